@@ -1,0 +1,122 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The settings of every Swift target; `docs/architecture.md` says why each is there.
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// For the targets below Pipeline that call no C.
+let pure: [SwiftSetting] = house + [.strictMemorySafety()]
+
+let package = Package(
+    name: "fencepost",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "fencepost", targets: ["fencepost"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // C, each behind the one target that calls it.
+        .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
+        .systemLibrary(name: "CGeodesic", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        .target(
+            name: "CSimdjson",
+            linkerSettings: [.linkedLibrary("simdjson")]),
+
+        .target(name: "FencepostGeometry", dependencies: ["CGeodesic"], swiftSettings: house),
+        .target(name: "FencepostJSON", dependencies: ["CSimdjson"], swiftSettings: house),
+        .target(name: "FencepostModel", dependencies: ["FencepostGeometry"], swiftSettings: pure),
+        .target(name: "FencepostGEOS", dependencies: ["FencepostGeometry", "CGEOS"], swiftSettings: house),
+        .target(
+            name: "FencepostFormats",
+            dependencies: ["FencepostModel", "FencepostJSON", "FencepostGeometry", "CSimdjson", "CLibXML2", "CZip"],
+            swiftSettings: house),
+        .target(
+            name: "FencepostRegions",
+            dependencies: ["FencepostModel", "FencepostJSON", "FencepostGeometry", "FencepostGEOS"],
+            swiftSettings: house),
+        .target(
+            name: "FencepostMonitor", dependencies: ["FencepostModel", "FencepostGeometry"],
+            swiftSettings: pure),
+        .target(
+            name: "FencepostPipeline",
+            dependencies: [
+                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostMonitor",
+                "FencepostRegions",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "FencepostTesting",
+            dependencies: ["FencepostModel", "FencepostGeometry"],
+            swiftSettings: house),
+        .executableTarget(
+            name: "fencepost",
+            dependencies: [
+                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostMonitor",
+                "FencepostRegions", "FencepostPipeline",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "fencepost-bench",
+            dependencies: [
+                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
+                "FencepostMonitor", "FencepostRegions", "FencepostPipeline",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+
+        .testTarget(
+            name: "FencepostGeometryTests", dependencies: ["FencepostGeometry", "FencepostTesting"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostJSONTests", dependencies: ["FencepostJSON", "FencepostTesting"], swiftSettings: house),
+        .testTarget(
+            name: "FencepostModelTests", dependencies: ["FencepostModel", "FencepostGeometry", "FencepostTesting"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostGEOSTests",
+            dependencies: ["FencepostGEOS", "FencepostGeometry", "FencepostJSON", "FencepostTesting", "CGEOS"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostFormatsTests",
+            dependencies: [
+                "FencepostFormats", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostTesting",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostRegionsTests",
+            dependencies: [
+                "FencepostRegions", "FencepostModel", "FencepostGeometry", "FencepostGEOS", "FencepostJSON",
+                "FencepostTesting",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostMonitorTests",
+            dependencies: ["FencepostMonitor", "FencepostModel", "FencepostGeometry", "FencepostTesting"],
+            resources: [.copy("Timelines")],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostPipelineTests",
+            dependencies: [
+                "FencepostPipeline", "FencepostRegions", "FencepostMonitor", "FencepostFormats", "FencepostModel",
+                "FencepostGeometry", "FencepostJSON", "FencepostTesting",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostCommandTests",
+            dependencies: ["fencepost", "FencepostModel", "FencepostJSON", "FencepostTesting"],
+            swiftSettings: house),
+    ],
+    cxxLanguageStandard: .cxx17
+)

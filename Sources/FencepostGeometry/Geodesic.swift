@@ -1,0 +1,43 @@
+internal import CGeodesic
+
+/// Distances over the ground on the WGS 84 ellipsoid, by Karney's algorithms in PROJ's `geodesic.h`.
+///
+/// Source: C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87 (2013); accurate to about 15 nanometres.
+public enum Geodesic {
+    /// Equatorial radius in metres.
+    public static let semiMajorAxis = 6_378_137.0
+    public static let flattening = 1 / 298.257223563
+
+    /// Length in metres of the shortest path between two positions.
+    public static func distance(_ from: Coordinate, _ to: Coordinate) -> Double {
+        var ellipsoid = wgs84
+        var meters = 0.0
+        geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, &meters, nil, nil)
+        return meters
+    }
+
+    /// Where one arrives after so many metres in a direction.
+    ///
+    /// - Parameter azimuth: degrees clockwise from true north.
+    /// - Returns: a coordinate with a longitude from −180 to 180.
+    public static func destination(from start: Coordinate, azimuth: Double, distance: Double) -> Coordinate {
+        var ellipsoid = wgs84
+        var (latitude, longitude) = (0.0, 0.0)
+        geod_direct(&ellipsoid, start.latitude, start.longitude, azimuth, distance, &latitude, &longitude, nil)
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    /// Direction in which the shortest path starts, in degrees clockwise from true north, −180 to 180.
+    public static func azimuth(from: Coordinate, to: Coordinate) -> Double {
+        var ellipsoid = wgs84
+        var degrees = 0.0
+        geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, nil, &degrees, nil)
+        return degrees
+    }
+
+    private static let wgs84: geod_geodesic = {
+        var ellipsoid = geod_geodesic()
+        geod_init(&ellipsoid, semiMajorAxis, flattening)
+        return ellipsoid
+    }()
+}

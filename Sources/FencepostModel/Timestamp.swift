@@ -1,0 +1,49 @@
+/// A moment in UTC, to the millisecond.
+public struct Timestamp: Hashable, Comparable, Sendable, Codable {
+    /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// From epoch seconds, rounded down to the millisecond.
+    public init(seconds: Int64) {
+        milliseconds = seconds * 1000
+    }
+
+    public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+
+    public static func + (moment: Timestamp, span: Duration) -> Timestamp {
+        Timestamp(milliseconds: moment.milliseconds + span.milliseconds)
+    }
+
+    public static func - (moment: Timestamp, span: Duration) -> Timestamp {
+        Timestamp(milliseconds: moment.milliseconds - span.milliseconds)
+    }
+
+    public static func - (a: Timestamp, b: Timestamp) -> Duration {
+        .milliseconds(a.milliseconds - b.milliseconds)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded towards zero; spans beyond 290 million years are cut off.
+    public var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let limit = Int64.max / 1000 - 1
+        return min(max(seconds, -limit), limit) * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+
+    /// Seconds as a floating-point number, for formulas.
+    public var seconds: Double { Double(milliseconds) / 1000 }
+}

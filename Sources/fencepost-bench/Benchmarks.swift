@@ -1,0 +1,7 @@
+import ArgumentParser
+
+@main
+struct Benchmarks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.")
+}

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Fencepost: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Watches places.")
+}
