@@ -2,7 +2,7 @@
 ///
 /// Any pair of numbers can be held; `isValid` says whether it is a position. The order longitude-latitude of
 /// RFC 7946 stays inside the modules that read and write it.
-public struct Coordinate: Hashable, Sendable {
+public struct Coordinate: Hashable, Sendable, Codable {
     /// Degrees north, −90 to 90.
     public var latitude: Double
     /// Degrees east, −180 to 180; shapes on their way in may hold longitudes beyond.

@@ -23,7 +23,7 @@ public struct DeviceID: Hashable, Sendable, Codable, CustomStringConvertible {
 }
 
 /// One fix of one device, in Core Location's terms and units.
-public struct Location: Hashable, Sendable {
+public struct Location: Hashable, Sendable, Codable {
     public var deviceID: DeviceID
     /// When the fix was taken.
     public var timestamp: Timestamp

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The hours of a week in which a region is open, in the local time of one place.
 public struct Schedule: Hashable, Sendable {
-    /// A span of local time that begins on one weekday; when `end` is not after `start` it runs into the next day.
+    /// A span of local time that begins on some weekdays; when `end` is not after `start` it runs into the next day.
     public struct Opening: Hashable, Sendable {
         /// 0 Monday to 6 Sunday.
         public var weekdays: Set<Int>
@@ -14,6 +14,9 @@ public struct Schedule: Hashable, Sendable {
             self.start = start
             self.end = end
         }
+
+        /// Minutes from the midnight before the start to the end.
+        fileprivate var lastMinute: Int { end > start ? end : end + 1440 }
     }
 
     public var timeZone: TimeZone
@@ -25,5 +28,70 @@ public struct Schedule: Hashable, Sendable {
         self.timeZone = timeZone
         self.weekly = weekly
         self.except = except
+    }
+
+    /// Whether the clocks on the wall show an hour within an opening.
+    ///
+    /// An hour that daylight saving repeats is open both times, one that it skips never comes.
+    public func isOpen(at moment: Timestamp) -> Bool {
+        let local = moment.milliseconds + offset(at: moment)
+        let day = Int(local.flooredQuotient(86_400_000))
+        let ofDay = Int(local - Int64(day) * 86_400_000)
+        return weekly.contains { opening in
+            begins(opening, on: day) && ofDay >= opening.start * 60_000 && ofDay < opening.lastMinute * 60_000
+                || begins(opening, on: day - 1) && ofDay + 86_400_000 < opening.lastMinute * 60_000
+        }
+    }
+
+    /// The first moment later than this one at which it opens or closes; `nil` when it never does again.
+    ///
+    /// Looks 400 days ahead; where nothing changes in that time but exceptions lie beyond, the answer is a moment at
+    /// which to ask again.
+    public func nextTransition(after moment: Timestamp) -> Timestamp? {
+        let wasOpen = isOpen(at: moment)
+        let today = Int((moment.milliseconds + offset(at: moment)).flooredQuotient(86_400_000))
+        let lastException = except.max() ?? today
+        let lastDay = min(max(today, lastException) + 8, today + 400)
+        var found: Timestamp?
+        for day in (today - 1)...lastDay {
+            // No zone is more than 15 hours from UTC: what begins on later days comes later than what was found.
+            if let found, found.milliseconds < Int64(day) * 86_400_000 - 15 * 3_600_000 { return found }
+            var candidates = daylightSavingTransitions(around: day)
+            for opening in weekly where begins(opening, on: day) {
+                candidates += moments(local: Int64(day) * 86_400_000 + Int64(opening.start) * 60_000)
+                candidates += moments(local: Int64(day) * 86_400_000 + Int64(opening.lastMinute) * 60_000)
+            }
+            let changes = candidates.filter { $0 > moment && $0 < found ?? .distantFuture && isOpen(at: $0) != wasOpen }
+            found = changes.min() ?? found
+        }
+        if let found { return found }
+        return lastException > lastDay ? Timestamp(milliseconds: Int64(lastDay) * 86_400_000) : nil
+    }
+
+    private func begins(_ opening: Opening, on day: Int) -> Bool {
+        // 1970-01-01 was a Thursday.
+        opening.weekdays.contains(Int((Int64(day) + 3) - (Int64(day) + 3).flooredQuotient(7) * 7))
+            && !except.contains(day)
+    }
+
+    /// Milliseconds that the local time is ahead of UTC.
+    private func offset(at moment: Timestamp) -> Int64 {
+        Int64(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000))) * 1000
+    }
+
+    /// The moments at which clocks show this local time: none in a skipped hour, two in a repeated one.
+    private func moments(local: Int64) -> [Timestamp] {
+        let before = offset(at: Timestamp(milliseconds: local - 86_400_000))
+        let after = offset(at: Timestamp(milliseconds: local + 86_400_000))
+        return Set([before, after]).map { Timestamp(milliseconds: local - $0) }
+            .filter { $0.milliseconds + offset(at: $0) == local }
+    }
+
+    private func daylightSavingTransitions(around day: Int) -> [Timestamp] {
+        let start = Date(timeIntervalSince1970: Double(day - 1) * 86_400)
+        guard let next = timeZone.nextDaylightSavingTimeTransition(after: start),
+            next.timeIntervalSince(start) < 3 * 86_400
+        else { return [] }
+        return [Timestamp(milliseconds: Int64((next.timeIntervalSince1970 * 1000).rounded()))]
     }
 }

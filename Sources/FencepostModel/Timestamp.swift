@@ -12,6 +12,10 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         milliseconds = seconds * 1000
     }
 
+    /// Later and earlier than every moment that is reckoned with.
+    public static let distantFuture = Timestamp(milliseconds: .max / 4)
+    public static let distantPast = Timestamp(milliseconds: .min / 4)
+
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
     public static func + (moment: Timestamp, span: Duration) -> Timestamp {

@@ -1,0 +1,43 @@
+/// Makes ids that follow from what they name: 128 bits of FNV-1a over the parts, in Crockford's base 32.
+///
+/// Source: Fowler, Noll, Vo; prime and basis of the 128-bit variant as in draft-eastlake-fnv. A hash for telling
+/// things apart, not for secrets.
+public struct Identity: Sendable {
+    private var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+
+    public init() {}
+
+    /// Adds a part; its length goes in too, so that `ab`, `c` differs from `a`, `bc`.
+    public mutating func add(_ text: String) {
+        var count: UInt64 = 0
+        for byte in text.utf8 {
+            mix(byte)
+            count += 1
+        }
+        add(Int64(count))
+    }
+
+    public mutating func add(_ number: Int64) {
+        let bits = UInt64(bitPattern: number)
+        for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
+    }
+
+    public mutating func add(_ number: Double) {
+        add(Int64(bitPattern: number.bitPattern))
+    }
+
+    /// The prefix (`evt_`) and 26 characters.
+    public func text(prefix: String) -> String {
+        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+        var characters: [UInt8] = []
+        for shift in stride(from: 125, through: 0, by: -5) {
+            characters.append(alphabet[Int(truncatingIfNeeded: hash >> UInt128(shift)) & 31])
+        }
+        return prefix + String(decoding: characters, as: UTF8.self)
+    }
+
+    private mutating func mix(_ byte: UInt8) {
+        hash ^= UInt128(byte)
+        hash &*= 0x0000_0000_0100_0000_0000_0000_0000_013b
+    }
+}
