@@ -1,0 +1,76 @@
+# Fencepost: the commands that people type. `make help` lists them.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+
+# What the build links, by the names of Debian 12.
+DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev pkg-config
+BUILD_FLAGS := --explicit-target-dependency-import-check error
+RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
+SOURCES := Package.swift Sources Tests
+
+.PHONY: help run test build bench format lint docs install clean packages
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: packages ## build in release mode and watch the sample regions over the sample day
+	@echo 'Building fencepost in release mode (some minutes the first time) ...' >&2
+	@$(RELEASE) >&2
+	@echo 'Watching Regions/ over Regions/tracks/day.ndjson:' >&2
+	@"$$($(RELEASE) --show-bin-path)/fencepost" watch --regions Regions --output text --time-zone Europe/Lisbon Regions/tracks/day.ndjson
+
+test: packages ## build everything with warnings as errors and run the whole test suite
+	@echo 'Checking the format ...' >&2
+	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+	@echo 'Building the tests ...' >&2
+	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
+	@echo 'Running the tests ...' >&2
+	@$(SWIFT) test --skip-build $(BUILD_FLAGS)
+
+build: packages ## build in release mode
+	@$(SWIFT) build -c release $(BUILD_FLAGS)
+
+bench: packages ## run the benchmarks with their default sizes
+	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench
+	@"$$($(SWIFT) build -c release --show-bin-path)/fencepost-bench" --help
+
+format: ## rewrite the sources in the house format
+	@$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+lint: ## check the format and the imports
+	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+	@$(SWIFT) build $(BUILD_FLAGS)
+
+docs: packages ## make the API documentation under .build/docs
+	@$(SWIFT) package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
+	@rm -rf .build/docs && mkdir -p .build/docs
+	@docc convert --additional-symbol-graph-dir "$$(dirname "$$(find .build -name FencepostModel.symbols.json | head -n 1)")" \
+	  --fallback-display-name Fencepost --fallback-bundle-identifier fencepost --output-dir .build/docs
+	@echo 'The documentation is under .build/docs.'
+
+install: packages ## install the program, its completions: make install PREFIX=/usr/local
+	@$(RELEASE) --static-swift-stdlib
+	@bin="$$($(RELEASE) --show-bin-path)/fencepost"; \
+	install -Dm755 "$$bin" "$(DESTDIR)$(PREFIX)/bin/fencepost"; \
+	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
+	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"; \
+	"$$bin" --generate-completion-script bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/fencepost"; \
+	"$$bin" --generate-completion-script zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_fencepost"; \
+	"$$bin" --generate-completion-script fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fencepost.fish"; \
+	echo "Installed $(DESTDIR)$(PREFIX)/bin/fencepost and its completions."
+
+clean: ## remove what was built
+	@$(SWIFT) package clean
+
+packages:
+	@missing=""; for package in $(DEBIAN_PACKAGES); do \
+	  dpkg-query -W -f '$${Status}' "$$package" 2>/dev/null | grep -q '^install ok installed$$' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "Installing Debian packages:$$missing" >&2; \
+	  root=""; [ "$$(id -u)" = 0 ] || root=sudo; \
+	  { $$root apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends $$missing; } >&2; \
+	fi

@@ -1,0 +1,218 @@
+import FencepostGeometry
+import FencepostModel
+import FencepostMonitor
+import Foundation
+import Testing
+
+/// A recorded walk and the events it gives, as a text file: inputs as they come, outputs behind `>`.
+///
+/// The world is a street: a place is a number of metres along it, a region is a circle with its middle on it.
+///
+///     set crossing raw                 settings: crossing, staleAfter (or off), reorderWindow, cushion, stay
+///     region office 0 r=100 dwell=300  also: silent, noentry, noexit, crossing=, expires=, minAltitude=,
+///                                      maxAltitude=, devices=, schedule=ZONE|Fri|19:00-01:00
+///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street
+///     clock 500                        the clock has come to second 500
+///     remove office 600                the region goes at second 600
+///     > 120 region.entered office      what comes of it; 120(180) = at 120, found out at 180
+///
+/// Seconds count from 2026-03-06T00:00:00Z, a Friday.
+struct Timeline: CustomTestStringConvertible {
+    let name: String
+    let text: String
+
+    var testDescription: String { name }
+
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Timelines")
+
+    static func all() throws -> [Timeline] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "txt" }
+            .sorted { $0.path < $1.path }
+            .map { Timeline(name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8)) }
+    }
+
+    /// The inputs with the outputs that the monitor gives now.
+    ///
+    /// - Parameter restarting: whether the monitor is put away and restored from its snapshot after every input.
+    func replay(restarting: Bool = false) throws -> String {
+        var street = Street(restarting: restarting)
+        var lines: [String] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !line.hasPrefix(">") {
+            lines.append(String(line))
+            lines += try street.take(line.split(separator: " ").map(String.init))
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// The street of a timeline, with one device on it.
+struct Street {
+    static let start = Timestamp(rfc3339: "2026-03-06T00:00:00Z") ?? .distantPast
+    static let plane = LocalPlane(origin: Coordinate(latitude: 38.71, longitude: -9.14))
+
+    let restarting: Bool
+    var settings = MonitorSettings()
+    var catalog = RegionCatalog()
+    var circles: [RegionID: (middle: Double, radius: Double)] = [:]
+    private lazy var buffer = ReorderBuffer(window: settings.reorderWindow)
+    private lazy var monitor = DeviceMonitor(deviceID: DeviceID("jane/phone"), settings: settings)
+
+    init(restarting: Bool = false) {
+        self.restarting = restarting
+        settings.visits = nil
+        settings.staleAfter = nil
+        settings.crossing = .raw
+    }
+
+    mutating func take(_ words: [String]) throws -> [String] {
+        guard let first = words.first, !first.hasPrefix("#") else { return [] }
+        switch first {
+        case "set": try set(words[1], words[2])
+        case "region": return try add(words)
+        case "remove": return remove(RegionID(words[1]), at: time(words[2]))
+        case "clock":
+            var ready: [Location] = []
+            let now = time(words[1])
+            buffer.release(through: now - settings.reorderWindow) { ready.append($0) }
+            return ready.flatMap { locate($0) } + handle(.clock(now - settings.reorderWindow))
+        case "end":
+            var ready: [Location] = []
+            buffer.finish { ready.append($0) }
+            return ready.flatMap { locate($0) }
+        default:
+            var ready: [Location] = []
+            let verdict = buffer.accept(try location(words)) { ready.append($0) }
+            return (verdict == .accepted ? [] : ["> \(verdict)"]) + ready.flatMap { locate($0) }
+        }
+        return []
+    }
+
+    private mutating func locate(_ location: Location) -> [String] {
+        let (east, _) = Self.plane.project(location.coordinate)
+        let proximities = catalog.regions.map { handle, region in
+            let circle = circles[region.id] ?? (0, 0)
+            // Positions are rounded by the projection there and back; the street is exact to the millimetre.
+            let distance = ((abs(east - circle.middle) - circle.radius) * 1000).rounded() / 1000
+            return Proximity(
+                region: handle, covers: distance <= 0, signedDistance: distance, width: circle.radius * 2)
+        }
+        return handle(.located(location, proximities))
+    }
+
+    private mutating func handle(_ input: DeviceMonitor.Input) -> [String] {
+        let events = monitor.handle(input, catalog: catalog, settings: settings)
+        if restarting, let data = try? JSONEncoder().encode(monitor.snapshot(in: catalog)),
+            let snapshot = try? JSONDecoder().decode(DeviceMonitor.Snapshot.self, from: data)
+        {
+            monitor = DeviceMonitor(snapshot, in: catalog, settings: settings)
+        }
+        return events.map { "> " + describe($0) }
+    }
+
+    private func describe(_ event: Event) -> String {
+        func seconds(_ moment: Timestamp) -> String {
+            let value = (moment - Self.start).seconds
+            return value == value.rounded() ? String(Int(value)) : String(value)
+        }
+        var text = seconds(event.timestamp)
+        if event.detectedAt != event.timestamp { text += "(\(seconds(event.detectedAt)))" }
+        text += " \(event.occurrence.type.rawValue)"
+        switch event.occurrence {
+        case .regionEntered(let region): text += " \(region.id)"
+        case .regionExited(let region, let reason): text += " \(region.id)" + (reason.map { " \($0.rawValue)" } ?? "")
+        case .regionDwelled(let region, let dwell): text += " \(region.id) \(dwell.milliseconds / 1000)"
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered: break
+        }
+        return text
+    }
+
+    private mutating func add(_ words: [String]) throws -> [String] {
+        let id = RegionID(words[1])
+        var region = Region(id: id, shape: .circle(Circle(center: Self.plane.origin, radius: 1)))
+        var radius = 0.0
+        for option in words.dropFirst(3) {
+            let (key, value) = split(option)
+            switch key {
+            case "r": radius = try number(value)
+            case "dwell": region.dwells = try value.split(separator: ",").map { .seconds(try number(String($0))) }
+            case "silent": region.initialState = .silent
+            case "noentry": region.notifyOnEntry = false
+            case "noexit": region.notifyOnExit = false
+            case "crossing": region.crossing = CrossingMode(rawValue: value)
+            case "expires": region.expires = time(value)
+            case "minAltitude": region.minAltitude = try number(value)
+            case "maxAltitude": region.maxAltitude = try number(value)
+            case "devices": region.devices = value.split(separator: ",").map { GlobPattern(String($0)) }
+            case "schedule": region.schedule = try schedule(value)
+            default: throw TimelineError(text: option)
+            }
+        }
+        circles[id] = (try number(words[2]), radius)
+        let known = catalog.handle(for: id)
+        catalog.update([region])
+        return known.map { handle(.replaced([$0], at: monitor.lastLocation?.timestamp ?? Self.start)) } ?? []
+    }
+
+    private mutating func remove(_ id: RegionID, at moment: Timestamp) -> [String] {
+        guard let known = catalog.handle(for: id), let region = catalog[known] else { return [] }
+        catalog.update([], removing: [id])
+        return handle(.removed([known: region], at: moment))
+    }
+
+    private mutating func set(_ key: String, _ value: String) throws {
+        switch key {
+        case "crossing": settings.crossing = CrossingMode(rawValue: value) ?? .raw
+        case "staleAfter": settings.staleAfter = value == "off" ? nil : .seconds(try number(value))
+        case "reorderWindow": settings.reorderWindow = .seconds(try number(value))
+        case "cushion": settings.cushion = try number(value)
+        case "stay": settings.cushionStay = .seconds(try number(value))
+        default: throw TimelineError(text: key)
+        }
+    }
+
+    private func location(_ words: [String]) throws -> Location {
+        guard words.count >= 3, words[1] == "at" else { throw TimelineError(text: words.joined(separator: " ")) }
+        var location = Location(
+            deviceID: DeviceID("jane/phone"), timestamp: time(words[0]),
+            coordinate: Self.plane.unproject(east: try number(words[2]), north: 0))
+        for option in words.dropFirst(3) {
+            let (key, value) = split(option)
+            switch key {
+            case "acc": location.horizontalAccuracy = try number(value)
+            case "alt": location.altitude = try number(value)
+            case "speed": location.speed = try number(value)
+            default: throw TimelineError(text: option)
+            }
+        }
+        return location
+    }
+
+    private func schedule(_ value: String) throws -> Schedule {
+        let parts = value.split(separator: "|").map(String.init)
+        let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        guard parts.count == 3, let zone = TimeZone(identifier: parts[0]) else { throw TimelineError(text: value) }
+        let hours = parts[2].split(whereSeparator: { $0 == ":" || $0 == "-" }).compactMap { Int($0) }
+        guard hours.count == 4 else { throw TimelineError(text: value) }
+        let weekdays = Set(parts[1].split(separator: ",").compactMap { days.firstIndex(of: String($0)) })
+        return Schedule(
+            timeZone: zone,
+            weekly: [.init(weekdays: weekdays, start: hours[0] * 60 + hours[1], end: hours[2] * 60 + hours[3])])
+    }
+
+    private func time(_ word: String) -> Timestamp {
+        Self.start + .milliseconds(Int64((Double(word) ?? 0) * 1000))
+    }
+
+    private func split(_ option: String) -> (key: String, value: String) {
+        let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+        return (parts[0], parts.count > 1 ? parts[1] : "")
+    }
+
+    private func number(_ word: String) throws -> Double {
+        guard let value = Double(word) else { throw TimelineError(text: word) }
+        return value
+    }
+}
+
+struct TimelineError: Error { let text: String }
