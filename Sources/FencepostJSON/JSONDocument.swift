@@ -1,0 +1,124 @@
+internal import CSimdjson
+
+/// One JSON text (RFC 8259), parsed: a value that can be looked at from many tasks at once.
+public struct JSONDocument: Sendable {
+    let storage: JSONStorage
+
+    /// Parses one text in UTF-8, with or without a byte order mark.
+    ///
+    /// - Parameter maximumDepth: how many arrays and objects may lie in each other; a deeper text is an error.
+    /// - Throws: the first place where the bytes are no JSON, and why. That is said too of a number that `Double`
+    ///   cannot hold and of half a surrogate pair, which RFC 8259 lets each parser decide.
+    public init(parsing bytes: some Collection<UInt8>, maximumDepth: Int = 64) throws(JSONSyntaxError) {
+        var parser = JSONParser()
+        self = try parser.parse(bytes, maximumDepth: maximumDepth)
+    }
+
+    public init(parsing text: String, maximumDepth: Int = 64) throws(JSONSyntaxError) {
+        self = try JSONDocument(parsing: text.utf8, maximumDepth: maximumDepth)
+    }
+
+    init(storage: JSONStorage) {
+        self.storage = storage
+    }
+
+    /// The outermost value.
+    public var root: JSONElement { JSONElement(storage: storage, index: 1) }
+}
+
+/// A parser that keeps its buffers, for whoever parses many texts.
+public struct JSONParser: ~Copyable {
+    private let handle: OpaquePointer
+
+    public init() {
+        guard let handle = fencepost_json_parser_create() else { fatalError("no memory for a JSON parser") }
+        self.handle = handle
+    }
+
+    deinit {
+        fencepost_json_parser_destroy(handle)
+    }
+
+    /// As `JSONDocument.init(parsing:maximumDepth:)`.
+    public mutating func parse(
+        _ bytes: some Collection<UInt8>, maximumDepth: Int = 64
+    ) throws(JSONSyntaxError) -> JSONDocument {
+        precondition(maximumDepth > 0, "a text is at least one deep")
+        if let result = bytes.withContiguousStorageIfAvailable({ parse(buffer: $0, maximumDepth: maximumDepth) }) {
+            return try result.get()
+        }
+        return try Array(bytes).withUnsafeBufferPointer { parse(buffer: $0, maximumDepth: maximumDepth) }.get()
+    }
+
+    private func parse(
+        buffer: UnsafeBufferPointer<UInt8>, maximumDepth: Int
+    ) -> Result<JSONDocument, JSONSyntaxError> {
+        let skipped = buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let text = UnsafeBufferPointer(rebasing: buffer[skipped...])
+        if let storage = storage(of: text, maximumDepth: maximumDepth) {
+            return .success(JSONDocument(storage: storage))
+        }
+        // simdjson does not say where or why, and refuses integers beyond 64 bits, which JSON has.
+        var scanner = JSONScanner(text, offsetInFile: skipped, maximumDepth: maximumDepth)
+        do throws(JSONSyntaxError) {
+            try scanner.scan()
+        } catch {
+            return .failure(error)
+        }
+        var rewritten = Array(text)
+        for end in scanner.endsOfLongIntegers.reversed() {
+            rewritten.insert(contentsOf: [UInt8(ascii: "."), UInt8(ascii: "0")], at: end)
+        }
+        guard let storage = rewritten.withUnsafeBufferPointer({ storage(of: $0, maximumDepth: maximumDepth) }) else {
+            return .failure(scanner.error(at: 0, "the text cannot be parsed; it may be too large"))
+        }
+        return .success(JSONDocument(storage: storage))
+    }
+
+    /// `nil` when simdjson refuses the text.
+    private func storage(of text: UnsafeBufferPointer<UInt8>, maximumDepth: Int) -> JSONStorage? {
+        var parsed = fencepost_json_tape()
+        guard fencepost_json_parse(handle, text.baseAddress, text.count, maximumDepth, &parsed) else { return nil }
+        // The buffers stay the parser's and are overwritten by its next text: copied.
+        return JSONStorage(
+            tape: Array(UnsafeBufferPointer(start: parsed.tape, count: parsed.tape_count)),
+            strings: Array(UnsafeBufferPointer(start: parsed.strings, count: parsed.strings_count)))
+    }
+}
+
+/// What simdjson made of a text: one word per value, two for a number, and the strings apart.
+final class JSONStorage: Sendable {
+    let tape: [UInt64]
+    let strings: [UInt8]
+
+    init(tape: [UInt64], strings: [UInt8]) {
+        self.tape = tape
+        self.strings = strings
+    }
+
+    /// The kind of the word, which is a letter.
+    func tag(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
+
+    func payload(_ index: Int) -> UInt64 { tape[index] & 0x00FF_FFFF_FFFF_FFFF }
+
+    /// Where the value after this one begins.
+    func next(after index: Int) -> Int {
+        switch tag(index) {
+        case UInt8(ascii: "["), UInt8(ascii: "{"): Int(truncatingIfNeeded: payload(index) & 0xFFFF_FFFF)
+        case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): index + 2
+        default: index + 1
+        }
+    }
+
+    /// The bytes of the string at an index of the tape.
+    func stringRange(_ index: Int) -> Range<Int> {
+        let start = Int(payload(index))
+        var length = 0
+        for byte in 0..<4 { length |= Int(strings[start + byte]) << (8 * byte) }
+        return start + 4..<start + 4 + length
+    }
+
+    func string(_ index: Int) -> String {
+        String(decoding: strings[stringRange(index)], as: UTF8.self)
+    }
+}
