@@ -7,6 +7,12 @@ public enum Geodesic {
     /// Equatorial radius in metres.
     public static let semiMajorAxis = 6_378_137.0
     public static let flattening = 1 / 298.257223563
+    /// The smallest and the largest radius of curvature of the ellipsoid in any direction: along the meridian at the
+    /// equator, and at the poles.
+    public static let smallestRadius = semiMajorAxis * (1 - flattening) * (1 - flattening)
+    public static let largestRadius = semiMajorAxis / (1 - flattening)
+    /// Half a meridian: no two positions are farther apart, in metres.
+    public static let farthestDistance = 20_003_931.458_625_45
 
     /// Length in metres of the shortest path between two positions.
     public static func distance(_ from: Coordinate, _ to: Coordinate) -> Double {
@@ -33,6 +39,14 @@ public enum Geodesic {
         var degrees = 0.0
         geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, nil, &degrees, nil)
         return degrees
+    }
+
+    /// Length in metres of the shortest path, and the direction in which it arrives, in degrees from true north.
+    static func arrival(from: Coordinate, at to: Coordinate) -> (distance: Double, azimuth: Double) {
+        var ellipsoid = wgs84
+        var (meters, degrees) = (0.0, 0.0)
+        geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, &meters, nil, &degrees)
+        return (meters, degrees)
     }
 
     private static let wgs84: geod_geodesic = {

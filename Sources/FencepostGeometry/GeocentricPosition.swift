@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A position on the ellipsoid in metres from the centre of the earth (EPSG:4978).
+///
+/// The straight chord between two positions bounds the geodesic distance from both sides, closely when they are near:
+/// over 10 km the two bounds are a millimetre apart.
+public struct GeocentricPosition: Sendable {
+    public let x, y, z: Double
+
+    public init(_ coordinate: Coordinate) {
+        let latitude = coordinate.latitude * .pi / 180
+        let longitude = coordinate.longitude * .pi / 180
+        let squaredEccentricity = Geodesic.flattening * (2 - Geodesic.flattening)
+        let sine = sin(latitude)
+        let primeVertical = Geodesic.semiMajorAxis / (1 - squaredEccentricity * sine * sine).squareRoot()
+        let fromAxis = primeVertical * cos(latitude)
+        x = fromAxis * cos(longitude)
+        y = fromAxis * sin(longitude)
+        z = primeVertical * (1 - squaredEccentricity) * sine
+    }
+
+    /// Metres in a straight line through the earth.
+    public func chord(to other: GeocentricPosition) -> Double {
+        let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
+        return (dx * dx + dy * dy + dz * dz).squareRoot()
+    }
+
+    /// What rounding may add to or take from a chord, and from Karney's distance, in metres: ten times what is seen.
+    static let roundingError = 1e-7
+
+    /// Metres between which the geodesic distance certainly lies.
+    ///
+    /// No path is shorter than the chord. A geodesic bends at most with the smallest radius of curvature, so by Schur's
+    /// comparison theorem it is not longer than the arc of that radius over the same chord.
+    public func bounds(ofDistanceTo other: GeocentricPosition) -> ClosedRange<Double> {
+        let chord = chord(to: other)
+        let lower = max(0, chord - Self.roundingError)
+        // The theorem asks for less than half a turn; up to 60 degrees that is beyond doubt.
+        guard chord < Geodesic.smallestRadius else { return lower...(.infinity) }
+        let diameter = 2 * Geodesic.smallestRadius
+        return lower...(diameter * asin(chord / diameter) + Self.roundingError)
+    }
+}

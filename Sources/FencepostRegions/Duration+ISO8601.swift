@@ -1,0 +1,37 @@
+extension Duration {
+    /// Seconds to the millisecond; `nil` beyond a thousand years, which no dwell is.
+    init?(wholeOrFractionalSeconds seconds: Double) {
+        guard abs(seconds) < 3.2e10 else { return nil }
+        self = .milliseconds(Int64((seconds * 1000).rounded()))
+    }
+
+    /// Reads an ISO 8601 duration of weeks, days, hours, minutes and seconds: `PT5M`, `P1DT12H`, `PT1.5H`, `P2W`.
+    ///
+    /// - Returns: `nil` for anything else, years and months included: how long they are depends on the day.
+    init?(iso8601 text: String) {
+        var rest = text[...]
+        guard rest.popFirst() == "P", !rest.isEmpty else { return nil }
+        var units: [(Character, Double)] = [("W", 604_800), ("D", 86_400)]
+        var seconds = 0.0
+        var isTime = false
+        while !rest.isEmpty {
+            if rest.first == "T" {
+                guard !isTime, rest.count > 1 else { return nil }
+                isTime = true
+                units = [("H", 3600), ("M", 60), ("S", 1)]
+                rest.removeFirst()
+            }
+            let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
+            rest = rest[digits.endIndex...]
+            // The units come in this order, each at most once, and only the last may have a fraction.
+            guard let letter = rest.popFirst(), let place = units.firstIndex(where: { $0.0 == letter }),
+                digits.first?.isNumber == true, digits.last?.isNumber == true,
+                let value = Double(digits.replacing(",", with: ".")),
+                rest.isEmpty || digits.allSatisfy(\.isNumber)
+            else { return nil }
+            seconds += value * units[place].1
+            units.removeFirst(place + 1)
+        }
+        self.init(wholeOrFractionalSeconds: seconds)
+    }
+}

@@ -1,0 +1,182 @@
+import FencepostGEOS
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+
+/// Reads one feature after the other; one per thread, since GEOS works for one thread at a time.
+struct FeatureReader {
+    /// What came of the features so far.
+    struct Result: Sendable {
+        var regions: [Region] = []
+        var pointers: [String] = []
+        var diagnostics: [Diagnostic] = []
+        /// Whether no feature broke RFC 7946.
+        var isSound = true
+    }
+
+    let file: String?
+    let options: RegionOptions
+    let context = GEOSContext()
+    var result = Result()
+    private var document: GeoJSONDocument
+
+    init(file: String?, options: RegionOptions) {
+        self.file = file
+        self.options = options
+        document = GeoJSONDocument(file: file)
+    }
+
+    mutating func read(_ feature: JSONElement, at pointer: String) {
+        let known = result.diagnostics.count
+        let region = region(of: feature, at: pointer)
+        let breaches = document.takeBreaches()
+        if !breaches.isEmpty {
+            result.isSound = false
+            result.diagnostics += breaches
+        }
+        guard let region, !result.diagnostics[known...].contains(where: { $0.severity == .error }) else { return }
+        result.regions.append(region)
+        result.pointers.append(pointer)
+    }
+
+    private mutating func region(of feature: JSONElement, at pointer: String) -> Region? {
+        guard feature.kind == .object else {
+            document.breach("wrong_type", pointer, "A feature has to be an object, and this is \(feature.kind.named).")
+            return nil
+        }
+        guard let type = feature["type"] else {
+            document.breach("missing_member", pointer, "The member \"type\" is missing: \"Feature\".")
+            return nil
+        }
+        guard type.string == "Feature" else {
+            document.breach(
+                "wrong_type", pointer + "/type", "\"type\" has to be \"Feature\" here, and is \(type.shortText).")
+            return nil
+        }
+        document.checkNames(of: feature, at: pointer, deep: false)
+        document.checkForeign(["coordinates", "geometries", "features"], in: feature, "Feature", at: pointer)
+        document.checkCommon(feature, at: pointer)
+        let properties = checkedProperties(of: feature, at: pointer)
+        let geometry = checkedGeometry(of: feature, at: pointer)
+        for member in feature.members
+        where !["geometry", "properties"].contains(member.name)
+            && (member.value.kind == .object || member.value.kind == .array)
+        {
+            document.checkNames(of: member.value, at: pointer + "/" + member.name.asPointerToken, deep: true)
+        }
+        let id = self.id(of: feature, properties, at: pointer)
+        guard let properties else { return nil }
+
+        var reader = PropertyReader(
+            properties.object, at: pointer + "/properties", file: file, options: options)
+        var shape: Shape?
+        if let geometry { shape = self.shape(of: geometry, properties: &reader, at: pointer + "/geometry") }
+        var region = Region(id: id ?? RegionID(""), shape: shape ?? .corridor(Corridor(lines: [], width: 0)))
+        reader.read(into: &region)
+        result.diagnostics += reader.diagnostics
+        return id == nil || shape == nil ? nil : region
+    }
+
+    /// `nil` is a breach; a feature without properties has those of `null`.
+    private mutating func checkedProperties(of feature: JSONElement, at pointer: String) -> JSONElement? {
+        guard let properties = feature["properties"] else {
+            document.breach(
+                "missing_member", pointer, "The member \"properties\" is missing: an object, or null (RFC 7946, 3.2).")
+            return nil
+        }
+        guard properties.kind == .object || properties.isNull else {
+            document.breach(
+                "wrong_type", pointer + "/properties",
+                "\"properties\" has to be an object or null, and is \(properties.kind.named).")
+            return nil
+        }
+        document.checkNames(of: properties, at: pointer + "/properties", deep: true)
+        return properties
+    }
+
+    /// The geometry when it is an object of a type that GeoJSON knows, its coordinates not yet looked at.
+    private mutating func checkedGeometry(of feature: JSONElement, at pointer: String) -> JSONElement? {
+        guard let geometry = feature["geometry"] else {
+            document.breach("missing_member", pointer, "The member \"geometry\" is missing: where the region is.")
+            return nil
+        }
+        let place = pointer + "/geometry"
+        if geometry.isNull {
+            error("missing_geometry", place, "A region has to be somewhere: its geometry is null.")
+            return nil
+        }
+        guard geometry.kind == .object else {
+            document.breach(
+                "wrong_type", place, "\"geometry\" has to be an object or null, and is \(geometry.kind.named).")
+            return nil
+        }
+        guard let type = geometry["type"] else {
+            document.breach("missing_member", place, "The member \"type\" is missing: which kind of geometry it is.")
+            return nil
+        }
+        guard let name = type.string, GeoJSONDocument.geometryTypes.contains(name) else {
+            document.breach(
+                "wrong_type", place + "/type",
+                "GeoJSON has no geometry of the type \(type.shortText): "
+                    + "a region is a Polygon, MultiPolygon, Point, LineString or MultiLineString.")
+            return nil
+        }
+        document.checkNames(of: geometry, at: place, deep: false)
+        document.checkForeign(["geometry", "properties", "features"], in: geometry, "geometry", at: place)
+        document.checkCommon(geometry, at: place)
+        return geometry
+    }
+
+    private mutating func id(of feature: JSONElement, _ properties: JSONElement?, at pointer: String) -> RegionID? {
+        var candidates: [(JSONElement?, String)] = [
+            (feature["id"], pointer + "/id"), (properties?["id"], pointer + "/properties/id"),
+        ]
+        if let id = feature["id"], id.kind != .string && id.kind != .number {
+            document.breach(
+                "wrong_type", pointer + "/id",
+                "The id of a feature has to be a string or a number, and is \(id.kind.named).")
+            return nil
+        }
+        if let name = options.idProperty {
+            candidates.insert((properties?[name], pointer + "/properties/" + name.asPointerToken), at: 0)
+        }
+        guard let (found, place) = candidates.first(where: { $0.0 != nil && $0.0?.isNull == false }), let found else {
+            let remedy =
+                options.idProperty.map { "it has no property \"\($0)\" either" }
+                ?? "or say with idProperty which property holds the ids"
+            error(
+                "missing_id", pointer,
+                "The region has no id: give the feature an \"id\" or a property \"id\"; \(remedy).")
+            return nil
+        }
+        let text: String
+        switch found.kind {
+        case .string: text = found.string ?? ""
+        case .number: text = found.int.map(String.init) ?? found.text
+        case .null, .bool, .array, .object:
+            error("wrong_type", place, "An id has to be a string or a number, and is \(found.kind.named).")
+            return nil
+        }
+        guard !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            error("invalid_id", place, "An id has to have at least one character and no control characters.")
+            return nil
+        }
+        if let limit = options.limits.text, text.count > limit {
+            error("text_too_long", place, "An id may have at most \(limit) characters; this has \(text.count).")
+            return nil
+        }
+        return RegionID(text)
+    }
+
+    mutating func error(_ code: String, _ pointer: String, _ message: String) {
+        result.diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(pointer), message))
+    }
+
+    mutating func warning(_ code: String, _ pointer: String, _ message: String) {
+        result.diagnostics.append(Diagnostic(.warning, code: code, file: file, at: .pointer(pointer), message))
+    }
+
+    mutating func breach(_ code: String, _ pointer: String, _ message: String) {
+        document.breach(code, pointer, message)
+    }
+}

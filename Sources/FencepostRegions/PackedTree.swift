@@ -1,0 +1,97 @@
+import FencepostGeometry
+
+/// A static R-tree: finds among many envelopes those that meet one.
+///
+/// Sorted along a Hilbert curve and packed full (Kamel and Faloutsos 1993); it is built once and never changes.
+struct PackedTree: Sendable {
+    private static let fanOut = 16
+
+    /// The envelopes in the order of the curve, then those of their parents, level by level; the root is last.
+    private var boxes: [Envelope] = []
+    /// Where each level begins in `boxes`; the number of boxes at the end.
+    private var levels: [Int] = []
+    /// For each envelope its place in the list that it came from.
+    private var items: [UInt32] = []
+
+    init(_ envelopes: [Envelope]) {
+        guard let world = Envelope(of: envelopes.lazy.flatMap(\.corners)) else { return }
+        let keys = envelopes.map { Hilbert.key($0, in: world) }
+        items = (0..<UInt32(envelopes.count)).sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
+        boxes.reserveCapacity(envelopes.count * Self.fanOut / (Self.fanOut - 1) + 8)
+        for item in items { boxes.append(envelopes[Int(item)]) }
+        levels = [0, boxes.count]
+        while boxes.count - levels[levels.count - 2] > 1 {
+            let children = levels[levels.count - 2]..<boxes.count
+            for first in stride(from: children.lowerBound, to: children.upperBound, by: Self.fanOut) {
+                var box = boxes[first]
+                for child in boxes[first..<min(first + Self.fanOut, children.upperBound)].dropFirst() {
+                    box.formUnion(child)
+                }
+                boxes.append(box)
+            }
+            levels.append(boxes.count)
+        }
+    }
+
+    /// Calls `body` with the place of each envelope that meets the given one, edges included, in no useful order.
+    func search<E: Error>(_ envelope: Envelope, _ body: (Int) throws(E) -> Void) throws(E) {
+        guard levels.count > 1 else { return }
+        try visit(level: levels.count - 2, node: 0, envelope, body)
+    }
+
+    private func visit<E: Error>(
+        level: Int, node: Int, _ envelope: Envelope, _ body: (Int) throws(E) -> Void
+    ) throws(E) {
+        let place = levels[level] + node
+        guard boxes[place].intersects(envelope) else { return }
+        if level == 0 {
+            try body(Int(items[node]))
+        } else {
+            let children = levels[level] - levels[level - 1]
+            for child in node * Self.fanOut..<min((node + 1) * Self.fanOut, children) {
+                try visit(level: level - 1, node: child, envelope, body)
+            }
+        }
+    }
+}
+
+extension Envelope {
+    var corners: [Coordinate] {
+        [Coordinate(latitude: south, longitude: west), Coordinate(latitude: north, longitude: east)]
+    }
+
+    mutating func formUnion(_ other: Envelope) {
+        west = min(west, other.west)
+        south = min(south, other.south)
+        east = max(east, other.east)
+        north = max(north, other.north)
+    }
+}
+
+/// Places on a Hilbert curve over a grid of 65 536 by 65 536 cells.
+enum Hilbert {
+    static func key(_ envelope: Envelope, in world: Envelope) -> UInt32 {
+        func cell(_ value: Double, _ low: Double, _ high: Double) -> UInt32 {
+            high > low ? UInt32(min(max((value - low) / (high - low), 0), 1) * 65_535) : 0
+        }
+        return key(
+            x: cell((envelope.west + envelope.east) / 2, world.west, world.east),
+            y: cell((envelope.south + envelope.north) / 2, world.south, world.north))
+    }
+
+    static func key(x: UInt32, y: UInt32) -> UInt32 {
+        var (x, y, key) = (x, y, UInt32(0))
+        var side: UInt32 = 1 << 15
+        while side > 0 {
+            let (right, upper) = (x & side != 0, y & side != 0)
+            key &+= side &* side &* (right ? (upper ? 2 : 3) : (upper ? 1 : 0))
+            // The curve enters each quarter turned, so that neighbours in it are neighbours on the ground.
+            if !upper {
+                if right { (x, y) = (65_535 - x, 65_535 - y) }
+                swap(&x, &y)
+            }
+            side >>= 1
+        }
+        return key
+    }
+}

@@ -1,0 +1,103 @@
+import FencepostModel
+import Foundation
+
+/// Why a path leads to no file.
+struct PathProblem: Error {
+    var code: String
+    var message: String
+}
+
+/// What a path on the command line or in a config file stands for.
+enum PathPattern {
+    /// The files to read for a path, sorted by their bytes; never none.
+    static func files(for path: String) throws(PathProblem) -> [String] {
+        if path == "-" { return [path] }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+            guard isFolder.boolValue else { return [path] }
+            let names = entries(of: path).filter { isRegionFile($0) }
+            guard !names.isEmpty else {
+                throw PathProblem(
+                    code: "no_region_files",
+                    message:
+                        "There is no .geojson or .json file in the folder; subfolders are read with a pattern such as "
+                        + "\(path.hasSuffix("/") ? path : path + "/")**/*.geojson.")
+            }
+            return names.map { joined(path, $0) }
+        }
+        guard path.contains(where: { $0 == "*" || $0 == "?" }) else {
+            throw PathProblem(code: "no_such_file", message: "There is no such file or folder.")
+        }
+        var found: [String] = []
+        let isAbsolute = path.hasPrefix("/")
+        expand(isAbsolute ? "/" : "", path.split(separator: "/").map(String.init)[...], into: &found)
+        // Two ** can lead to one file in two ways.
+        let files = Set(found).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard !files.isEmpty else {
+            throw PathProblem(code: "no_such_file", message: "No file matches the pattern.")
+        }
+        return files
+    }
+
+    /// Equal for two names of one file.
+    static func identity(of file: String) -> String {
+        file == "-" ? file : URL(filePath: file).resolvingSymlinksInPath().path
+    }
+
+    private static func expand(_ folder: String, _ parts: ArraySlice<String>, into found: inout [String]) {
+        guard let part = parts.first else { return }
+        let rest = parts.dropFirst()
+        if part == "**" {
+            // No folder at all, or one more level.
+            if rest.isEmpty {
+                found += entries(of: folder).filter(isRegionFile).map { joined(folder, $0) }
+                    .filter { !isFolder($0) }
+            } else {
+                expand(folder, rest, into: &found)
+            }
+            for name in entries(of: folder) where !name.hasPrefix(".") {
+                let path = joined(folder, name)
+                if isFolder(path) && !isLink(path) { expand(path, parts, into: &found) }
+            }
+            return
+        }
+        let names: [String]
+        if part.contains(where: { $0 == "*" || $0 == "?" }) {
+            let pattern = GlobPattern(part)
+            // As in a shell, a star does not stand for what is hidden.
+            names = entries(of: folder).filter { pattern.matches($0) && ($0.hasPrefix(".") == part.hasPrefix(".")) }
+        } else {
+            names = [part]
+        }
+        for name in names {
+            let path = joined(folder, name)
+            if rest.isEmpty {
+                if FileManager.default.fileExists(atPath: path) && !isFolder(path) { found.append(path) }
+            } else if isFolder(path) {
+                expand(path, rest, into: &found)
+            }
+        }
+    }
+
+    private static func entries(of folder: String) -> [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
+        return (names ?? []).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private static func isRegionFile(_ name: String) -> Bool {
+        !name.hasPrefix(".") && (name.hasSuffix(".geojson") || name.hasSuffix(".json"))
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    }
+
+    private static func joined(_ folder: String, _ name: String) -> String {
+        folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
+    }
+}

@@ -1,0 +1,39 @@
+import FencepostGeometry
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+extension Envelope {
+    static let world = Envelope(west: -180, south: -90, east: 180, north: 90)
+
+    /// A box that holds everything within so many metres of this one; its longitudes may go beyond 180.
+    ///
+    /// Rigorous: along a path of that length the latitude changes no faster than on the smallest radius of curvature,
+    /// and the longitude no faster than on the narrowest parallel that the path can reach.
+    func expanded(by meters: Double) -> Envelope {
+        let slack = 1e-9
+        let degrees = meters / Geodesic.smallestRadius * 180 / .pi + slack
+        var box = Envelope(west: -180, south: max(south - degrees, -90), east: 180, north: min(north + degrees, 90))
+        let farthest = max(abs(box.south), abs(box.north))
+        guard farthest < 90 else { return box }
+        let parallel = Geodesic.semiMajorAxis * cos(farthest * .pi / 180)
+        let sideways = meters / parallel * 180 / .pi * (1 + slack) + slack
+        guard east - west + 2 * sideways < 360 else { return box }
+        box.west = west - sideways
+        box.east = east + sideways
+        return box
+    }
+
+    /// The parts of it that lie between 180° west and 180° east, with the turns to add to a longitude to get there.
+    var parts: [(envelope: Envelope, turn: Double)] {
+        var result: [(envelope: Envelope, turn: Double)] = []
+        for turn in [0.0, 360.0, -360.0] {
+            let part = Envelope(west: max(west + turn, -180), south: south, east: min(east + turn, 180), north: north)
+            if part.west <= part.east { result.append((part, turn)) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,74 @@
+public import FencepostModel
+import Foundation
+
+/// The regions of one or more files, folders and patterns, and everything that is wrong with them.
+public struct RegionSet: Sendable {
+    /// In the order of the files, each in its own order; no id is there twice.
+    public var regions: [Region] = []
+    /// Errors and warnings, file by file. Whoever watches refuses to start on an error.
+    public var diagnostics: [Diagnostic] = []
+    /// The files that were read, as they are named in diagnostics.
+    public var files: [String] = []
+
+    public init() {}
+
+    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+    public var catalog: RegionCatalog { RegionCatalog(regions) }
+
+    /// Reads region files.
+    ///
+    /// - Parameter paths: files, folders (of which the `*.geojson` and `*.json` are read, without subfolders) and
+    ///   patterns with `*` and `?` within a name and `**` for any number of folders; what they match is read in the
+    ///   order of the bytes of its path, a file that is named twice once. `-` is standard input.
+    public static func load(paths: [String], options: RegionOptions = RegionOptions()) -> RegionSet {
+        var set = RegionSet()
+        var seen: Set<String> = []
+        var places: [RegionID: String] = [:]
+        for path in paths {
+            let found: [String]
+            do throws(PathProblem) {
+                found = try PathPattern.files(for: path)
+            } catch {
+                set.diagnostics.append(Diagnostic(code: error.code, file: path, at: .file, error.message))
+                continue
+            }
+            for file in found where seen.insert(PathPattern.identity(of: file)).inserted {
+                set.add(file: file, options: options, places: &places)
+            }
+        }
+        return set
+    }
+
+    private mutating func add(file: String, options: RegionOptions, places: inout [RegionID: String]) {
+        let name = file == "-" ? nil : file
+        files.append(name ?? "<stdin>")
+        let bytes: Data
+        do {
+            bytes =
+                file == "-"
+                ? try FileHandle.standardInput.readToEnd() ?? Data()
+                : try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
+        } catch {
+            diagnostics.append(
+                Diagnostic(
+                    code: "unreadable_file", file: name, at: .file,
+                    "The file cannot be read: \(error.localizedDescription)"))
+            return
+        }
+        let reading = RegionFile.read(bytes, name: name, options: options)
+        diagnostics += reading.diagnostics
+        for (region, pointer) in zip(reading.regions, reading.pointers) {
+            let place = "\(name ?? "<stdin>") at \(pointer.isEmpty ? "the document" : pointer)"
+            if let earlier = places.updateValue(place, forKey: region.id) {
+                places[region.id] = earlier
+                diagnostics.append(
+                    Diagnostic(
+                        code: "duplicate_id", file: name, at: .pointer(pointer),
+                        "The id \"\(region.id)\" is already that of \(earlier); give each region an id of its own."))
+            } else {
+                regions.append(region)
+            }
+        }
+    }
+}

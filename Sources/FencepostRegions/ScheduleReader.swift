@@ -1,0 +1,166 @@
+import FencepostJSON
+import FencepostModel
+import Foundation
+
+/// Reads the property `schedule`.
+struct ScheduleReader {
+    private let pointer: String
+    private let file: String?
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(at pointer: String, file: String?) {
+        self.pointer = pointer
+        self.file = file
+    }
+
+    /// `nil` after saying why.
+    mutating func schedule(of value: JSONElement) -> Schedule? {
+        guard let members = value.object else {
+            error(
+                "wrong_type", pointer,
+                "\"schedule\" has to be an object with \"timeZone\" and \"weekly\", and is \(value.shortText).")
+            return nil
+        }
+        let known = ["timeZone", "weekly", "except"]
+        for member in members where !known.contains(member.name) {
+            let hint = nearest(to: member.name, in: known).map { ": \"\($0)\" was probably meant" } ?? ""
+            error(
+                "unknown_member", pointer + "/" + member.name.asPointerToken,
+                "A schedule has no \"\(member.name)\"\(hint); it has timeZone, weekly and except.")
+        }
+        let timeZone = timeZone(value["timeZone"])
+        let weekly = weekly(value["weekly"])
+        let except = except(value["except"])
+        guard let timeZone, let weekly, diagnostics.isEmpty else { return nil }
+        return Schedule(timeZone: timeZone, weekly: weekly, except: except)
+    }
+
+    private mutating func timeZone(_ value: JSONElement?) -> TimeZone? {
+        guard let value else {
+            error("missing_member", pointer, "The schedule has no \"timeZone\", such as \"Asia/Seoul\" or \"UTC\".")
+            return nil
+        }
+        guard let name = value.string, let zone = TimeZone(identifier: name) else {
+            error(
+                value.kind == .string ? "unknown_time_zone" : "wrong_type", pointer + "/timeZone",
+                "\"timeZone\" has to be the name of a time zone such as \"Asia/Seoul\", and is \(value.shortText).")
+            return nil
+        }
+        return zone
+    }
+
+    private mutating func weekly(_ value: JSONElement?) -> [Schedule.Opening]? {
+        guard let value else {
+            error("missing_member", pointer, "The schedule has no \"weekly\", such as [\"Mon-Fri 09:00-18:00\"].")
+            return nil
+        }
+        guard let array = value.array, array.count > 0 else {
+            error(
+                "wrong_type", pointer + "/weekly",
+                "\"weekly\" has to be an array with at least one opening, such as [\"Mon-Fri 09:00-18:00\"].")
+            return nil
+        }
+        return array.enumerated().compactMap { place, element in
+            if let opening = element.string.flatMap(Schedule.Opening.init(text:)) { return opening }
+            error(
+                "invalid_opening", pointer + "/weekly/\(place)",
+                "\(element.shortText) is no opening: write days and hours as \"Mon-Fri 09:00-18:00\", "
+                    + "\"Sat,Sun 10:00-14:00\" or, for every day and past midnight, \"22:00-06:00\".")
+            return nil
+        }
+    }
+
+    private mutating func except(_ value: JSONElement?) -> Set<Int> {
+        guard let value, !value.isNull else { return [] }
+        guard let array = value.array else {
+            error(
+                "wrong_type", pointer + "/except",
+                "\"except\" has to be an array of days such as [\"2026-12-25\"], and is \(value.shortText).")
+            return []
+        }
+        var days: Set<Int> = []
+        for (place, element) in array.enumerated() {
+            if let text = element.string, text.utf8.count == 10, let time = Timestamp(rfc3339: text + "T00:00:00Z") {
+                days.insert(Int(time.milliseconds.dividedDown(by: 86_400_000)))
+            } else {
+                error(
+                    "invalid_date", pointer + "/except/\(place)",
+                    "\(element.shortText) is no day: write it as \"2026-12-25\".")
+            }
+        }
+        return days
+    }
+
+    private mutating func error(_ code: String, _ place: String, _ message: String) {
+        diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(place), message))
+    }
+}
+
+extension Int64 {
+    fileprivate func dividedDown(by divisor: Int64) -> Int64 {
+        self >= 0 ? self / divisor : (self - divisor + 1) / divisor
+    }
+}
+
+extension Schedule.Opening {
+    /// Reads days and hours: `Mon-Fri 09:00-18:00`, `Sat,Sun 10:00-14:00`, `Fri-Mon`, `22:00-06:00`.
+    ///
+    /// Days are English, of three letters or whole, in any case; without days it is every day, without hours the whole
+    /// day. Hours are 00:00 to 24:00.
+    init?(text: String) {
+        let words = text.split(separator: " ")
+        var (weekdays, hours) = (Set(0..<7), (start: 0, end: 1440))
+        switch words.count {
+        case 1:
+            if let read = Self.hours(words[0]) {
+                hours = read
+            } else if let read = Self.weekdays(words[0]) {
+                weekdays = read
+            } else {
+                return nil
+            }
+        case 2:
+            guard let days = Self.weekdays(words[0]), let read = Self.hours(words[1]) else { return nil }
+            (weekdays, hours) = (days, read)
+        default: return nil
+        }
+        self.init(weekdays: weekdays, start: hours.start, end: hours.end)
+    }
+
+    private static let days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+    private static func weekdays(_ text: Substring) -> Set<Int>? {
+        var result: Set<Int> = []
+        for span in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = span.split(separator: "-", omittingEmptySubsequences: false).map { name in
+                days.firstIndex { $0 == name.lowercased() || $0.prefix(3) == name.lowercased() }
+            }
+            switch ends.count {
+            case 1:
+                guard let day = ends[0] else { return nil }
+                result.insert(day)
+            case 2:
+                guard let first = ends[0], let last = ends[1] else { return nil }
+                // Fri-Mon goes over the end of the week.
+                for step in 0...(last - first + 7) % 7 { result.insert((first + step) % 7) }
+            default: return nil
+            }
+        }
+        return result
+    }
+
+    private static func hours(_ text: Substring) -> (start: Int, end: Int)? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(minutes)
+        guard ends.count == 2, let start = ends[0], let end = ends[1], start < 1440 else { return nil }
+        return (start, end)
+    }
+
+    private static func minutes(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].count <= 2, parts[1].count == 2,
+            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }), let hour = Int(parts[0]),
+            let minute = Int(parts[1]), minute < 60, hour * 60 + minute <= 1440
+        else { return nil }
+        return hour * 60 + minute
+    }
+}
