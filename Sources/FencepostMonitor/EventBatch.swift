@@ -109,9 +109,9 @@ extension Occurrence {
         case .regionDwelled(let region, let dwell): Rank(step: 1, region: region.id, dwell: dwell)
         case .regionExited(let region, _): Rank(step: 2, region: region.id)
         case .regionEntered(let region): Rank(step: 3, region: region.id)
-        case .visitDeparted: Rank(step: 4)
-        case .visitArrived: Rank(step: 5)
-        case .deviceStale: Rank(step: 6)
+        // As they were found: one fix can end a stay, and show another one that is over too.
+        case .visitDeparted, .visitArrived: Rank(step: 4)
+        case .deviceStale: Rank(step: 5)
         }
     }
 }
