@@ -100,6 +100,7 @@ let package = Package(
                 "FencepostRegions", "FencepostModel", "FencepostGeometry", "FencepostGEOS", "FencepostJSON",
                 "FencepostTesting",
             ],
+            exclude: ["Golden"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostMonitorTests",

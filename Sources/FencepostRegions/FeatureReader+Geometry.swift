@@ -9,13 +9,7 @@ extension FeatureReader {
         let type = geometry["type"]?.string ?? ""
         let place = pointer + "/coordinates"
         if type == "GeometryCollection" {
-            if let geometries = geometry["geometries"] {
-                if geometries.array == nil {
-                    breach("wrong_type", pointer + "/geometries", "\"geometries\" has to be an array.")
-                }
-            } else {
-                breach("missing_member", pointer, "The member \"geometries\" is missing.")
-            }
+            checkCollection(geometry, at: pointer)
             error(
                 "unsupported_geometry", pointer + "/type",
                 "A GeometryCollection is no region: make one feature of each of its geometries.")
@@ -54,6 +48,42 @@ extension FeatureReader {
             }
             return self.polygons(polygons, at: place) { "\(place)/\($0)" }
         default: return nil  // told of already
+        }
+    }
+
+    /// Only whether it is GeoJSON: no shape comes of it.
+    private mutating func checkCollection(_ collection: JSONElement, at pointer: String) {
+        guard let geometries = collection["geometries"] else {
+            breach("missing_member", pointer, "The member \"geometries\" is missing: an array of geometries.")
+            return
+        }
+        guard let array = geometries.array else {
+            breach(
+                "wrong_type", pointer + "/geometries",
+                "\"geometries\" has to be an array, and is \(geometries.kind.named).")
+            return
+        }
+        for (index, geometry) in array.enumerated() {
+            let place = "\(pointer)/geometries/\(index)"
+            guard let type = checkedType(of: geometry, at: place) else { continue }
+            guard type != "GeometryCollection" else {
+                checkCollection(geometry, at: place)
+                continue
+            }
+            guard let coordinates = geometry["coordinates"] else {
+                breach("missing_member", place, "The member \"coordinates\" is missing.")
+                continue
+            }
+            checkNesting(of: coordinates, type, at: CoordinatePlace(place + "/coordinates"))
+        }
+    }
+
+    private mutating func checkNesting(of coordinates: JSONElement, _ type: String, at place: CoordinatePlace) {
+        switch type {
+        case "Point": _ = position(coordinates, at: place)
+        case "MultiPoint", "LineString": _ = positions(coordinates, at: place)
+        case "MultiLineString", "Polygon": _ = rings(coordinates, at: place)
+        default: _ = array(coordinates, of: "polygons", at: place) { $0.rings($1, at: $2) }
         }
     }
 
@@ -115,6 +145,7 @@ extension FeatureReader {
                 values.append(value)
             } else {
                 isWhole = false
+                if isNestedWrongly { break }
             }
         }
         return isWhole ? values : nil
@@ -195,16 +226,17 @@ extension FeatureReader {
         guard checkCount(raw.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }, at: pointer) else { return nil }
         var isSound = true
         for (place, rings) in raw.enumerated() {
-            if rings.isEmpty {
-                error("empty_geometry", polygonPointer(place), "The polygon has no ring.")
-                isSound = false
-            }
-            for (ring, coordinates) in rings.enumerated() {
+            // A ring without any position is an empty one, which is valid and holds nothing.
+            for (ring, coordinates) in rings.enumerated() where !coordinates.isEmpty {
                 isSound = check(ring: coordinates, at: "\(polygonPointer(place))/\(ring)") && isSound
             }
+            if rings.first?.isEmpty == true, rings.contains(where: { !$0.isEmpty }) {
+                error("empty_geometry", "\(polygonPointer(place))/0", "A polygon with holes has an empty outer ring.")
+                isSound = false
+            }
         }
-        if raw.isEmpty {
-            error("empty_geometry", pointer, "The geometry has no polygon.")
+        if raw.allSatisfy({ $0.allSatisfy(\.isEmpty) }) {
+            error("empty_geometry", pointer, "The geometry is empty: a region has to be somewhere.")
             isSound = false
         }
         guard isSound else { return nil }

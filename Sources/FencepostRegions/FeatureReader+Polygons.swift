@@ -9,8 +9,9 @@ extension FeatureReader {
         let isWrapped = source.raw.joined().contains { Antimeridian.hasJump($0) }
         guard let rings = isWrapped ? unwrapped(source) : source.raw.map({ $0.map(\.closed) }) else { return nil }
         var shape = MultiPolygon(
-            rings.map { rings in
-                Polygon(exterior: LinearRing(rings[0]), interiors: rings.dropFirst().map(LinearRing.init))
+            rings.compactMap { rings in
+                let sound = rings.filter { !$0.isEmpty }.map(LinearRing.init)
+                return sound.first.map { Polygon(exterior: $0, interiors: Array(sound.dropFirst())) }
             })
         var judged = try GEOSPolygons(shape, in: context)
         if let invalidity = try judged.invalidity() {
@@ -48,6 +49,10 @@ extension FeatureReader {
         for (polygon, rings) in source.raw.enumerated() {
             var moved: [[Coordinate]] = []
             for (index, ring) in rings.enumerated() {
+                guard !ring.isEmpty else {
+                    moved.append([])
+                    continue
+                }
                 let place = "\(source.pointer(polygon))/\(index)"
                 let line = Antimeridian.unwrapped(ring.closed)
                 // Its last position repeats its first, so what is left is whole turns.

@@ -19,6 +19,8 @@ struct FeatureReader {
     let context = GEOSContext()
     var result = Result()
     private var document: GeoJSONDocument
+    /// Whether the coordinates of this geometry are nested wrongly: told once, since all of them are then.
+    var isNestedWrongly = false
 
     init(file: String?, options: RegionOptions) {
         self.file = file
@@ -28,6 +30,7 @@ struct FeatureReader {
 
     mutating func read(_ feature: JSONElement, at pointer: String) {
         let known = result.diagnostics.count
+        isNestedWrongly = false
         let region = region(of: feature, at: pointer)
         let breaches = document.takeBreaches()
         if !breaches.isEmpty {
@@ -105,9 +108,14 @@ struct FeatureReader {
             error("missing_geometry", place, "A region has to be somewhere: its geometry is null.")
             return nil
         }
+        return checkedType(of: geometry, at: place).map { _ in geometry }
+    }
+
+    /// The type of a geometry, when it is an object and of a type that GeoJSON knows.
+    mutating func checkedType(of geometry: JSONElement, at place: String) -> String? {
         guard geometry.kind == .object else {
             document.breach(
-                "wrong_type", place, "\"geometry\" has to be an object or null, and is \(geometry.kind.named).")
+                "wrong_type", place, "A geometry has to be an object, and this is \(geometry.kind.named).")
             return nil
         }
         guard let type = geometry["type"] else {
@@ -124,7 +132,7 @@ struct FeatureReader {
         document.checkNames(of: geometry, at: place, deep: false)
         document.checkForeign(["geometry", "properties", "features"], in: geometry, "geometry", at: place)
         document.checkCommon(geometry, at: place)
-        return geometry
+        return name
     }
 
     private mutating func id(of feature: JSONElement, _ properties: JSONElement?, at pointer: String) -> RegionID? {
@@ -177,6 +185,7 @@ struct FeatureReader {
     }
 
     mutating func breach(_ code: String, _ pointer: String, _ message: String) {
+        isNestedWrongly = isNestedWrongly || code == "wrong_nesting"
         document.breach(code, pointer, message)
     }
 }
