@@ -99,19 +99,19 @@ public struct StraightSegment: Hashable, Sendable {
             var (low, high) = (a, b)
             var (lowSlope, highSlope) = (a.slope, b.slope)
             let metersPerFraction = length / (b.fraction - a.fraction)
-            for _ in 0..<100 where (high.fraction - low.fraction) * metersPerFraction > 1e-6 {
+            for _ in 0..<100 where (high.fraction - low.fraction) * metersPerFraction > 2e-8 {
                 let fraction = (low.fraction * highSlope - high.fraction * lowSlope) / (highSlope - lowSlope)
                 let inner = min(max(fraction, low.fraction), high.fraction)
                 let next = sample(inner)
                 best = min(best, next.distance)
                 if next.slope == 0 { return }
                 if next.slope < 0 {
-                    if (inner - low.fraction) * metersPerFraction < 1e-7 && low.fraction != a.fraction { return }
+                    if (inner - low.fraction) * metersPerFraction < 1e-8 && low.fraction != a.fraction { return }
                     low = next
                     lowSlope = next.slope
                     highSlope /= 2
                 } else {
-                    if (high.fraction - inner) * metersPerFraction < 1e-7 && high.fraction != b.fraction { return }
+                    if (high.fraction - inner) * metersPerFraction < 1e-8 && high.fraction != b.fraction { return }
                     high = next
                     highSlope = next.slope
                     lowSlope /= 2

@@ -1,0 +1,57 @@
+import FencepostGeometry
+
+/// Point in polygon by exact arithmetic, written without a look at the index or at GEOS.
+///
+/// The orientation of three points is a sum of six products. Each product is split into two doubles without error, and
+/// the sum is kept as an expansion that loses nothing (Shewchuk 1997), so its sign is right.
+enum ExactRayCast {
+    /// Whether the point is inside or on the boundary, by the even-odd rule over all rings.
+    static func covers(_ shape: MultiPolygon, _ point: Coordinate) -> Bool {
+        var isInside = false
+        for polygon in shape.polygons {
+            for ring in polygon.rings {
+                for (a, b) in zip(ring.coordinates, ring.coordinates.dropFirst()) {
+                    let side = orientation(a, b, point)
+                    let (low, high) = a.latitude < b.latitude ? (a, b) : (b, a)
+                    if side == 0, point.latitude >= low.latitude, point.latitude <= high.latitude,
+                        point.longitude >= min(a.longitude, b.longitude),
+                        point.longitude <= max(a.longitude, b.longitude)
+                    {
+                        return true
+                    }
+                    guard low.latitude <= point.latitude && point.latitude < high.latitude else { continue }
+                    // Crossed by the ray to the east when the point lies on the left of the edge going up.
+                    if orientation(low, high, point) > 0 { isInside.toggle() }
+                }
+            }
+        }
+        return isInside
+    }
+
+    /// 1 when the three go against the clock, -1 with it, 0 when they are on one line.
+    static func orientation(_ a: Coordinate, _ b: Coordinate, _ c: Coordinate) -> Int {
+        let (ax, ay, bx, by, cx, cy) = (
+            a.longitude, a.latitude, b.longitude, b.latitude, c.longitude, c.latitude
+        )
+        var expansion: [Double] = []
+        for (x, y) in [(ax, by), (-ax, cy), (-cx, by), (-ay, bx), (ay, cx), (cy, bx)] {
+            let product = x * y
+            grow(&expansion, (-product).addingProduct(x, y))
+            grow(&expansion, product)
+        }
+        guard let largest = expansion.last(where: { $0 != 0 }) else { return 0 }
+        return largest > 0 ? 1 : -1
+    }
+
+    /// Adds a number to a sum whose parts do not overlap, smallest first.
+    private static func grow(_ expansion: inout [Double], _ number: Double) {
+        var carry = number
+        for index in expansion.indices {
+            let sum = carry + expansion[index]
+            let virtual = sum - carry
+            expansion[index] = (carry - (sum - virtual)) + (expansion[index] - virtual)
+            carry = sum
+        }
+        expansion.append(carry)
+    }
+}
