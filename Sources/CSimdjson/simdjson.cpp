@@ -18,6 +18,9 @@ struct fencepost_json_parser {
 
 namespace {
 
+/// A word of the tape is a letter and 56 bits.
+constexpr uint64_t payload_mask = 0x00FFFFFFFFFFFFFF;
+
 /// Finds how much of the string buffer is used, which simdjson does not keep, and how deep the document is.
 bool measure(const uint64_t *tape, size_t count, const uint8_t *strings, size_t &used, size_t &depth) {
     size_t open = 0;
@@ -32,7 +35,7 @@ bool measure(const uint64_t *tape, size_t count, const uint8_t *strings, size_t 
                 index++;  // the number itself is the next word
                 break;
             case '"': {
-                const size_t start = word & 0x00FFFFFFFFFFFFFF;
+                const size_t start = word & payload_mask;
                 uint32_t length;
                 std::memcpy(&length, strings + start, sizeof length);
                 // Strings lie in the order of the tape, so the last one ends the buffer.
@@ -54,6 +57,105 @@ bool measure(const uint64_t *tape, size_t count, const uint8_t *strings, size_t 
     return open == 0;
 }
 
+/// Copies the text to padded memory unless enough can be read behind it, and has simdjson parse it.
+bool parse(
+    fencepost_json_parser *parser, const uint8_t *bytes, size_t count, size_t readable, size_t maximum_depth) {
+    const size_t needed = count + simdjson::SIMDJSON_PADDING;
+    const uint8_t *text = bytes;
+    if (readable < needed) {
+        if (needed > parser->padded_capacity) {
+            parser->padded.reset(new (std::nothrow) uint8_t[needed + needed / 2]);
+            parser->padded_capacity = parser->padded ? needed + needed / 2 : 0;
+            if (!parser->padded) return false;
+        }
+        if (count > 0) std::memcpy(parser->padded.get(), bytes, count);
+        std::memset(parser->padded.get() + count, ' ', simdjson::SIMDJSON_PADDING);
+        text = parser->padded.get();
+    }
+    if (parser->maximum_depth != maximum_depth || parser->parser.capacity() < count) {
+        // One level more than wanted: simdjson counts empty containers otherwise than full ones; `measure` decides.
+        const size_t capacity = count < 1024 ? 1024 : count + count / 2;
+        if (parser->parser.allocate(capacity, maximum_depth + 1) != simdjson::SUCCESS) return false;
+        parser->maximum_depth = maximum_depth;
+    }
+    simdjson::dom::element element;
+    return parser->parser.parse(text, count, false).get(element) == simdjson::SUCCESS;
+}
+
+const uint8_t *string_at(const uint8_t *strings, uint64_t word, uint32_t &length) {
+    const uint8_t *const start = strings + (word & payload_mask);
+    std::memcpy(&length, start, sizeof length);
+    return start + sizeof length;
+}
+
+template <size_t N>
+bool is(const uint8_t *name, const char (&word)[N]) {
+    return std::memcmp(name, word, N - 1) == 0;
+}
+
+/// The member that goes by a name, and the place of the name among its aliases; `nullptr` for a name unknown.
+fencepost_member *find(fencepost_fix &fix, const uint8_t *name, size_t length, uint8_t &rank) {
+    const auto at = [&rank](fencepost_member &member, uint8_t place) {
+        rank = place;
+        return &member;
+    };
+    switch (length) {
+        case 1:
+            if (*name == 't') return at(fix.timestamp, 3);
+            break;
+        case 3:
+            if (is(name, "lat")) return at(fix.latitude, 1);
+            if (is(name, "lon")) return at(fix.longitude, 1);
+            if (is(name, "lng")) return at(fix.longitude, 2);
+            if (is(name, "tst")) return at(fix.timestamp, 2);
+            if (is(name, "acc")) return at(fix.horizontal_accuracy, 2);
+            if (is(name, "tid")) return at(fix.device, 3);
+            break;
+        case 4:
+            if (is(name, "time")) return at(fix.timestamp, 1);
+            break;
+        case 5:
+            if (is(name, "speed")) return at(fix.speed, 0);
+            if (is(name, "floor")) return at(fix.floor, 0);
+            break;
+        case 6:
+            if (is(name, "course")) return at(fix.course, 0);
+            if (is(name, "device")) return at(fix.device, 1);
+            if (is(name, "source")) return at(fix.source, 0);
+            break;
+        case 7:
+            if (is(name, "trigger")) return at(fix.trigger, 0);
+            break;
+        case 8:
+            if (is(name, "latitude")) return at(fix.latitude, 0);
+            if (is(name, "deviceId")) return at(fix.device, 0);
+            if (is(name, "accuracy")) return at(fix.horizontal_accuracy, 1);
+            if (is(name, "altitude")) return at(fix.altitude, 0);
+            break;
+        case 9:
+            if (is(name, "longitude")) return at(fix.longitude, 0);
+            if (is(name, "timestamp")) return at(fix.timestamp, 0);
+            if (is(name, "device_id")) return at(fix.device, 2);
+            break;
+        case 11:
+            if (is(name, "isSimulated")) return at(fix.is_simulated, 0);
+            break;
+        case 12:
+            if (is(name, "batteryLevel")) return at(fix.battery_level, 0);
+            if (is(name, "batteryState")) return at(fix.battery_state, 0);
+            break;
+        case 16:
+            if (is(name, "verticalAccuracy")) return at(fix.vertical_accuracy, 0);
+            break;
+        case 18:
+            if (is(name, "horizontalAccuracy")) return at(fix.horizontal_accuracy, 0);
+            break;
+        default:
+            break;
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 fencepost_json_parser *fencepost_json_parser_create(void) {
@@ -67,29 +169,75 @@ void fencepost_json_parser_destroy(fencepost_json_parser *parser) {
 bool fencepost_json_parse(
     fencepost_json_parser *parser, const uint8_t *bytes, size_t count, size_t maximum_depth,
     fencepost_json_tape *tape) {
-    const size_t needed = count + simdjson::SIMDJSON_PADDING;
-    if (needed > parser->padded_capacity) {
-        parser->padded.reset(new (std::nothrow) uint8_t[needed + needed / 2]);
-        parser->padded_capacity = parser->padded ? needed + needed / 2 : 0;
-        if (!parser->padded) return false;
-    }
-    if (count > 0) std::memcpy(parser->padded.get(), bytes, count);
-    std::memset(parser->padded.get() + count, ' ', simdjson::SIMDJSON_PADDING);
-    if (parser->maximum_depth != maximum_depth || parser->parser.capacity() < count) {
-        // One level more than wanted: simdjson counts empty containers otherwise than full ones; `measure` decides.
-        const size_t capacity = count < 1024 ? 1024 : count + count / 2;
-        if (parser->parser.allocate(capacity, maximum_depth + 1) != simdjson::SUCCESS) return false;
-        parser->maximum_depth = maximum_depth;
-    }
-    simdjson::dom::element element;
-    if (parser->parser.parse(parser->padded.get(), count, false).get(element) != simdjson::SUCCESS) return false;
-
+    if (!parse(parser, bytes, count, count, maximum_depth)) return false;
     tape->tape = parser->parser.doc.tape.get();
-    tape->tape_count = tape->tape[0] & 0x00FFFFFFFFFFFFFF;  // the root says where the tape ends
+    tape->tape_count = tape->tape[0] & payload_mask;  // the root says where the tape ends
     tape->strings = parser->parser.doc.string_buf.get();
     size_t depth = 0;
     return measure(tape->tape, tape->tape_count, tape->strings, tape->strings_count, depth)
         && depth <= maximum_depth;
+}
+
+int fencepost_fix_parse(
+    fencepost_json_parser *parser, const uint8_t *line, size_t length, size_t readable, fencepost_fix *fix) {
+    std::memset(fix, 0, sizeof *fix);
+    // One level more than in `fencepost_json_parse` makes no difference to what is read: what is nested is skipped.
+    if (!parse(parser, line, length, readable, 64)) return FENCEPOST_FIX_REFUSED;
+    const uint64_t *const tape = parser->parser.doc.tape.get();
+    const uint8_t *const strings = parser->parser.doc.string_buf.get();
+    if (tape[1] >> 56 != '{') return FENCEPOST_FIX_NO_OBJECT;
+    const size_t end = (tape[1] & 0xFFFFFFFF) - 1;
+    size_t index = 2;
+    while (index < end) {
+        uint32_t name_length;
+        const uint8_t *const name = string_at(strings, tape[index], name_length);
+        uint8_t rank = 0;
+        fencepost_member *const member = find(*fix, name, name_length, rank);
+        index++;
+        const uint64_t word = tape[index];
+        fencepost_member value = {0, nullptr, 0, FENCEPOST_ABSENT, rank};
+        size_t next = index + 1;
+        switch (word >> 56) {
+            case 'l':
+                value.kind = FENCEPOST_NUMBER;
+                value.number = static_cast<double>(static_cast<int64_t>(tape[index + 1]));
+                next++;
+                break;
+            case 'u':
+                value.kind = FENCEPOST_NUMBER;
+                value.number = static_cast<double>(tape[index + 1]);
+                next++;
+                break;
+            case 'd':
+                value.kind = FENCEPOST_NUMBER;
+                std::memcpy(&value.number, &tape[index + 1], sizeof value.number);
+                next++;
+                break;
+            case '"':
+                value.kind = FENCEPOST_STRING;
+                value.bytes = string_at(strings, word, value.length);
+                break;
+            case 't':
+                value.kind = FENCEPOST_TRUE;
+                break;
+            case 'f':
+                value.kind = FENCEPOST_FALSE;
+                break;
+            case '{':
+            case '[':
+                value.kind = FENCEPOST_CONTAINER;
+                next = word & 0xFFFFFFFF;
+                break;
+            default:
+                break;  // null
+        }
+        index = next;
+        // A name earlier in the list of aliases wins; of one name twice, the later one.
+        if (member && value.kind != FENCEPOST_ABSENT && (member->kind == FENCEPOST_ABSENT || rank <= member->rank)) {
+            *member = value;
+        }
+    }
+    return FENCEPOST_FIX_READ;
 }
 
 size_t fencepost_shortest_decimal(double value, uint8_t *buffer) {

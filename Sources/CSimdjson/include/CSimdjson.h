@@ -42,6 +42,46 @@ size_t fencepost_shortest_decimal(double value, uint8_t *buffer);
 /// The number that a decimal of JSON's grammar says, rounded correctly; infinite when it is beyond Double.
 double fencepost_parse_decimal(const uint8_t *bytes, size_t count);
 
+/// What a member of a location is in its JSON.
+enum {
+    FENCEPOST_ABSENT = 0,
+    FENCEPOST_NUMBER,
+    FENCEPOST_STRING,
+    FENCEPOST_TRUE,
+    FENCEPOST_FALSE,
+    FENCEPOST_CONTAINER,
+};
+
+/// One member of a location; `null` counts as absent.
+typedef struct {
+    /// Of a number.
+    double number;
+    /// Of a string, in UTF-8; the parser's, and valid until its next call.
+    const uint8_t *_Nullable bytes;
+    uint32_t length;
+    uint8_t kind;
+    /// Which of its names it came by, 0 the canonical one.
+    uint8_t rank;
+} fencepost_member;
+
+/// The members of a location in Fencepost's own shape, whichever of their names they came by.
+typedef struct {
+    fencepost_member device, timestamp, latitude, longitude, horizontal_accuracy, altitude, vertical_accuracy, speed,
+        course, floor, battery_level, battery_state, is_simulated, source, trigger;
+} fencepost_fix;
+
+enum {
+    FENCEPOST_FIX_READ = 0,
+    /// JSON, and no object.
+    FENCEPOST_FIX_NO_OBJECT,
+    /// No JSON, or with an integer beyond 64 bits, or deeper than 64.
+    FENCEPOST_FIX_REFUSED,
+};
+
+/// Reads one line of NDJSON. Bytes after the line, up to `readable` in all, may be looked at and count for nothing.
+int fencepost_fix_parse(
+    fencepost_json_parser *parser, const uint8_t *line, size_t length, size_t readable, fencepost_fix *fix);
+
 #pragma clang assume_nonnull end
 
 #ifdef __cplusplus

@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// Where bytes come from: a file, a descriptor such as standard input, or memory.
+public struct ByteSource: ~Copyable {
+    private enum Origin {
+        case descriptor(Int32)
+        case memory([UInt8], position: Int)
+    }
+
+    private var origin: Origin
+    private let closes: Bool
+    private let maximumRead: Int
+
+    /// Opens a file.
+    public init(path: String) throws(ByteSourceError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ByteSourceError(number: errno) }
+        origin = .descriptor(descriptor)
+        closes = true
+        maximumRead = .max
+    }
+
+    /// Reads from a descriptor that stays its owner's to close.
+    public init(descriptor: Int32) {
+        origin = .descriptor(descriptor)
+        closes = false
+        maximumRead = .max
+    }
+
+    /// - Parameter maximumRead: how many bytes one read gives at most, which matters to tests only.
+    public init(bytes: [UInt8], maximumRead: Int = .max) {
+        precondition(maximumRead > 0, "a read of nothing is the end")
+        origin = .memory(bytes, position: 0)
+        closes = false
+        self.maximumRead = maximumRead
+    }
+
+    deinit {
+        if closes, case .descriptor(let descriptor) = origin { close(descriptor) }
+    }
+
+    /// Waits for bytes and gives those that are there, without waiting for the buffer to be full.
+    ///
+    /// - Returns: how many; 0 at the end.
+    public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteSourceError) -> Int {
+        switch origin {
+        case .descriptor(let descriptor):
+            while true {
+                #if canImport(Darwin)
+                    let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                    let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+                if count >= 0 { return count }
+                guard errno == EINTR else { throw ByteSourceError(number: errno) }
+            }
+        case .memory(let bytes, let position):
+            let count = min(bytes.count - position, buffer.count, maximumRead)
+            buffer.copyBytes(from: bytes[position..<position + count])
+            origin = .memory(bytes, position: position + count)
+            return count
+        }
+    }
+}
+
+/// Why a file cannot be opened or read.
+public struct ByteSourceError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// `errno` of the call that failed.
+    public var number: Int32
+
+    public init(number: Int32) {
+        self.number = number
+    }
+
+    public var description: String { String(cString: strerror(number)) }
+
+    /// Whether there is no such file, as opposed to one that cannot be read.
+    public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
+}

@@ -1,0 +1,144 @@
+internal import FencepostGeometry
+public import FencepostJSON
+public import FencepostModel
+
+extension JSONWriter {
+    /// An event as receivers get it.
+    ///
+    /// - Parameter apps: the delivery objects of the apps on the device.
+    public mutating func value(_ event: Event, apps: [JSONText] = []) {
+        beginObject()
+        member("id", event.id)
+        members(of: event, apps: apps)
+        endObject()
+    }
+
+    /// An event as a GeoJSON feature: where the fix was, or the visit; no geometry where neither is known.
+    ///
+    /// - Parameter apps: the delivery objects of the apps on the device.
+    public mutating func feature(_ event: Event, apps: [JSONText] = []) {
+        beginObject()
+        member("type", "Feature")
+        member("id", event.id)
+        name("geometry")
+        if let coordinate = event.coordinate {
+            beginObject()
+            member("type", "Point")
+            name("coordinates")
+            beginArray()
+            value(coordinate.longitude)
+            value(coordinate.latitude)
+            endArray()
+            endObject()
+        } else {
+            null()
+        }
+        name("properties")
+        beginObject()
+        members(of: event, apps: apps)
+        endObject()
+        endObject()
+    }
+
+    /// All but the id, which a feature has elsewhere.
+    private mutating func members(of event: Event, apps: [JSONText]) {
+        name("sequence")
+        value(event.sequence)
+        member("type", event.occurrence.type.rawValue)
+        member("timestamp", event.timestamp)
+        member("detectedAt", event.detectedAt)
+        member("deviceId", event.deviceID.rawValue)
+        var (reason, dwell): (Occurrence.ExitReason?, Duration?) = (nil, nil)
+        switch event.occurrence {
+        case .regionEntered(let region): member("region", region)
+        case .regionExited(let region, let why):
+            member("region", region)
+            reason = why
+        case .regionDwelled(let region, let span):
+            member("region", region)
+            dwell = span
+        case .visitArrived(let visit), .visitDeparted(let visit): member("visit", visit)
+        case .deviceStale, .deviceRecovered: break
+        }
+        if let location = event.location {
+            name("location")
+            value(location)
+        }
+        member("confidence", event.confidence.map { ($0 * 1000).rounded() / 1000 })
+        member("reason", reason?.rawValue)
+        member("dwell", dwell?.seconds)
+        if let why = event.why {
+            name("why")
+            value(why)
+        }
+        name("apps")
+        beginArray()
+        for app in apps { raw(app.rawValue) }
+        endArray()
+    }
+
+    private mutating func member(_ name: String, _ region: RegionSummary) {
+        self.name(name)
+        beginObject()
+        member("id", region.id.rawValue)
+        member("name", region.name)
+        self.name("tags")
+        beginArray()
+        for tag in region.tags { value(tag) }
+        endArray()
+        if let metadata = region.metadata {
+            self.name("metadata")
+            raw(metadata.rawValue)
+        }
+        endObject()
+    }
+
+    private mutating func member(_ name: String, _ visit: Visit) {
+        self.name(name)
+        beginObject()
+        member("id", visit.id)
+        for (name, time) in [("arrival", visit.arrival), ("departure", visit.departure)] {
+            self.name(name)
+            if let time { value(time) } else { null() }
+        }
+        member("latitude", visit.coordinate.latitude)
+        member("longitude", visit.coordinate.longitude)
+        member("horizontalAccuracy", visit.horizontalAccuracy)
+        self.name("regions")
+        beginArray()
+        for region in visit.regions { value(region.rawValue) }
+        endArray()
+        member("arrivalEarliest", visit.arrivalEarliest)
+        member("arrivalLatest", visit.arrivalLatest)
+        member("departureEarliest", visit.departureEarliest)
+        member("departureLatest", visit.departureLatest)
+        endObject()
+    }
+
+    private mutating func value(_ why: Why) {
+        beginObject()
+        member("rule", why.rule)
+        if let fix = why.fix {
+            name("fix")
+            value(fix)
+        }
+        // Millimetres and thousandths: what is beyond is noise of the arithmetic.
+        member("distance", why.distance.map { ($0 * 1000).rounded() / 1000 })
+        member("accuracy", why.accuracy.map { ($0 * 1000).rounded() / 1000 })
+        member("probability", why.probability.map { ($0 * 1000).rounded() / 1000 })
+        name("heldBack")
+        beginArray()
+        for time in why.heldBack { value(time) }
+        endArray()
+        endObject()
+    }
+}
+
+extension Event {
+    fileprivate var coordinate: Coordinate? {
+        switch occurrence {
+        case .visitArrived(let visit), .visitDeparted(let visit): visit.coordinate
+        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered: location?.coordinate
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import FencepostGeometry
+public import FencepostJSON
+public import FencepostModel
+
+extension JSONWriter {
+    /// A location in its canonical shape; what is unknown is left out.
+    public mutating func value(_ location: Location) {
+        beginObject()
+        members(of: location)
+        endObject()
+    }
+
+    mutating func members(of location: Location) {
+        member("deviceId", location.deviceID.rawValue)
+        member("timestamp", location.timestamp)
+        member("latitude", location.coordinate.latitude)
+        member("longitude", location.coordinate.longitude)
+        member("horizontalAccuracy", location.horizontalAccuracy)
+        member("altitude", location.altitude)
+        member("verticalAccuracy", location.verticalAccuracy)
+        member("speed", location.speed)
+        member("course", location.course)
+        if let floor = location.floor {
+            name("floor")
+            value(floor)
+        }
+        member("batteryLevel", location.batteryLevel)
+        if let state = location.batteryState, state != .unknown { member("batteryState", state.rawValue) }
+        if let isSimulated = location.isSimulated {
+            name("isSimulated")
+            value(isSimulated)
+        }
+        member("source", location.source)
+        member("trigger", location.trigger)
+    }
+
+    /// A time in RFC 3339.
+    public mutating func value(_ timestamp: Timestamp) {
+        asciiString { timestamp.appendRFC3339(to: &$0) }
+    }
+
+    mutating func member(_ name: String, _ string: String?) {
+        guard let string else { return }
+        self.name(name)
+        value(string)
+    }
+
+    mutating func member(_ name: String, _ number: Double?) {
+        guard let number, number.isFinite else { return }
+        self.name(name)
+        value(number)
+    }
+
+    mutating func member(_ name: String, _ timestamp: Timestamp?) {
+        guard let timestamp else { return }
+        self.name(name)
+        value(timestamp)
+    }
+}

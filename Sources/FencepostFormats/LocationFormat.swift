@@ -1,0 +1,159 @@
+internal import FencepostJSON
+
+/// The formats that locations are read from; the raw values are those of `--format`.
+public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
+    /// Fencepost's own locations, one a line.
+    case ndjson
+    case csv
+    case gpx
+    case geojson
+    case kml
+    case kmz
+    case nmea
+    /// OwnTracks: the Recorder's `.rec`, or its JSON, one object a line.
+    case owntracks
+    /// Google: Records.json, Semantic Location History, Timeline.json of Android and iOS.
+    case google
+    /// `{"locations":[…]}` or an array of Fencepost's own locations.
+    case json
+
+    /// Whether records are named by their line, from 1, rather than by their index, from 0.
+    public var hasLines: Bool {
+        switch self {
+        case .ndjson, .csv, .nmea, .owntracks: true
+        case .gpx, .geojson, .kml, .kmz, .google, .json: false
+        }
+    }
+
+    /// What the extension of a name alone says; `.json` says nothing.
+    public init?(fileName: String) {
+        guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
+        switch fileName[dot...].dropFirst().lowercased() {
+        case "ndjson", "jsonl": self = .ndjson
+        case "csv", "tsv": self = .csv
+        case "gpx": self = .gpx
+        case "geojson": self = .geojson
+        case "kml": self = .kml
+        case "kmz": self = .kmz
+        case "nmea", "nma": self = .nmea
+        case "rec": self = .owntracks
+        default: return nil
+        }
+    }
+
+    /// What the first bytes say.
+    ///
+    /// - Parameter isComplete: whether there are no more bytes; then there is an answer, unless they are none.
+    /// - Returns: `nil` while more bytes are needed.
+    init?(head: [UInt8], isComplete: Bool) {
+        let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
+        // A byte order mark of UTF-16, which only XML comes in.
+        let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+        let start = text.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        guard let first = start.first, isComplete || head.count >= 4 else { return nil }
+        let isEnough = isComplete || head.count >= 65_536
+        if first == UInt8(ascii: "<") || isUTF16 {
+            let letters = head.filter { $0 != 0 }
+            if letters.holds("<kml") || letters.holds(":kml") {
+                self = .kml
+            } else if letters.holds("<gpx") || letters.holds(":gpx") || isEnough {
+                self = .gpx
+            } else {
+                return nil
+            }
+        } else if start.starts(with: Array("PK\u{03}\u{04}".utf8)) {
+            self = .kmz
+        } else if first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
+            self = .nmea
+        } else if first == UInt8(ascii: "[") {
+            guard isEnough || start.count > 4096 else { return nil }
+            self = start.holds("\"startTime\"") ? .google : .json
+        } else if first == UInt8(ascii: "{") {
+            guard let format = LocationFormat(object: start, isEnough: isEnough) else { return nil }
+            self = format
+        } else if let end = start.firstIndex(of: 0x0A) ?? (isEnough ? start.endIndex : nil) {
+            let line = start[..<end]
+            // The Recorder's lines: a time, a tab, what it is, a tab, JSON.
+            let fields = line.split(separator: 0x09, omittingEmptySubsequences: false)
+            let isRecorder = fields.count >= 3 && fields[2].first == UInt8(ascii: "{")
+            self = isRecorder ? .owntracks : .csv
+        } else {
+            return nil
+        }
+    }
+
+    /// Tells one JSON document from JSON lines by the members of the first object.
+    private init?(object: ArraySlice<UInt8>, isEnough: Bool) {
+        let scan = HeadScan(object)
+        if scan.names.contains("_type") {
+            self = .owntracks
+        } else if !scan.names.isDisjoint(with: ["timelineObjects", "semanticSegments", "rawSignals"]) {
+            self = .google
+        } else if scan.names.contains("locations") {
+            // Both have this member; what its elements hold tells, when enough of them is there.
+            guard scan.isClosed || isEnough || object.count > 4096 else { return nil }
+            self = object.holds("E7\"") ? .google : .json
+        } else if !scan.names.isDisjoint(with: ["features", "geometry", "coordinates", "geometries"]) {
+            self = .geojson
+        } else if scan.isClosed || isEnough || !scan.names.isDisjoint(with: LocationFormat.ownNames) {
+            self = .ndjson
+        } else {
+            return nil
+        }
+    }
+
+    private static let ownNames: Set<String> = ["latitude", "longitude", "lat", "lon", "lng"]
+}
+
+/// The names of the outermost members in the first bytes of a JSON object.
+private struct HeadScan {
+    var names: Set<String> = []
+    /// Whether the object ends within the bytes.
+    var isClosed = false
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        var (depth, index, expectsName) = (0, bytes.startIndex, false)
+        while index < bytes.endIndex {
+            switch bytes[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                expectsName = depth == 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0 {
+                    isClosed = true
+                    return
+                }
+            case UInt8(ascii: ","): expectsName = depth == 1
+            case UInt8(ascii: "\""):
+                let start = index + 1
+                index = start
+                while index < bytes.endIndex, bytes[index] != UInt8(ascii: "\"") {
+                    index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                guard index < bytes.endIndex else { return }
+                if expectsName {
+                    names.insert(String(decoding: bytes[start..<index], as: UTF8.self))
+                    expectsName = false
+                }
+            default: break
+            }
+            index += 1
+        }
+    }
+}
+
+extension Collection<UInt8> {
+    /// Whether the ASCII word occurs.
+    fileprivate func holds(_ word: StaticString) -> Bool {
+        let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        guard let first = word.first else { return true }
+        var rest = self[...]
+        while let place = rest.firstIndex(of: first) {
+            rest = rest[place...]
+            if rest.starts(with: word) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}
