@@ -1,5 +1,5 @@
-internal import Foundation
 public import FencepostModel
+internal import Foundation
 
 extension DeviceID {
     /// Reads a device's name: 1 to 128 characters, none of them a control character; put into NFC.
@@ -34,7 +34,9 @@ struct DeviceNames {
     /// The device that goes by this name.
     mutating func device(named name: UnsafeBufferPointer<UInt8>) throws(Rejection) -> DeviceID {
         // Fixes of one device come in runs.
-        if last < entries.count, DeviceNames.isEqual(entries[last].bytes, name) { return try entries[last].result.get() }
+        if last < entries.count, DeviceNames.isEqual(entries[last].bytes, name) {
+            return try entries[last].result.get()
+        }
         let hash = DeviceNames.hash(name)
         if let place = places[hash]?.first(where: { DeviceNames.isEqual(entries[$0].bytes, name) }) {
             last = place

@@ -4,5 +4,5 @@ import ArgumentParser
 struct Benchmarks: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.",
-        subcommands: [LoadBenchmark.self, LocateBenchmark.self])
+        subcommands: [DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self])
 }

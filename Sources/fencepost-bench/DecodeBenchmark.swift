@@ -1,0 +1,120 @@
+import ArgumentParser
+import FencepostFormats
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import Foundation
+
+/// Lines of NDJSON to locations, against Foundation's decoder on the same bytes.
+struct DecodeBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decode", abstract: "Measures how fast NDJSON locations are decoded.")
+
+    @Option(help: "How many lines.") var lines = 1_000_000
+    @Option(help: "What the lines are made from.") var seed: UInt64 = 1
+    @Option(help: "How many times all of them are decoded.") var runs = 5
+    @Option(help: "How many of them Foundation decodes, which is slow.") var baseline = 50_000
+
+    func run() throws {
+        let bytes = makeLines()
+        print("decode: seed \(seed), \(lines) lines, \(bytes.count) bytes, \(runs) runs")
+        var times: [Double] = []
+        var checksum = 0.0
+        for _ in 0..<runs {
+            let start = ContinuousClock.now
+            checksum = try decode(bytes)
+            times.append((ContinuousClock.now - start) / .seconds(1))
+        }
+        report("fencepost", times, count: lines)
+        print("  checksum \(checksum)")
+        let few = bytes.split(separator: 0x0A).prefix(baseline)
+        times = []
+        for _ in 0..<runs {
+            let start = ContinuousClock.now
+            checksum = try decodeWithFoundation(few)
+            times.append((ContinuousClock.now - start) / .seconds(1))
+        }
+        report("Foundation's JSONDecoder", times, count: few.count)
+        print("  checksum \(checksum)")
+    }
+
+    private func report(_ name: String, _ times: [Double], count: Int) {
+        let sorted = times.sorted()
+        func line(_ time: Double) -> String {
+            "\(Int(time / Double(count) * 1e9)) ns a line, \(Int(Double(count) / time)) lines/s"
+        }
+        print("\(name):")
+        print("  minimum \(line(sorted[0]))")
+        print("  median  \(line(sorted[sorted.count / 2]))")
+        print("  maximum \(line(sorted[sorted.count - 1]))")
+    }
+
+    private func makeLines() -> [UInt8] {
+        var generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
+        var writer = JSONWriter()
+        func thousandths(_ range: ClosedRange<Int>) -> Double {
+            Double(Int.random(in: range, using: &generator)) / 1000
+        }
+        for line in 0..<lines {
+            var location = Location(
+                deviceID: DeviceID("user\(line / 100 % 500)/phone"),
+                timestamp: Timestamp(milliseconds: 1_772_353_800_000 + Int64(line) * 1370),
+                coordinate: Coordinate(
+                    latitude: Double(Int.random(in: 485_000_000...490_000_000, using: &generator)) / 1e7,
+                    longitude: Double(Int.random(in: 20_000_000...25_000_000, using: &generator)) / 1e7),
+                horizontalAccuracy: thousandths(3000...60_000))
+            location.altitude = thousandths(0...90_000)
+            location.speed = thousandths(0...30_000)
+            location.course = thousandths(0...359_999)
+            writer.value(location)
+            writer.newline()
+        }
+        return writer.bytes
+    }
+
+    private func decode(_ bytes: [UInt8]) throws -> Double {
+        var reader = LocationReader(ByteSource(bytes: bytes), options: .init(format: .ndjson))
+        var sum = 0.0
+        while let records = try reader.next() {
+            for case .location(let location, _) in records {
+                sum += location.coordinate.latitude + Double(location.timestamp.milliseconds)
+            }
+        }
+        return sum
+    }
+
+    private struct Line: Decodable {
+        var deviceId: String
+        var timestamp: Date
+        var latitude, longitude: Double
+        var horizontalAccuracy, altitude, speed, course: Double?
+    }
+
+    private func decodeWithFoundation(_ lines: some Sequence<ArraySlice<UInt8>>) throws -> Double {
+        let decoder = JSONDecoder()
+        let plain = Date.ISO8601FormatStyle()
+        let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            return try text.utf8.contains(UInt8(ascii: ".")) ? fractional.parse(text) : plain.parse(text)
+        }
+        var sum = 0.0
+        for line in lines {
+            let fix = try decoder.decode(Line.self, from: Data(line))
+            sum += fix.latitude + (fix.timestamp.timeIntervalSince1970 * 1000).rounded()
+        }
+        return sum
+    }
+}
+
+/// Marsaglia's xorshift of 64 bits: the same numbers for the same seed.
+private struct Xorshift: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}
