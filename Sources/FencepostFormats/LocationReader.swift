@@ -93,7 +93,15 @@ extension LocationFormat {
     func makeDecoder(_ context: DecoderContext) -> any RecordDecoder {
         switch self {
         case .ndjson: NDJSONDecoder(context)
-        default: NDJSONDecoder(context)
+        case .csv: CSVDecoder(context)
+        case .gpx: XMLDecoder(context, shape: GPXShape())
+        case .geojson: JSONDocumentDecoder<GeoJSONShape>(context)
+        case .kml: XMLDecoder(context, shape: KMLShape())
+        case .kmz: KMZDecoder(context)
+        case .nmea: NMEADecoder(context)
+        case .owntracks: OwnTracksDecoder(context)
+        case .google: JSONDocumentDecoder<GoogleShape>(context)
+        case .json: JSONDocumentDecoder<NativeDocument>(context)
         }
     }
 }

@@ -1,0 +1,128 @@
+internal import FencepostModel
+
+/// GPX 1.0 and 1.1: the points of tracks, or, where there are no tracks, the waypoints that have a time.
+struct GPXShape: XMLShape {
+    static let root = "gpx"
+
+    private struct Point {
+        var raw = RawFix()
+        var problem: Rejection?
+        var line: Int
+        var isWaypoint: Bool
+    }
+
+    private var point: Point?
+    /// How deep in a point.
+    private var depth = 0
+    private var rootNamespace = ""
+    /// Waypoints come before tracks, and count only if none follow.
+    private var waypoints: [Point] = []
+    private var hasTracks = false
+    /// Whether a segment has ended since the last point.
+    private var isInterrupted = false
+
+    /// A file with more of them is one of waypoints.
+    private static let waypointLimit = 65_536
+
+    private static let extensions: Set<String> = [
+        "http://www.garmin.com/xmlschemas/TrackPointExtension/v1",
+        "http://www.garmin.com/xmlschemas/TrackPointExtension/v2",
+    ]
+
+    mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool {
+        if point != nil {
+            depth += 1
+            switch element.name {
+            case "time", "ele": return depth == 1
+            // Of GPX 1.0, of Garmin's extension, or put in without a namespace of its own.
+            case "speed", "course":
+                return element.namespace.isEmpty || element.namespace == rootNamespace
+                    || GPXShape.extensions.contains(element.namespace)
+            default: return false
+            }
+        }
+        switch element.name {
+        case GPXShape.root: rootNamespace = element.namespace
+        case "trk":
+            hasTracks = true
+            waypoints = []
+        case "trkpt": point = GPXShape.point(element, isWaypoint: false)
+        case "wpt" where !hasTracks: point = GPXShape.point(element, isWaypoint: true)
+        default: break
+        }
+        return false
+    }
+
+    mutating func end(_ name: String, text: [UInt8], line: Int, into sink: inout RecordSink) {
+        guard let current = point else {
+            if name == "trkseg" { isInterrupted = true }
+            return
+        }
+        guard depth == 0 else {
+            depth -= 1
+            read(name, text)
+            return
+        }
+        point = nil
+        if current.isWaypoint {
+            take(waypoint: current, into: &sink)
+        } else {
+            give(current, into: &sink)
+        }
+    }
+
+    mutating func finish(into sink: inout RecordSink) {
+        for waypoint in waypoints { give(waypoint, into: &sink) }
+        waypoints = []
+    }
+
+    private static func point(_ element: XMLElement, isWaypoint: Bool) -> Point {
+        var point = Point(line: element.line, isWaypoint: isWaypoint)
+        func number(_ name: String) -> Double? {
+            guard let text = element[name] else { return nil }
+            let number = DecimalNumber.parse(text.trimmed)
+            if number == nil {
+                point.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is no number")
+            }
+            return number
+        }
+        point.raw.latitude = number("lat")
+        point.raw.longitude = number("lon")
+        return point
+    }
+
+    private mutating func read(_ name: String, _ text: [UInt8]) {
+        let text = text.trimmed
+        guard !text.isEmpty else { return }
+        if name == "time" {
+            point?.raw.time = RawTime(text: text)
+            return
+        }
+        guard let number = DecimalNumber.parse(text) else {
+            point?.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is no number")
+            return
+        }
+        switch name {
+        case "ele": point?.raw.altitude = number
+        case "speed": point?.raw.speed = number
+        case "course": point?.raw.course = number
+        default: break
+        }
+    }
+
+    private mutating func take(waypoint: Point, into sink: inout RecordSink) {
+        // One without a time is a place on a map.
+        if waypoint.raw.time == .absent, sink.context.rules.requiresTimestamp { return }
+        waypoints.append(waypoint)
+        guard waypoints.count >= GPXShape.waypointLimit else { return }
+        finish(into: &sink)
+    }
+
+    private mutating func give(_ point: Point, into sink: inout RecordSink) {
+        if isInterrupted {
+            sink.appendGap()
+            isInterrupted = false
+        }
+        sink.append(point.problem.map { .failure($0) } ?? .success(point.raw), line: point.line)
+    }
+}

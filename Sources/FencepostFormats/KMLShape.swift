@@ -1,0 +1,140 @@
+internal import FencepostModel
+
+/// KML: tracks (`gx:Track`), points with a time stamp, and points with a span of time, which are stays.
+struct KMLShape: XMLShape {
+    static let root = "kml"
+
+    private struct Placemark {
+        var line: Int
+        var name: String?
+        var time = RawTime.absent
+        var begin = RawTime.absent
+        var end = RawTime.absent
+        /// What stands in the Point; `nil` where there is none.
+        var coordinates: [UInt8]?
+    }
+
+    /// A track lists its times and its coordinates, in turns or one list after the other.
+    private struct Track {
+        var times: [RawTime] = []
+        var coordinates: [(text: [UInt8], line: Int)] = []
+        /// How many of each have become fixes.
+        var pairs = 0
+    }
+
+    private var names: [String] = []
+    private var placemark: Placemark?
+    private var track: Track?
+
+    private static let wanted: Set<String> = ["when", "begin", "end", "coordinates", "coord", "name"]
+
+    mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool {
+        names.append(element.name)
+        switch element.name {
+        case "Placemark": placemark = Placemark(line: element.line)
+        case "Track":
+            track = Track()
+            sink.appendGap()
+        default: break
+        }
+        return KMLShape.wanted.contains(element.name)
+    }
+
+    mutating func end(_ name: String, text: [UInt8], line: Int, into sink: inout RecordSink) {
+        names.removeLast()
+        switch (name, names.last) {
+        case ("when", "Track"):
+            track?.times.append(RawTime(text: text))
+            givePairs(into: &sink)
+        case ("coord", "Track"):
+            track?.coordinates.append((text, line))
+            givePairs(into: &sink)
+        case ("when", "TimeStamp"): placemark?.time = RawTime(text: text)
+        case ("begin", "TimeSpan"): placemark?.begin = RawTime(text: text)
+        case ("end", "TimeSpan"): placemark?.end = RawTime(text: text)
+        case ("coordinates", "Point"): placemark?.coordinates = text
+        case ("name", "Placemark"): placemark?.name = String(decoding: text.trimmed, as: UTF8.self)
+        case ("Track", _):
+            giveRest(into: &sink)
+            track = nil
+        case ("Placemark", _):
+            if let placemark { give(placemark, into: &sink) }
+            placemark = nil
+        default: break
+        }
+    }
+
+    func finish(into sink: inout RecordSink) {}
+
+    private mutating func givePairs(into sink: inout RecordSink) {
+        guard var track else { return }
+        self.track = nil
+        while track.pairs < min(track.times.count, track.coordinates.count) {
+            give(track.coordinates[track.pairs], at: track.times[track.pairs], into: &sink)
+            track.pairs += 1
+        }
+        // What has been given is not needed any more; cut off now and then, as each cut moves the rest.
+        if track.pairs >= 4096 || track.pairs == max(track.times.count, track.coordinates.count) {
+            track.times.removeFirst(track.pairs)
+            track.coordinates.removeFirst(track.pairs)
+            track.pairs = 0
+        }
+        self.track = track
+    }
+
+    /// What is left of the longer list.
+    private mutating func giveRest(into sink: inout RecordSink) {
+        guard let track else { return }
+        for coordinate in track.coordinates.dropFirst(track.pairs) { give(coordinate, at: .absent, into: &sink) }
+        for _ in track.times.dropFirst(track.pairs) {
+            sink.append(Rejection(.missingCoordinate, "the track has a when without a gx:coord"))
+        }
+    }
+
+    private func give(_ coordinate: (text: [UInt8], line: Int), at time: RawTime, into sink: inout RecordSink) {
+        // An empty coordinate is a time at which the receiver did not know where it was.
+        let parts = coordinate.text.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        guard !parts.isEmpty else { return }
+        sink.append(KMLShape.fix(parts, at: time), line: coordinate.line)
+    }
+
+    private func give(_ placemark: Placemark, into sink: inout RecordSink) {
+        guard let coordinates = placemark.coordinates else { return }
+        let parts = coordinates.trimmed.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .map { $0.trimmed }
+        let isStay = placemark.begin != .absent || placemark.end != .absent
+        if placemark.time == .absent, isStay {
+            do throws(Rejection) {
+                let raw = try KMLShape.fix(parts, at: .absent).get()
+                try sink.append(
+                    visit: raw.latitude, raw.longitude, arrival: placemark.begin, departure: placemark.end,
+                    name: placemark.name)
+            } catch {
+                sink.append(Rejection(error.code, "\(error.message) (line \(placemark.line))"))
+            }
+        } else if placemark.time != .absent || !sink.context.rules.requiresTimestamp {
+            sink.append(KMLShape.fix(parts, at: placemark.time), line: placemark.line)
+        }
+    }
+
+    /// Longitude, latitude and, where there is one, altitude.
+    private static func fix(_ parts: [ArraySlice<UInt8>], at time: RawTime) -> Result<RawFix, Rejection> {
+        guard parts.count >= 2 else {
+            return .failure(Rejection(.missingCoordinate, "the coordinate is no longitude and latitude"))
+        }
+        var numbers: [Double] = []
+        for part in parts.prefix(3) {
+            guard let number = DecimalNumber.parse(part) else {
+                return .failure(
+                    Rejection(.invalidNumber, "the coordinate has \(RawTime.quoted(part)), which is no number"))
+            }
+            numbers.append(number)
+        }
+        var raw = RawFix()
+        raw.time = time
+        raw.longitude = numbers[0]
+        raw.latitude = numbers[1]
+        if numbers.count > 2 { raw.altitude = numbers[2] }
+        return .success(raw)
+    }
+}

@@ -1,0 +1,172 @@
+internal import CLibXML2
+internal import FencepostModel
+
+/// The start of an element.
+struct XMLElement {
+    var name: String
+    /// The namespace, empty for none.
+    var namespace: String
+    var attributes: [(name: String, value: [UInt8])]
+    /// From 1.
+    var line: Int
+
+    /// The attribute of this name; those of other namespaces have a prefix in their names.
+    subscript(name: String) -> [UInt8]? {
+        attributes.first { $0.name == name }?.value
+    }
+}
+
+/// What the elements of one format mean.
+protocol XMLShape {
+    /// The name of the outermost element.
+    static var root: String { get }
+
+    /// - Returns: whether the text of the element is wanted.
+    mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool
+
+    /// - Parameter text: what stands directly in the element, if it was wanted.
+    mutating func end(_ name: String, text: [UInt8], line: Int, into sink: inout RecordSink)
+
+    /// The end of the document.
+    mutating func finish(into sink: inout RecordSink)
+}
+
+/// An XML document, given to libxml2 piece by piece; no tree is made of it.
+final class XMLDecoder: RecordDecoder {
+    private let context: DecoderContext
+    private var shape: any XMLShape
+    private let rootName: String
+    private var sink: RecordSink
+    /// Ours to free. libxml2 keeps a pointer to this object in it, which lives as long.
+    private var parser: xmlParserCtxtPtr?
+    private var depth = 0
+    private var text: [UInt8] = []
+    /// The depth of the element whose text is wanted.
+    private var wantedDepth = 0
+    private(set) var failure: Diagnostic?
+
+    /// No time or coordinate comes near it.
+    private static let textLimit = 4096
+
+    init(_ context: DecoderContext, shape: some XMLShape) {
+        self.context = context
+        self.shape = shape
+        rootName = type(of: shape).root
+        sink = RecordSink(context)
+        XMLDecoder.initialize
+        var handler = xmlSAXHandler()
+        handler.initialized = XML_SAX2_MAGIC
+        handler.startElementNs = { context, name, _, namespace, _, _, count, _, attributes in
+            XMLDecoder.at(context)?.start(name, namespace, attributes, Int(count))
+        }
+        handler.endElementNs = { context, name, _, _ in XMLDecoder.at(context)?.end(name) }
+        handler.characters = { context, text, count in XMLDecoder.at(context)?.append(text, Int(count)) }
+        handler.ignorableWhitespace = handler.characters
+        handler.cdataBlock = handler.characters
+        handler.internalSubset = { context, _, _, _ in XMLDecoder.at(context)?.refuseDocumentType() }
+        handler.serror = { context, error in XMLDecoder.at(context)?.take(error) }
+        parser = xmlCreatePushParserCtxt(&handler, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
+        guard let parser else { fatalError("no memory for an XML parser") }
+        xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
+    }
+
+    deinit {
+        xmlFreeParserCtxt(parser)
+    }
+
+    func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
+        var rest = chunk[...]
+        while failure == nil, !rest.isEmpty {
+            let piece = UnsafeBufferPointer(rebasing: rest.prefix(1 << 20))
+            piece.withMemoryRebound(to: CChar.self) { piece in
+                _ = xmlParseChunk(parser, piece.baseAddress, Int32(piece.count), 0)
+            }
+            rest = rest.dropFirst(1 << 20)
+        }
+        hand(to: &records)
+    }
+
+    func finish(into records: inout [Decoded]) {
+        if failure == nil {
+            _ = xmlParseChunk(parser, nil, 0, 1)
+            if failure == nil { shape.finish(into: &sink) }
+        }
+        hand(to: &records)
+    }
+
+    /// libxml2 has global tables that have to be made before a second thread uses it.
+    private static let initialize: Void = xmlInitParser()
+
+    private static func at(_ context: UnsafeMutableRawPointer?) -> XMLDecoder? {
+        context.map { Unmanaged<XMLDecoder>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func hand(to records: inout [Decoded]) {
+        records.append(contentsOf: sink.records)
+        sink.records.removeAll(keepingCapacity: true)
+    }
+
+    private var line: Int {
+        guard let input = parser?.pointee.input else { return 1 }
+        return Int(input.pointee.line)
+    }
+
+    private func fail(_ message: String, line: Int? = nil) {
+        guard failure == nil else { return }
+        failure = context.diagnostic(Rejection(.invalidShape, message), at: .line(max(1, line ?? self.line)))
+        xmlStopParser(parser)
+    }
+
+    private func start(
+        _ name: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
+        _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ count: Int
+    ) {
+        guard failure == nil, let name else { return }
+        var element = XMLElement(
+            name: String(cString: name), namespace: namespace.map { String(cString: $0) } ?? "", attributes: [],
+            line: line)
+        if depth == 0, element.name != rootName {
+            fail("the outermost element is \(element.name), not \(rootName)")
+            return
+        }
+        if let attributes {
+            // Five pointers each: name, prefix, namespace, the value's start and its end.
+            for index in 0..<count {
+                guard let name = attributes[5 * index], let start = attributes[5 * index + 3],
+                    let end = attributes[5 * index + 4]
+                else { continue }
+                let prefix = attributes[5 * index + 1].map { String(cString: $0) + ":" } ?? ""
+                element.attributes.append(
+                    (prefix + String(cString: name), Array(UnsafeBufferPointer(start: start, count: end - start))))
+            }
+        }
+        depth += 1
+        text.removeAll(keepingCapacity: true)
+        wantedDepth = shape.start(element, into: &sink) ? depth : 0
+    }
+
+    private func end(_ name: UnsafePointer<xmlChar>?) {
+        guard failure == nil, let name else { return }
+        let isWanted = wantedDepth == depth
+        depth -= 1
+        shape.end(String(cString: name), text: isWanted ? text : [], line: line, into: &sink)
+        if isWanted { wantedDepth = 0 }
+    }
+
+    private func append(_ bytes: UnsafePointer<xmlChar>?, _ count: Int) {
+        guard let bytes, wantedDepth == depth, wantedDepth > 0, text.count < XMLDecoder.textLimit else { return }
+        text.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+    }
+
+    private func refuseDocumentType() {
+        fail("the document has a DOCTYPE, by which files are read and memory is filled: take it out")
+    }
+
+    private func take(_ error: xmlErrorPtr?) {
+        // What is below fatal, such as a prefix without a namespace, leaves the document readable.
+        guard let error = error?.pointee, error.level == XML_ERR_FATAL, failure == nil else { return }
+        let message = error.message.map { String(cString: $0) } ?? ""
+        let first = message.prefix { $0 != "\n" }
+        fail("the XML is broken or incomplete: \(first)", line: Int(error.line))
+    }
+}
