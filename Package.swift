@@ -93,6 +93,7 @@ let package = Package(
             dependencies: [
                 "FencepostFormats", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostTesting",
             ],
+            resources: [.copy("Fixtures")],
             swiftSettings: house),
         .testTarget(
             name: "FencepostRegionsTests",

@@ -5,6 +5,10 @@ internal import FencepostModel
 struct GeoJSONShape: DocumentShape {
     static let arrays: Set<String> = ["features"]
 
+    private static let geometries: Set<String> = [
+        "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
+    ]
+
     private var type: String?
     private var members: [String: JSONElement] = [:]
 
@@ -37,6 +41,9 @@ struct GeoJSONShape: DocumentShape {
                 sink.append(error)
             }
         case .some(let type):
+            guard GeoJSONShape.geometries.contains(type) else {
+                throw Rejection(.invalidShape, "the document is of type \(type), which GeoJSON does not have")
+            }
             do throws(Rejection) {
                 try take(type: type, coordinates: members["coordinates"], properties: nil, into: &sink)
             } catch {

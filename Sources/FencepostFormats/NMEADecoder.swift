@@ -193,13 +193,14 @@ final class NMEADecoder: RecordDecoder {
         }
         func degrees(_ field: ArraySlice<UInt8>, _ side: ArraySlice<UInt8>, _ sides: String) throws(Rejection) -> Double
         {
-            guard let first = field.first, (48...57).contains(first), let number = DecimalNumber.parse(field),
+            // The two digits before the point begin the minutes: cut in the text, so that nothing is rounded twice.
+            let digits = field.prefix { (48...57).contains($0) }
+            guard digits.count > 2, let whole = DecimalNumber.parse(digits.dropLast(2)),
+                let minutes = DecimalNumber.parse(field.dropFirst(digits.count - 2)),
                 let side = side.first, let sign = sides.utf8.firstIndex(of: side)
             else {
                 throw Rejection(.invalidNumber, "\(RawTime.quoted(field)) is no angle of degrees and minutes")
             }
-            let whole = (number / 100).rounded(.down)
-            let minutes = number - whole * 100
             guard minutes < 60 else {
                 throw Rejection(.coordinateOutOfRange, "the angle \(RawTime.quoted(field)) has 60 minutes or more")
             }

@@ -43,6 +43,7 @@ final class XMLDecoder: RecordDecoder {
     private var text: [UInt8] = []
     /// The depth of the element whose text is wanted.
     private var wantedDepth = 0
+    private var isAtEnd = false
     private(set) var failure: Diagnostic?
 
     /// No time or coordinate comes near it.
@@ -88,6 +89,7 @@ final class XMLDecoder: RecordDecoder {
 
     func finish(into records: inout [Decoded]) {
         if failure == nil {
+            isAtEnd = true
             _ = xmlParseChunk(parser, nil, 0, 1)
             if failure == nil { shape.finish(into: &sink) }
         }
@@ -165,8 +167,13 @@ final class XMLDecoder: RecordDecoder {
     private func take(_ error: xmlErrorPtr?) {
         // What is below fatal, such as a prefix without a namespace, leaves the document readable.
         guard let error = error?.pointee, error.level == XML_ERR_FATAL, failure == nil else { return }
+        // What libxml2 says when it is told of the end does not speak of the end.
+        if isAtEnd {
+            fail(depth > 0 ? "the document ends before it is complete" : "the document is empty or no XML")
+            return
+        }
         let message = error.message.map { String(cString: $0) } ?? ""
         let first = message.prefix { $0 != "\n" }
-        fail("the XML is broken or incomplete: \(first)", line: Int(error.line))
+        fail("the XML is broken: \(first)", line: Int(error.line))
     }
 }

@@ -136,7 +136,7 @@ import Testing
                 let again = try JSONDocument(parsing: document.root.text)
                 #expect(again.root == document.root, "\(String(decoding: bytes, as: UTF8.self))")
                 #expect(reference != nil, "only we read \(String(decoding: bytes, as: UTF8.self))")
-            } catch where error.message.contains("there is ']'") {
+            } catch  where error.message.contains("there is ']'") {
                 // Foundation lets a comma stand before the end of an array; RFC 8259 does not.
             } catch {
                 #expect(reference == nil, "only Foundation reads \(String(decoding: bytes, as: UTF8.self))")

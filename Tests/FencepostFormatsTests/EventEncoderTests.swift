@@ -1,0 +1,145 @@
+import FencepostFormats
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import Testing
+
+@Suite("An event on the wire") struct EventEncoderTests {
+    private static let time = Timestamp(milliseconds: 1_772_353_800_000)
+
+    private static var region: RegionSummary {
+        var region = Region(
+            id: RegionID("office"),
+            shape: .circle(Circle(center: Coordinate(latitude: 1, longitude: 2), radius: 3)))
+        region.name = "Büro \"1\""
+        region.tags = ["work"]
+        region.metadata = JSONText(#"{"a":[1]}"#)
+        return RegionSummary(region)
+    }
+
+    private static var fix: Location {
+        var fix = Location(
+            deviceID: DeviceID("jane/phone"), timestamp: time,
+            coordinate: Coordinate(latitude: 48.85833, longitude: -2.29513), horizontalAccuracy: 12)
+        fix.batteryState = .unknown
+        fix.speed = 0
+        return fix
+    }
+
+    private func line(_ occurrence: Occurrence, apps: [JSONText] = [], change: (inout Event) -> Void = { _ in })
+        -> String
+    {
+        var event = Event(
+            id: "evt_1", sequence: 7, deviceID: DeviceID("jane/phone"), occurrence: occurrence,
+            timestamp: Self.time, detectedAt: Self.time + .milliseconds(12_500))
+        change(&event)
+        var encoder = EventEncoder(.ndjson)
+        encoder.encode(event, apps: apps)
+        encoder.finish()
+        return String(decoding: encoder.takeBytes(), as: UTF8.self)
+    }
+
+    private let head = #"{"id":"evt_1","sequence":7,"type":""#
+    private let times =
+        #"","timestamp":"2026-03-01T08:30:00Z","detectedAt":"2026-03-01T08:30:12.500Z","deviceId":"jane/phone""#
+    private let office = #","region":{"id":"office","name":"Büro \"1\"","tags":["work"],"metadata":{"a":[1]}}"#
+
+    @Test("of a region has its members in order") func entered() {
+        let text = line(.regionEntered(Self.region), apps: [JSONText(#"{"app":"courier"}"#)]) { event in
+            event.location = Self.fix
+            event.confidence = 0.98765
+        }
+        let location =
+            #","location":{"deviceId":"jane/phone","timestamp":"2026-03-01T08:30:00Z","latitude":48.85833,"#
+            + #""longitude":-2.29513,"horizontalAccuracy":12,"speed":0}"#
+        #expect(
+            text == head + "region.entered" + times + office + location
+                + #","confidence":0.988,"apps":[{"app":"courier"}]}"# + "\n")
+    }
+
+    @Test("tells why a device is outside, and how long it dwelled") func reasons() {
+        var plain = Self.region
+        plain.name = nil
+        plain.tags = []
+        plain.metadata = nil
+        let bare = #","region":{"id":"office","tags":[]}"#
+        #expect(
+            line(.regionExited(plain, reason: .expired)) == head + "region.exited" + times + bare
+                + #","reason":"expired","apps":[]}"# + "\n")
+        #expect(
+            line(.regionExited(plain, reason: nil)) == head + "region.exited" + times + bare + #","apps":[]}"# + "\n")
+        #expect(
+            line(.regionDwelled(plain, dwell: .milliseconds(90_500))) == head + "region.dwelled" + times + bare
+                + #","dwell":90.5,"apps":[]}"# + "\n")
+        #expect(line(.deviceStale) == head + "device.stale" + times + #","apps":[]}"# + "\n")
+    }
+
+    @Test("of a visit has null where nothing is known, and its bounds") func visits() {
+        var visit = Visit(
+            id: "vis_1", arrival: nil, coordinate: Coordinate(latitude: 0, longitude: 1.5), horizontalAccuracy: 20,
+            regions: [RegionID("office")])
+        let start =
+            #","visit":{"id":"vis_1","arrival":null,"departure":null,"latitude":0,"longitude":1.5,"#
+            + #""horizontalAccuracy":20,"regions":["office"]"#
+        #expect(line(.visitArrived(visit)) == head + "visit.arrived" + times + start + #"},"apps":[]}"# + "\n")
+        visit.arrivalLatest = Self.time
+        #expect(
+            line(.visitDeparted(visit)) == head + "visit.departed" + times + start
+                + #","arrivalLatest":"2026-03-01T08:30:00Z"},"apps":[]}"# + "\n")
+    }
+
+    @Test("explains itself when asked") func why() {
+        let text = line(.deviceRecovered) { event in
+            event.why = Why(
+                rule: "confirmed_entry", distance: -23.45678, accuracy: 12, probability: 0.98, heldBack: [Self.time])
+        }
+        #expect(
+            text == head + "device.recovered" + times
+                + #","why":{"rule":"confirmed_entry","distance":-23.457,"accuracy":12,"probability":0.98,"#
+                + #""heldBack":["2026-03-01T08:30:00Z"]},"apps":[]}"# + "\n")
+    }
+
+    @Test("is a feature of a collection, however many there are", arguments: 0...3)
+    func geojson(count: Int) throws {
+        var encoder = EventEncoder(.geojson)
+        var bytes: [UInt8] = []
+        for index in 0..<count {
+            var event = Event(
+                id: "evt_\(index)", sequence: index, deviceID: DeviceID("d"), occurrence: .regionEntered(Self.region),
+                timestamp: Self.time, detectedAt: Self.time)
+            if index > 0 { event.location = Self.fix }
+            encoder.encode(event)
+            bytes += encoder.takeBytes()
+        }
+        encoder.finish()
+        bytes += encoder.takeBytes()
+        let root = try JSONDocument(parsing: bytes).root
+        #expect(root["type"]?.string == "FeatureCollection")
+        let features = try #require(root["features"]?.array)
+        #expect(features.count == count)
+        for (index, feature) in features.enumerated() {
+            #expect(feature["type"]?.string == "Feature")
+            #expect(feature["id"]?.string == "evt_\(index)")
+            #expect(feature["properties"]?["type"]?.string == "region.entered")
+            #expect(feature["properties"]?["region"]?["id"]?.string == "office")
+            let expected = index == 0 ? "null" : #"{"type":"Point","coordinates":[-2.29513,48.85833]}"#
+            #expect(feature["geometry"]?.text == expected)
+        }
+    }
+
+    @Test("has a location that reads back as it was") func roundTrip() throws {
+        var location = Self.fix
+        location.batteryState = .charging
+        location.altitude = -3.25
+        location.verticalAccuracy = 0.1
+        location.course = 359.999
+        location.floor = -1
+        location.batteryLevel = 1
+        location.isSimulated = true
+        location.source = "owntracks"
+        location.trigger = "t\n"
+        var writer = JSONWriter()
+        writer.value(location)
+        #expect(try Reading(writer.bytes, format: .ndjson).locations == [location])
+    }
+}

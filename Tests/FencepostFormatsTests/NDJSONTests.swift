@@ -1,0 +1,110 @@
+import FencepostFormats
+import FencepostModel
+import FencepostTesting
+import Testing
+
+@Suite("NDJSON") struct NDJSONTests {
+    private func line(_ length: Int) -> String {
+        let head = #"{"deviceId":"a","timestamp":"2026-03-01T08:30:00Z","lat":1,"lon":2,"x":""#
+        return head + String(repeating: "x", count: length - head.utf8.count - 2) + "\"}"
+    }
+
+    @Test("goes on after a line of more than 64 KiB", arguments: [17, 4096, 1 << 20])
+    func longLines(maximumRead: Int) throws {
+        let lines = [line(100), line(65_536), line(65_537), line(65_536) + "\r", line(300_000), line(99)]
+        let reading = try Reading(
+            Array(lines.joined(separator: "\n").utf8), format: .ndjson, maximumRead: maximumRead)
+        let places = reading.records.map { record in
+            switch record {
+            case .location(_, let place): "\(place)"
+            case .rejected(let diagnostic): "\(diagnostic.place) \(diagnostic.code)"
+            case .reported, .gap: "?"
+            }
+        }
+        #expect(
+            places == [
+                "line(1)", "line(2)", "line(3) payload_too_large", "line(4)", "line(5) payload_too_large", "line(6)",
+            ])
+        #expect(reading.failure == nil)
+    }
+
+    /// Lines of the good sort with something changed, so that most of them are nearly good.
+    private func mutated(_ generator: inout SeededGenerator) -> [UInt8] {
+        let seeds = [
+            #"{"deviceId":"jane/phone","timestamp":"2026-03-01T08:30:00Z","latitude":48.85833,"longitude":2.29513,"horizontalAccuracy":12,"altitude":35,"verticalAccuracy":4,"speed":1.5,"course":270,"batteryLevel":0.87}"#,
+            #"{"tid":"a\u00e9","tst":1772353800.25,"lat":-0.5e1,"lon":180,"acc":0,"x":[{"lat":1},"}"],"y":null}"#,
+            #"{"device":"b","time":"2026-03-01T09:30:00.123+01:00","lat":1,"lng":2,"accuracy":3,"speed":-1,"course":360}"#,
+            #"{"device_id":"c","t":1772353800123,"lat":90,"lon":-180,"batteryLevel":-1,"verticalAccuracy":-1}"#,
+        ]
+        var bytes = Array(seeds.randomElement(using: &generator)?.utf8 ?? "".utf8)
+        let pieces = [
+            "1", "9", "-", "0", ".", "e", "\"", ",", ":", "{", "}", "null", "true", "99999999999999999999", "é", "\\",
+            "\"lat\":", "\"t\":", "Z", " ", "1e400", "[",
+        ]
+        for _ in 0..<Int.random(in: 0...2, using: &generator) where !bytes.isEmpty {
+            let start = Int.random(in: 0..<bytes.count, using: &generator)
+            let end = min(bytes.count, start + Int.random(in: 0...2, using: &generator))
+            let piece = Bool.random(using: &generator) ? pieces.randomElement(using: &generator) ?? "" : ""
+            bytes.replaceSubrange(start..<end, with: Array(piece.utf8))
+        }
+        return bytes
+    }
+
+    @Test("is taken and rejected as a slow reader by Foundation does", arguments: 1...25 as ClosedRange<UInt64>)
+    func agreesWithReference(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var (taken, rejected) = (0, 0)
+        for _ in 0..<400 {
+            let line = mutated(&generator)
+            let reading = try Reading(line, format: .ndjson)
+            let reference = ReferenceFix(line: line)?.location
+            if let reference {
+                taken += 1
+                #expect(reading.locations == [reference], "\(String(decoding: line, as: UTF8.self))")
+            } else {
+                rejected += 1
+                #expect(reading.locations.isEmpty, "\(String(decoding: line, as: UTF8.self))")
+            }
+        }
+        // Neither side may be tested by accident only.
+        #expect(taken > 50 && rejected > 50)
+    }
+
+    @Test("and a document of the same objects give the same", arguments: 1...10 as ClosedRange<UInt64>)
+    func agreesWithDocument(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            let line = mutated(&generator)
+            let lines = try Reading(line, format: .ndjson)
+            let document = try Reading(Array("[".utf8) + line + Array("]".utf8), format: .json)
+            guard document.failure == nil, document.records.count == 1, lines.records.count == 1 else { continue }
+            #expect(lines.locations == document.locations)
+            #expect(lines.rejections.map(\.code) == document.rejections.map(\.code))
+        }
+    }
+
+    @Test("keeps devices apart when there are more of them than it remembers") func manyDevices() throws {
+        let lines = (0..<70_000).map { #"{"deviceId":"d\#($0)","tst":1772353800,"lat":1,"lon":2}"# }
+        let reading = try Reading(Array((lines + lines.prefix(10)).joined(separator: "\n").utf8), format: .ndjson)
+        #expect(reading.locations.map(\.deviceID.rawValue) == (Array(0..<70_000) + Array(0..<10)).map { "d\($0)" })
+    }
+
+    @Test("takes fixes up to a day ahead of the clock") func clock() throws {
+        func reading(_ seconds: Int64, now: Timestamp?) throws -> [String] {
+            let line = #"{"tst":\#(seconds),"lat":1,"lon":2}"#
+            let rules = FixRules(defaultDevice: DeviceID("d"), now: now)
+            return try Reading(Array(line.utf8), format: .ndjson, rules: rules).rejections.map(\.code)
+        }
+        let now = Timestamp(seconds: 1_772_353_800)
+        #expect(try reading(1_772_353_800 + 86_400, now: now) == [])
+        #expect(try reading(1_772_353_800 + 86_401, now: now) == ["timestamp_out_of_range"])
+        #expect(try reading(99_999_999_999, now: nil) == [])
+        #expect(try reading(946_684_800, now: now) == [])
+        #expect(try reading(946_684_799, now: nil) == ["timestamp_out_of_range"])
+    }
+
+    @Test("without a default device rejects a fix that names none") func noDevice() throws {
+        let bytes = Array(#"{"tst":1772353800,"lat":1,"lon":2}"#.utf8)
+        #expect(try Reading(bytes, format: .ndjson, rules: FixRules()).rejections.map(\.code) == ["missing_device"])
+    }
+}
