@@ -51,8 +51,8 @@ let package = Package(
         .target(
             name: "FencepostPipeline",
             dependencies: [
-                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostMonitor",
-                "FencepostRegions",
+                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostMonitor", "FencepostRegions",
+                "FencepostGEOS",
             ],
             swiftSettings: house),
         .target(
@@ -62,8 +62,8 @@ let package = Package(
         .executableTarget(
             name: "fencepost",
             dependencies: [
-                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostMonitor",
-                "FencepostRegions", "FencepostPipeline",
+                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
+                "FencepostMonitor", "FencepostRegions", "FencepostPipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -118,6 +118,7 @@ let package = Package(
         .testTarget(
             name: "FencepostCommandTests",
             dependencies: ["fencepost", "FencepostModel", "FencepostJSON", "FencepostTesting"],
+            exclude: ["Golden"],
             swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17

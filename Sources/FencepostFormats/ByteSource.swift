@@ -49,15 +49,13 @@ public struct ByteSource: ~Copyable {
     public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteSourceError) -> Int {
         switch origin {
         case .descriptor(let descriptor):
-            while true {
-                #if canImport(Darwin)
-                    let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                    let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                #endif
-                if count >= 0 { return count }
-                guard errno == EINTR else { throw ByteSourceError(number: errno) }
-            }
+            #if canImport(Darwin)
+                let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+            #else
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            #endif
+            guard count >= 0 else { throw ByteSourceError(number: errno) }
+            return count
         case .memory(let bytes, let position):
             let count = min(bytes.count - position, buffer.count, maximumRead)
             buffer.copyBytes(from: bytes[position..<position + count])
@@ -77,6 +75,9 @@ public struct ByteSourceError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     public var description: String { String(cString: strerror(number)) }
+
+    /// Whether a signal came while bytes were waited for; what was read so far is whole, and reading may go on.
+    public var isInterruption: Bool { number == EINTR }
 
     /// Whether there is no such file, as opposed to one that cannot be read.
     public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }

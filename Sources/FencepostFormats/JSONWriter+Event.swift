@@ -95,6 +95,11 @@ extension JSONWriter {
 
     private mutating func member(_ name: String, _ visit: Visit) {
         self.name(name)
+        value(visit)
+    }
+
+    /// A visit as events and reports hold it.
+    public mutating func value(_ visit: Visit) {
         beginObject()
         member("id", visit.id)
         for (name, time) in [("arrival", visit.arrival), ("departure", visit.departure)] {

@@ -34,19 +34,24 @@ public struct LocationReader: ~Copyable {
     /// What is wrong with the file as a whole: an import then stores nothing of it. Also given as the last record.
     public private(set) var failure: Diagnostic?
 
+    /// How many bytes of the source have been read.
+    public private(set) var bytesRead = 0
+
     public init(_ source: consuming ByteSource, options: Options = Options()) {
         self.source = source
         self.options = options
         format = options.format ?? options.fileName.flatMap { LocationFormat(fileName: $0) }
     }
 
-    /// Waits for the next bytes and gives what is in them: at least one record, in the order of the source.
+    /// Waits for the next bytes and gives the records that are complete in them, in the order of the source.
     ///
-    /// - Returns: `nil` at the end.
-    /// - Throws: when the source cannot be read.
+    /// It reads once, so that whoever waits for live input keeps the reins between two reads.
+    ///
+    /// - Returns: no record when the bytes complete none; `nil` at the end.
+    /// - Throws: when the source cannot be read, or a signal came while it was waited for.
     public mutating func next() throws(ByteSourceError) -> [Decoded]? {
         var records: [Decoded] = []
-        while records.isEmpty, !isAtEnd {
+        if !isAtEnd {
             var count = 0
             do {
                 count = try buffer.withUnsafeMutableBytes { try source.read(into: $0) }
@@ -55,6 +60,7 @@ public struct LocationReader: ~Copyable {
             } catch {
                 preconditionFailure("a source throws its own error: \(error)")
             }
+            bytesRead += count
             if count == 0 {
                 isAtEnd = true
                 start(isComplete: true, into: &records)
@@ -73,7 +79,7 @@ public struct LocationReader: ~Copyable {
                 records.append(.rejected(found))
             }
         }
-        return records.isEmpty ? nil : records
+        return records.isEmpty && isAtEnd ? nil : records
     }
 
     /// Begins to decode as soon as the format is known.

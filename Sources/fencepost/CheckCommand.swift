@@ -1,0 +1,103 @@
+import ArgumentParser
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import FencepostRegions
+import Foundation
+
+/// Finds every problem of config and region files.
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Finds every problem of config and region files, and says how to mend it.",
+        discussion: """
+            Example:
+              fencepost check Regions
+
+            The exit code is 1 when there are problems; warnings alone leave it 0.
+            """)
+
+    @Flag(name: .long, help: "One JSON object a problem.")
+    var json = false
+
+    @Flag(name: .long, help: "Take invalid polygons as make-valid repairs them.")
+    var repair = false
+
+    @Argument(help: "Files, folders and patterns; - is standard input.", completion: .file())
+    var paths: [String]
+
+    func run() throws {
+        var problems: [Diagnostic] = []
+        var (files, regions) = (0, 0)
+        var regionPaths: [String] = []
+        for path in paths {
+            // A config file is told by its keys; all else that is JSON is taken for regions, alone or in folders.
+            if let (configuration, found) = Self.configuration(at: path) {
+                files += 1
+                problems += found
+                let set = RegionSet.load(
+                    paths: configuration.regions,
+                    options: RegionOptions(repair: repair, idProperty: configuration.idProperty))
+                (files, regions) = (files + set.files.count, regions + set.regions.count)
+                problems += set.diagnostics
+            } else {
+                regionPaths.append(path)
+            }
+        }
+        let set = RegionSet.load(paths: regionPaths, options: RegionOptions(repair: repair))
+        (files, regions) = (files + set.files.count, regions + set.regions.count)
+        problems += set.diagnostics
+
+        var buffer = OutputBuffer()
+        for problem in problems {
+            if json { buffer.bytes += Self.encode(problem) } else { buffer.append(problem.description + "\n") }
+        }
+        try? buffer.flush()
+        let errors = problems.count { $0.severity == .error }
+        Console.say(
+            "\(Prose.count(files, "file")), \(Prose.count(regions, "region")): "
+                + "\(Prose.count(errors, "problem")), \(Prose.count(problems.count - errors, "warning"))")
+        if errors > 0 { throw ExitStatus.problems.exit }
+    }
+
+    /// The configuration in a file whose outermost object is neither GeoJSON nor anything else that has a `type`.
+    static func configuration(at path: String) -> (Configuration, [Diagnostic])? {
+        guard path.hasSuffix(".json"), let bytes = try? Data(contentsOf: URL(filePath: path)),
+            let document = try? JSONDocument(parsing: bytes), let root = document.root.object,
+            !root.contains(where: { $0.name == "type" || $0.name == "features" || $0.name == "geometry" })
+        else { return nil }
+        return ConfigurationReader.read(bytes, file: path)
+    }
+
+    private static func encode(_ problem: Diagnostic) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("file")
+        if let file = problem.file { writer.value(file) } else { writer.null() }
+        switch problem.place {
+        case .file: break
+        case .line(let line):
+            writer.name("line")
+            writer.value(line)
+        case .position(let line, let column):
+            writer.name("line")
+            writer.value(line)
+            writer.name("column")
+            writer.value(column)
+        case .index(let index):
+            writer.name("index")
+            writer.value(index)
+        case .pointer(let pointer):
+            writer.name("pointer")
+            writer.value(pointer)
+        }
+        for (name, value) in [
+            ("severity", problem.severity.rawValue), ("code", problem.code), ("message", problem.message),
+        ] {
+            writer.name(name)
+            writer.value(value)
+        }
+        writer.endObject()
+        writer.newline()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// The exit codes, after `sysexits.h`.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// The check found problems.
+    case problems = 1
+    case usage = 64
+    /// Bad input data.
+    case badData = 65
+    case noInput = 66
+    case cannotCreate = 73
+    case inputOutput = 74
+    case configuration = 78
+    case interrupted = 130
+
+    /// To be thrown from a command; prints nothing.
+    var exit: ExitCode { ExitCode(rawValue) }
+}

@@ -1,0 +1,138 @@
+import FencepostGeometry
+import FencepostModel
+import Foundation
+
+/// Events as a timeline that a person likes to read: local time, device, what happened, where, how sure.
+struct TimelinePrinter {
+    private let timeZone: TimeZone
+    private let isColored: Bool
+    private let explains: Bool
+    /// What regions are called, for visits, which know only their ids.
+    private let names: [RegionID: String]
+    private var lastDay: Int?
+    private var (deviceWidth, placeWidth) = (12, 22)
+
+    init(timeZone: TimeZone, isColored: Bool, explains: Bool = false, names: [RegionID: String] = [:]) {
+        self.timeZone = timeZone
+        self.explains = explains
+        self.names = names
+        self.isColored = isColored
+    }
+
+    /// - Parameters:
+    ///   - sign: stands before the line where lines are told apart.
+    ///   - note: comes first among the details.
+    mutating func append(_ event: Event, to text: inout [UInt8], sign: String = "", note: String? = nil) {
+        let (day, clock) = local(event.timestamp)
+        if day != lastDay {
+            text.append(contentsOf: "\(lastDay == nil ? "" : "\n")\(paint(heading(day), .bold))\n".utf8)
+            lastDay = day
+        }
+        let device = event.deviceID.rawValue
+        deviceWidth = max(deviceWidth, device.count)
+        let (verb, style, place, described) = describe(event)
+        let details = (note.map { [$0] } ?? []) + described
+        placeWidth = min(max(placeWidth, place.count), 40)
+        let row =
+            "\(sign)\(sign.isEmpty ? "" : " ")\(clock)  \(pad(device, deviceWidth))  \(paint(pad(verb, 10), style))  \(pad(place, placeWidth))  "
+            + paint(details.joined(separator: ", "), .dim)
+        text.append(contentsOf: row.trimmingSuffix(while: { $0 == " " }).utf8)
+        text.append(UInt8(ascii: "\n"))
+        if explains, let why = event.why { text.append(contentsOf: "          \(paint(reason(why), .dim))\n".utf8) }
+    }
+
+    private func reason(_ why: Why) -> String {
+        var parts = ["because \(why.rule)"]
+        if let distance = why.distance {
+            parts.append("\(Int(abs(distance).rounded())) m \(distance < 0 ? "inside" : "outside") the boundary")
+        }
+        if let accuracy = why.accuracy { parts.append("accuracy \(Int(accuracy.rounded())) m") }
+        if let probability = why.probability { parts.append("inside with \(Int((probability * 100).rounded())) %") }
+        if !why.heldBack.isEmpty { parts.append("\(Prose.count(why.heldBack.count, "fix", "fixes")) held back") }
+        return parts.joined(separator: ", ")
+    }
+
+    private func describe(_ event: Event) -> (verb: String, style: Style, place: String, details: [String]) {
+        var details: [String] = []
+        if let confidence = event.confidence { details.append("\(Int((confidence * 100).rounded())) % sure") }
+        let delay = (event.detectedAt - event.timestamp).seconds
+        if delay >= 30 { details.append("known \(Prose.duration(seconds: delay)) later") }
+        switch event.occurrence {
+        case .regionEntered(let region):
+            return ("entered", .green, region.name ?? region.id.rawValue, details)
+        case .regionExited(let region, let reason):
+            if let reason { details.insert("region \(reason.rawValue)", at: 0) }
+            return ("exited", .yellow, region.name ?? region.id.rawValue, details)
+        case .regionDwelled(let region, let dwell):
+            return ("dwelled", .cyan, region.name ?? region.id.rawValue, [Prose.duration(seconds: dwell.seconds)])
+        case .visitArrived(let visit):
+            return ("arrived", .magenta, place(of: visit), [position(of: visit)] + details)
+        case .visitDeparted(let visit):
+            if let arrival = visit.arrival, let departure = visit.departure {
+                details.insert("stayed \(Prose.duration(seconds: (departure - arrival).seconds))", at: 0)
+            }
+            return ("departed", .magenta, place(of: visit), details)
+        case .deviceStale: return ("stale", .dim, "", ["no fix since \(silence(of: event))"])
+        case .deviceRecovered: return ("recovered", .dim, "", [])
+        }
+    }
+
+    private func place(of visit: Visit) -> String {
+        visit.regions.isEmpty ? "somewhere" : visit.regions.map { names[$0] ?? $0.rawValue }.joined(separator: ", ")
+    }
+
+    private func position(of visit: Visit) -> String {
+        func degrees(_ value: Double) -> String { String((value * 10_000).rounded() / 10_000) }
+        return "\(degrees(visit.coordinate.latitude)) \(degrees(visit.coordinate.longitude))"
+            + " ± \(Int(visit.horizontalAccuracy.rounded())) m"
+    }
+
+    private func silence(of event: Event) -> String {
+        event.location.map { local($0.timestamp).clock } ?? "the start"
+    }
+
+    private func local(_ moment: Timestamp) -> (day: Int, clock: String) {
+        let date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
+        let local = moment + .seconds(timeZone.secondsFromGMT(for: date))
+        let day = Int((Double(local.milliseconds) / 86_400_000).rounded(.down))
+        let seconds = Int(local.milliseconds - Int64(day) * 86_400_000) / 1000
+        func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        return (day, "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))")
+    }
+
+    private func heading(_ day: Int) -> String {
+        let names = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+        let months = [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+            "November", "December",
+        ]
+        let civil = Timestamp.civil(day: day)
+        return "\(names[((day % 7) + 7) % 7]), \(civil.day) \(months[civil.month - 1]) \(civil.year)"
+            + " (times of \(timeZone.identifier))"
+    }
+
+    private enum Style: String {
+        case bold = "1"
+        case dim = "2"
+        case green = "32"
+        case yellow = "33"
+        case magenta = "35"
+        case cyan = "36"
+    }
+
+    private func paint(_ text: String, _ style: Style) -> String {
+        isColored && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(width - text.count, 0))
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> Substring {
+        var end = endIndex
+        while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+        return self[..<end]
+    }
+}

@@ -1,0 +1,221 @@
+import ArgumentParser
+import FencepostFormats
+import FencepostGEOS
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostPipeline
+import FencepostRegions
+import Foundation
+
+/// Locations in, events out.
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Reads locations and prints who entered, left and dwelled where.",
+        discussion: """
+            Example:
+              fencepost watch --regions Regions Regions/tracks/day.ndjson
+
+            A record that is no location is named on standard error and left out. On live input (a pipe or a terminal)
+            deadlines such as dwells fire by the clock.
+            """)
+
+    @OptionGroup var regionArguments: RegionArguments
+    @OptionGroup var monitor: MonitorArguments
+
+    @Option(name: .long, help: "text, ndjson or geojson; by default text on a terminal, else ndjson.")
+    var output: Output?
+
+    @Option(name: .long, help: "The zone of the times in text, such as Europe/Lisbon.")
+    var timeZone: ZoneArgument?
+
+    @Flag(name: .long, help: "Each event says why it was told.")
+    var explain = false
+
+    @Option(name: .long, help: "Write counts, speed and peak memory to this file, as JSON.", completion: .file())
+    var summary: String?
+
+    @Flag(name: .long, help: "Plain text even on a terminal.")
+    var noColor = false
+
+    @OptionGroup var input: InputArguments
+
+    enum Output: String, ExpressibleByArgument, CaseIterable { case text, ndjson, geojson }
+
+    func run() throws {
+        Interrupt.install()
+        let start = ContinuousClock.now
+        let setup = try regionArguments.load()
+        var settings = setup.configuration.monitor
+        monitor.apply(to: &settings)
+        var engine = MonitorEngine(setup.index, settings: settings, explains: explain)
+        var printer = EventPrinter(
+            output ?? (Console.isOutputTerminal ? .text : .ndjson), explains: explain,
+            timeline: TimelinePrinter(
+                timeZone: timeZone?.zone ?? setup.commonTimeZone,
+                isColored: Console.mayColor(terminal: Console.isOutputTerminal, noColor: noColor), explains: explain,
+                names: setup.regionNames))
+        var pump = LocationPump(input)
+        do {
+            try pump.run(
+                idle: { now in
+                    printer.isLive = true
+                    try engine.advanceClock(to: now) { printer.print($0) }
+                    try printer.flush()
+                },
+                take: { location, _, now in
+                    _ = try engine.accept(location, now: now) { printer.print($0) }
+                    try printer.flushIfLarge()
+                })
+            try engine.finish { printer.print($0) }
+            try printer.finish()
+        } catch let error as OutputError {
+            if !error.isClosedPipe {
+                Console.say("fencepost: the output cannot be written: \(String(cString: strerror(error.code)))")
+                throw ExitStatus.inputOutput.exit
+            }
+        }
+        let report = RunSummary(
+            counts: engine.counts, pump: pump, devices: engine.deviceCount, regions: setup.regions.regions.count,
+            elapsed: ContinuousClock.now - start)
+        if let summary { try report.write(to: summary) }
+        if !input.quiet { Console.say(report.sentence) }
+        if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
+        if let failure = pump.failure { throw failure.exit }
+        if input.strict, pump.rejected > 0 { throw ExitStatus.badData.exit }
+    }
+}
+
+extension Setup {
+    /// What regions are called where that is not their id.
+    var regionNames: [RegionID: String] {
+        Dictionary(regions.regions.compactMap { region in region.name.map { (region.id, $0) } }) { first, _ in first }
+    }
+
+    /// The zone that the schedules of all regions are in, else the machine's.
+    var commonTimeZone: TimeZone {
+        let zones = Set(regions.regions.compactMap { $0.schedule?.timeZone })
+        return zones.count == 1 ? zones.first ?? .current : .current
+    }
+}
+
+/// Writes events to standard output in the form that was asked for.
+struct EventPrinter: ~Copyable {
+    /// How many events of a recording are put into the order of their times before they are printed as text.
+    private static let sorted = 100_000
+
+    /// Live events are printed as they come, recorded ones in text by the time at which they happened: a device that
+    /// falls silent is noticed late in a recording.
+    var isLive = false
+    private let output: Watch.Output
+    private var timeline: TimelinePrinter
+    private var held: [Event] = []
+    private var encoder: EventEncoder
+    private let explains: Bool
+    private var buffer = OutputBuffer()
+
+    init(_ output: Watch.Output, explains: Bool, timeline: TimelinePrinter) {
+        self.output = output
+        self.timeline = timeline
+        self.explains = explains
+        encoder = EventEncoder(output == .geojson ? .geojson : .ndjson)
+    }
+
+    mutating func print(_ event: Event) {
+        switch output {
+        case .text:
+            held.append(event)
+            if isLive || held.count >= Self.sorted { printHeld() }
+        case .ndjson, .geojson:
+            var event = event
+            if !explains { event.why = nil }
+            encoder.encode(event)
+        }
+    }
+
+    mutating func flushIfLarge() throws(OutputError) {
+        buffer.bytes += encoder.takeBytes()
+        try buffer.flushIfLarge()
+    }
+
+    mutating func flush() throws(OutputError) {
+        buffer.bytes += encoder.takeBytes()
+        try buffer.flush()
+    }
+
+    mutating func finish() throws(OutputError) {
+        if output == .geojson { encoder.finish() }
+        printHeld()
+        try flush()
+    }
+
+    private mutating func printHeld() {
+        // The sort is stable: events of one time stay in their order.
+        held.sort { $0.timestamp < $1.timestamp }
+        for event in held { timeline.append(event, to: &buffer.bytes) }
+        held.removeAll(keepingCapacity: true)
+    }
+}
+
+/// What a run did, for `--summary` and for the closing words.
+struct RunSummary {
+    let counts: MonitorCounts
+    let pump: LocationPump
+    let devices: Int
+    let regions: Int
+    let elapsed: Duration
+
+    private var seconds: Double { max(elapsed.seconds, 0.001) }
+
+    var sentence: String {
+        var parts = [
+            "\(Prose.count(pump.records, "location")) of \(Prose.count(devices, "device"))",
+            "\(Prose.count(regions, "region"))", "\(Prose.count(counts.events.values.reduce(0, +), "event"))",
+        ]
+        if pump.rejected > 0 { parts.append("\(Prose.grouped(pump.rejected)) rejected") }
+        if counts.late > 0 { parts.append("\(Prose.grouped(counts.late)) late") }
+        if counts.duplicates > 0 { parts.append(Prose.count(counts.duplicates, "duplicate")) }
+        return parts.joined(separator: ", ") + " in \((seconds * 100).rounded() / 100) s"
+    }
+
+    func write(to path: String) throws {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in [
+            ("locations", pump.records), ("accepted", counts.accepted), ("rejected", pump.rejected),
+            ("late", counts.late), ("duplicates", counts.duplicates), ("devices", devices), ("regions", regions),
+        ] {
+            writer.name(name)
+            writer.value(value)
+        }
+        writer.name("events")
+        writer.beginObject()
+        for type in EventType.allCases {
+            writer.name(type.rawValue)
+            writer.value(counts.events[type] ?? 0)
+        }
+        writer.endObject()
+        writer.name("seconds")
+        writer.value(seconds)
+        writer.name("locationsPerSecond")
+        writer.value((Double(pump.records) / seconds).rounded())
+        writer.name("peakMemoryBytes")
+        writer.value(Self.peakMemory)
+        writer.endObject()
+        writer.newline()
+        do {
+            try Data(writer.bytes).write(to: URL(filePath: path))
+        } catch {
+            Console.say("fencepost: \(path) cannot be written: \(error.localizedDescription)")
+            throw ExitStatus.cannotCreate.exit
+        }
+    }
+
+    /// The largest resident set of this process so far, in bytes.
+    private static var peakMemory: Int {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        // Linux counts in KiB.
+        return Int(usage.ru_maxrss) * 1024
+    }
+}

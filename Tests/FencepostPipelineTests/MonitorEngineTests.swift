@@ -1,0 +1,145 @@
+import FencepostGeometry
+import FencepostModel
+import FencepostMonitor
+import FencepostPipeline
+import FencepostRegions
+import FencepostTesting
+import Testing
+
+@Suite("Monitor engine") struct MonitorEngineTests {
+    /// A few regions round a square, one of them across the antimeridian.
+    private func catalog(_ random: inout SeededGenerator) -> RegionCatalog {
+        let center = Coordinate(latitude: -16.85, longitude: 179.999)
+        let plane = LocalPlane(origin: center)
+        return RegionCatalog(
+            (0..<12).map { number in
+                let middle = plane.unproject(
+                    east: .random(in: -2000...(-200), using: &random),
+                    north: .random(in: -1000...1000, using: &random))
+                let id = RegionID("region-\(number)")
+                if number % 3 == 0 {
+                    return Region(
+                        id: id, shape: .circle(Circle(center: middle, radius: .random(in: 20...400, using: &random))))
+                }
+                let ring = LocalPlane(origin: middle)
+                let corners = (0..<5).map { corner in
+                    ring.unproject(
+                        east: 150 * [1, 0.2, -1, -0.8, 0.6][corner] * .random(in: 0.5...1, using: &random),
+                        north: 150 * [0.1, 1, 0.4, -0.9, -1][corner] * .random(in: 0.5...1, using: &random))
+                }
+                let polygon = Polygon(exterior: LinearRing(corners + corners.prefix(1)))
+                return Region(id: id, shape: .polygons(MultiPolygon([polygon])))
+            })
+    }
+
+    private func walk(_ device: String, fixes: Int, _ random: inout SeededGenerator) -> [Location] {
+        let plane = LocalPlane(origin: Coordinate(latitude: -16.85, longitude: 179.999))
+        var (east, north, time) = (-1000.0, 0.0, Int64(1_772_353_800_000))
+        return (0..<fixes).map { _ in
+            east = min(max(east + .random(in: -120...120, using: &random), -2200), -100)
+            north += .random(in: -120...120, using: &random)
+            time += .random(in: 1000...60_000, using: &random)
+            var location = Location(
+                deviceID: DeviceID(device), timestamp: Timestamp(milliseconds: time),
+                coordinate: plane.unproject(east: east, north: north))
+            location.horizontalAccuracy = .random(in: 3...60, using: &random)
+            return location
+        }
+    }
+
+    private func events(
+        _ fixes: [Location], _ catalog: RegionCatalog, _ crossing: CrossingMode
+    ) throws -> [Event] {
+        var settings = MonitorSettings()
+        settings.crossing = crossing
+        var engine = MonitorEngine(RegionIndex(catalog), settings: settings)
+        var events: [Event] = []
+        for fix in fixes { _ = try engine.accept(fix) { events.append($0) } }
+        try engine.finish { events.append($0) }
+        return events
+    }
+
+    @Test(
+        "tells in raw mode what comparing each fix with the one before tells", arguments: 1...25 as ClosedRange<UInt64>)
+    func rawIsContainment(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let catalog = catalog(&random)
+        let fixes = walk("a", fixes: 300, &random)
+        let told = try events(fixes, catalog, .raw).compactMap { event -> String? in
+            switch event.occurrence {
+            case .regionEntered(let region): "\(event.timestamp.milliseconds) in \(region.id)"
+            case .regionExited(let region, _): "\(event.timestamp.milliseconds) out \(region.id)"
+            default: nil
+            }
+        }
+        var expected: [String] = []
+        var query = RegionQuery(RegionIndex(catalog))
+        var before: Set<RegionID> = []
+        for fix in fixes {
+            let now = Set(try query.covering(fix.coordinate).compactMap { catalog[$0]?.id })
+            expected += before.subtracting(now).sorted().map { "\(fix.timestamp.milliseconds) out \($0)" }
+            expected += now.subtracting(before).sorted().map { "\(fix.timestamp.milliseconds) in \($0)" }
+            before = now
+        }
+        #expect(told == expected)
+        #expect(!expected.isEmpty)
+    }
+
+    @Test("tells of each device the same, whatever comes between its fixes", arguments: CrossingMode.allCases)
+    func devicesDoNotBearOnEachOther(crossing: CrossingMode) throws {
+        var random = SeededGenerator(seed: 7)
+        let catalog = catalog(&random)
+        let tracks = ["a", "b", "c"].map { walk($0, fixes: 200, &random) }
+        let mixed = tracks.joined().shuffled(using: &random).sorted { $0.timestamp < $1.timestamp }
+        let together = try events(mixed, catalog, crossing)
+        for track in tracks {
+            let alone = try events(track, catalog, crossing)
+            #expect(together.filter { $0.deviceID == track[0].deviceID } == alone)
+            #expect(alone.map(\.sequence) == Array(1...max(alone.count, 1)).prefix(alone.count).map(\.self))
+        }
+        #expect(Set(together.map(\.id)).count == together.count)
+    }
+
+    @Test("lets a device out of a region that is gone, once")
+    func removal() throws {
+        var random = SeededGenerator(seed: 3)
+        let center = Coordinate(latitude: 0, longitude: 0)
+        var catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 100)))])
+        var settings = MonitorSettings()
+        settings.crossing = .raw
+        var engine = MonitorEngine(RegionIndex(catalog), settings: settings)
+        var events: [Event] = []
+        let fix = Location(deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_353_800), coordinate: center)
+        _ = try engine.accept(fix) { events.append($0) }
+        catalog.update([], removing: [RegionID("a")])
+        for _ in 0..<2 {
+            try engine.replace(RegionIndex(catalog), at: fix.timestamp + .seconds(60)) { events.append($0) }
+        }
+        #expect(events.map(\.occurrence.type) == [.regionEntered, .regionExited])
+        guard case .regionExited(_, reason: .deleted)? = events.last?.occurrence else {
+            Issue.record("the exit has no reason")
+            return
+        }
+        _ = random.next()
+    }
+
+    @Test("meets the clock only with devices whose fixes are live")
+    func clock() throws {
+        let center = Coordinate(latitude: 0, longitude: 0)
+        var region = Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 100)))
+        region.dwells = [.seconds(60)]
+        let catalog = RegionCatalog([region])
+        let start = Timestamp(seconds: 1_772_353_800)
+        var settings = MonitorSettings()
+        settings.crossing = .raw
+        for (age, expected) in [(Duration.seconds(5), 2), (.seconds(86_400), 1)] {
+            var engine = MonitorEngine(RegionIndex(catalog), settings: settings)
+            var events: [Event] = []
+            let fix = Location(deviceID: DeviceID("d"), timestamp: start, coordinate: center)
+            _ = try engine.accept(fix, now: start + age) { events.append($0) }
+            try engine.advanceClock(to: start + age + .seconds(55)) { events.append($0) }
+            #expect(events.count == expected)
+            #expect(events.last?.detectedAt == (expected == 2 ? start + .seconds(60) : start))
+        }
+    }
+}
