@@ -30,6 +30,9 @@ public struct ConfigurationReader {
         folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     }
 
+    /// The keys of the outermost object.
+    public static var keys: [String] { sections[""] ?? [] }
+
     /// Every key that there is; those of the service are kept for it.
     private static let sections: [String: [String]] = [
         "": [

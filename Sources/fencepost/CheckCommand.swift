@@ -59,11 +59,14 @@ struct Check: ParsableCommand {
         if errors > 0 { throw ExitStatus.problems.exit }
     }
 
-    /// The configuration in a file whose outermost object is neither GeoJSON nor anything else that has a `type`.
+    /// The configuration in a file, where that is what the keys of its outermost object look like.
     static func configuration(at path: String) -> (Configuration, [Diagnostic])? {
         guard path.hasSuffix(".json"), let bytes = try? Data(contentsOf: URL(filePath: path)),
-            let document = try? JSONDocument(parsing: bytes), let root = document.root.object,
-            !root.contains(where: { $0.name == "type" || $0.name == "features" || $0.name == "geometry" })
+            let document = try? JSONDocument(parsing: bytes), let root = document.root.object
+        else { return nil }
+        let names = root.map(\.name)
+        guard !names.contains("type"),
+            names.contains(where: { nearest(to: $0, in: ConfigurationReader.keys) != nil })
         else { return nil }
         return ConfigurationReader.read(bytes, file: path)
     }

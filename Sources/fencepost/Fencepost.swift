@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct Fencepost: ParsableCommand {
@@ -13,4 +14,27 @@ struct Fencepost: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [Watch.self, Locate.self, Check.self, Diff.self, Report.self])
+}
+
+extension Fencepost {
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .success, let (example, rest) = exampleFirst(fullMessage(for: error)) else {
+                exit(withError: error)
+            }
+            print(example + "\n" + rest)
+        }
+    }
+
+    /// The help with its example moved to the top; `nil` where there is none, as in the version.
+    private static func exampleFirst(_ help: String) -> (example: String, rest: String)? {
+        let paragraphs = help.components(separatedBy: "\n\n")
+        guard let place = paragraphs.firstIndex(where: { $0.hasPrefix("Example:") }) else { return nil }
+        var rest = paragraphs
+        let example = rest.remove(at: place)
+        return (example + "\n", rest.joined(separator: "\n\n"))
+    }
 }

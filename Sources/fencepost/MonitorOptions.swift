@@ -67,10 +67,20 @@ struct MonitorArguments: ParsableArguments {
     @Option(name: .long, help: "Whether visits are told: on, off.")
     var visits: Switch?
 
+    @Option(name: .long, help: "How many seconds a fix is held back, so that later ones of earlier time are sorted in.")
+    var reorderWindow: Double?
+
+    func validate() throws {
+        if let reorderWindow, !(0...315_360_000).contains(reorderWindow) {
+            throw ValidationError("--reorder-window is a number of seconds from 0 to 315360000.")
+        }
+    }
+
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
     func apply(to settings: inout MonitorSettings) {
         if let crossing { settings.crossing = crossing }
+        if let reorderWindow { settings.reorderWindow = .milliseconds(Int64(reorderWindow * 1000)) }
         switch visits {
         case .on?: settings.visits = settings.visits ?? VisitSettings()
         case .off?: settings.visits = nil

@@ -16,8 +16,8 @@ struct Watch: ParsableCommand {
             Example:
               fencepost watch --regions Regions Regions/tracks/day.ndjson
 
-            A record that is no location is named on standard error and left out. On live input (a pipe or a terminal)
-            deadlines such as dwells fire by the clock.
+            A record that is no location is named on standard error and left out. On live input \
+            (a pipe or a terminal) deadlines such as dwells fire by the clock.
             """)
 
     @OptionGroup var regionArguments: RegionArguments
@@ -80,6 +80,11 @@ struct Watch: ParsableCommand {
             elapsed: ContinuousClock.now - start)
         if let summary { try report.write(to: summary) }
         if !input.quiet { Console.say(report.sentence) }
+        if !input.quiet, engine.counts.late > engine.counts.accepted {
+            Console.say(
+                "Most fixes came after later ones of their device and told nothing. Where the newest stand first, sort "
+                    + "the file by time or give --reorder-window as many seconds as it spans.")
+        }
         if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
         if let failure = pump.failure { throw failure.exit }
         if input.strict, pump.rejected > 0 { throw ExitStatus.badData.exit }
