@@ -66,7 +66,9 @@ struct Check: ParsableCommand {
         else { return nil }
         let names = root.map(\.name)
         guard !names.contains("type"),
-            names.contains(where: { nearest(to: $0, in: ConfigurationReader.keys) != nil })
+            names.contains(where: {
+                ConfigurationReader.keys.contains($0) || nearest(to: $0, in: ConfigurationReader.keys) != nil
+            })
         else { return nil }
         return ConfigurationReader.read(bytes, file: path)
     }
