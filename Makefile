@@ -11,7 +11,7 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help run test build bench format lint docs install clean packages
+.PHONY: help run test build bench fuzz format lint docs install clean packages
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ build: packages ## build in release mode
 bench: packages ## run the benchmarks with their default sizes
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench
 	@"$$($(SWIFT) build -c release --show-bin-path)/fencepost-bench" --help
+
+fuzz: packages ## fuzz everything that reads bytes from outside: make fuzz FUZZ_SECONDS=60 (for each target)
+	@SWIFT="$(SWIFT)" Tests/Fuzz/run.sh $(FUZZ_SECONDS)
 
 format: ## rewrite the sources in the house format
 	@$(SWIFT) format --in-place --recursive --parallel $(SOURCES)

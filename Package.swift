@@ -123,3 +123,12 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// A fuzzer has no `main` of its own: libFuzzer brings it, when Tests/Fuzz/run.sh builds with its flags.
+if Context.environment["FENCEPOST_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fencepost-fuzz",
+            dependencies: ["FencepostFormats", "FencepostGeometry", "FencepostJSON", "FencepostModel"],
+            path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: house))
+}

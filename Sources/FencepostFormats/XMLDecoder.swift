@@ -44,10 +44,13 @@ final class XMLDecoder: RecordDecoder {
     /// The depth of the element whose text is wanted.
     private var wantedDepth = 0
     private var isAtEnd = false
+    /// libxml2 gets blocks of one size, because where it finds a mistake depends on how the bytes are cut.
+    private var block: [UInt8] = []
     private(set) var failure: Diagnostic?
 
     /// No time or coordinate comes near it.
     private static let textLimit = 4096
+    private static let blockSize = 16_384
 
     init(_ context: DecoderContext, shape: some XMLShape) {
         self.context = context
@@ -78,22 +81,29 @@ final class XMLDecoder: RecordDecoder {
     func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
         var rest = chunk[...]
         while failure == nil, !rest.isEmpty {
-            let piece = UnsafeBufferPointer(rebasing: rest.prefix(1 << 20))
-            piece.withMemoryRebound(to: CChar.self) { piece in
-                _ = xmlParseChunk(parser, piece.baseAddress, Int32(piece.count), 0)
-            }
-            rest = rest.dropFirst(1 << 20)
+            let part = rest.prefix(XMLDecoder.blockSize - block.count)
+            block.append(contentsOf: part)
+            rest = rest.dropFirst(part.count)
+            if block.count == XMLDecoder.blockSize { parseBlock() }
         }
         hand(to: &records)
     }
 
     func finish(into records: inout [Decoded]) {
+        if failure == nil { parseBlock() }
         if failure == nil {
             isAtEnd = true
             _ = xmlParseChunk(parser, nil, 0, 1)
-            if failure == nil { shape.finish(into: &sink) }
         }
+        if failure == nil { shape.finish(into: &sink) }
         hand(to: &records)
+    }
+
+    private func parseBlock() {
+        block.withUnsafeBufferPointer { block in
+            block.withMemoryRebound(to: CChar.self) { _ = xmlParseChunk(parser, $0.baseAddress, Int32($0.count), 0) }
+        }
+        block.removeAll(keepingCapacity: true)
     }
 
     /// libxml2 has global tables that have to be made before a second thread uses it.

@@ -1,0 +1,87 @@
+import FencepostFormats
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import Foundation
+
+/// What libFuzzer calls with bytes that it made up. `FENCEPOST_FUZZ` names what reads them.
+///
+/// A trap is a finding; so is a failed `precondition` here, each of which holds for all bytes.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    if let format = target {
+        fuzz(format, bytes)
+    } else {
+        fuzzJSON(bytes)
+    }
+    return 0
+}
+
+/// SwiftPM has the linker look for the program's start by this name, and not for the `main` that libFuzzer brings.
+@_cdecl("fencepost_fuzz_main")
+public func start(
+    _ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+    var (count, arguments) = (count, arguments)
+    return runDriver(&count, &arguments, fuzz)
+}
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+    _ callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+private let target: LocationFormat? = {
+    let name = ProcessInfo.processInfo.environment["FENCEPOST_FUZZ"] ?? ""
+    guard let format = LocationFormat(rawValue: name) else {
+        precondition(name == "regions", "FENCEPOST_FUZZ is neither a format nor regions: \(name)")
+        return nil
+    }
+    return format
+}()
+
+private func fuzz(_ format: LocationFormat, _ bytes: [UInt8]) {
+    let whole = read(format, bytes, maximumRead: .max)
+    for case .location(let location, _) in whole.records {
+        precondition(location.coordinate.isValid, "a location is not on the globe")
+        precondition(location.horizontalAccuracy.map { $0 >= 0 } ?? true, "an accuracy is negative")
+        precondition(location.course.map { (0..<360).contains($0) } ?? true, "a course is not from 0 up to 360")
+        var writer = JSONWriter()
+        writer.value(location)
+        let again = read(.ndjson, writer.bytes, maximumRead: .max).records
+        precondition(again == [.location(location, at: .line(1))], "a location is not read as it was written")
+    }
+    let pieces = read(format, bytes, maximumRead: 1 + bytes.count % 13)
+    precondition(whole.records == pieces.records, "the records depend on how the bytes were cut")
+    precondition(whole.failure == pieces.failure, "the failure depends on how the bytes were cut")
+}
+
+private func read(
+    _ format: LocationFormat, _ bytes: [UInt8], maximumRead: Int
+) -> (records: [Decoded], failure: Diagnostic?) {
+    var reader = LocationReader(
+        ByteSource(bytes: bytes, maximumRead: maximumRead), options: .init(format: format))
+    var records: [Decoded] = []
+    do {
+        while let next = try reader.next() { records += next }
+    } catch {
+        preconditionFailure("memory cannot fail to be read: \(error)")
+    }
+    return (records, reader.failure)
+}
+
+/// What a region file is read with.
+private func fuzzJSON(_ bytes: [UInt8]) {
+    do {
+        let document = try JSONDocument(parsing: bytes)
+        let again = try JSONDocument(parsing: document.root.text)
+        precondition(again.root == document.root, "a document is not read as it was written")
+        precondition(again.duplicateNames() == document.duplicateNames(), "the duplicates are not the same")
+    } catch {
+        precondition(!error.message.contains("cannot be parsed"), "two parsers do not agree on what JSON is")
+        precondition(error.offset <= bytes.count && error.line >= 1 && error.column >= 1, "a place is outside")
+    }
+}
