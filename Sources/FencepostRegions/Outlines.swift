@@ -4,7 +4,9 @@ import FencepostGeometry
 ///
 /// Neighbouring edges lie together in memory and on the ground: a box over a run of them, and boxes over those, leave
 /// out most of a coastline of thousands of edges.
-struct Outlines: Sendable {
+///
+/// A class: a structure of arrays would be retained array by array for every question.
+final class Outlines: Sendable {
     /// At most `edgesPerBlock` edges of one ring or line; edge n joins vertex `first + n` to the next.
     struct Block: Sendable {
         var first: UInt32
@@ -14,87 +16,61 @@ struct Outlines: Sendable {
     /// One polygon with its holes, or one corridor with all its lines.
     struct Outline: Sendable {
         var blocks: Range<Int>
-        /// Boxes over eight blocks each, then over eight of those, until at most eight are left.
-        var nodes: Int
+        /// Boxes over eight blocks each, then over eight of those, until at most eight are left: places in `levels`.
+        var levels: Range<Int>
     }
+
+    /// The boxes of one level, places in `nodes`.
+    typealias Level = Range<Int>
 
     static let edgesPerBlock = 16
     static let fanOut = 8
 
-    private(set) var vertices: [Coordinate] = []
-    private(set) var blocks: [Block] = []
-    private(set) var boxes: [Envelope] = []
-    private(set) var nodes: [Envelope] = []
-    private(set) var outlines: [Outline] = []
+    let vertices: [Coordinate]
+    let blocks: [Block]
+    let boxes: [Envelope]
+    let nodes: [Envelope]
+    let levels: [Level]
+    let outlines: [Outline]
 
-    /// Adds an outline and says where it is.
-    mutating func append(_ chains: [[Coordinate]]) -> Int {
-        let firstBlock = blocks.count
-        for chain in chains where chain.count > 1 {
-            let base = vertices.count
-            vertices.append(contentsOf: chain)
-            for first in stride(from: 0, to: chain.count - 1, by: Self.edgesPerBlock) {
-                let edges = min(Self.edgesPerBlock, chain.count - 1 - first)
-                guard let box = Envelope(of: chain[first...first + edges]) else { continue }
-                blocks.append(Block(first: UInt32(base + first), edges: UInt32(edges)))
-                boxes.append(box)
-            }
-        }
-        let outline = Outline(blocks: firstBlock..<blocks.count, nodes: nodes.count)
-        var level = Array(boxes[outline.blocks])
-        while level.count > Self.fanOut {
-            level = stride(from: 0, to: level.count, by: Self.fanOut).map { first in
-                var box = level[first]
-                for child in level[first..<min(first + Self.fanOut, level.count)] { box.formUnion(child) }
-                return box
-            }
-            nodes.append(contentsOf: level)
-        }
-        outlines.append(outline)
-        return outlines.count - 1
+    init(_ builder: OutlineBuilder) {
+        vertices = builder.vertices.trimmed
+        blocks = builder.blocks.trimmed
+        boxes = builder.boxes.trimmed
+        nodes = builder.nodes.trimmed
+        levels = builder.levels.trimmed
+        outlines = builder.outlines.trimmed
     }
 
-    mutating func shrinkToFit() {
-        vertices = Array(vertices)
-        blocks = Array(blocks)
-        boxes = Array(boxes)
-        nodes = Array(nodes)
-    }
-
-    func envelope(of outline: Int) -> Envelope? {
-        let range = outlines[outline].blocks
-        guard var box = range.isEmpty ? nil : boxes[range.lowerBound] else { return nil }
-        for other in boxes[range] { box.formUnion(other) }
-        return box
-    }
+    func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks].union }
 
     /// Calls `body` with each block whose box, and all boxes above it, pass the test.
     func forEachBlock(of outline: Int, where passes: (Envelope) -> Bool, _ body: (Int) -> Void) {
         let outline = outlines[outline]
-        if outline.blocks.count <= Self.fanOut {
+        guard let top = outline.levels.last else {
             for block in outline.blocks where passes(boxes[block]) { body(block) }
             return
         }
-        // The levels lie one after the other from `nodes` on; the last is the top.
-        var counts = [outline.blocks.count]
-        var starts = [outline.blocks.lowerBound]
-        var start = outline.nodes
-        while counts[counts.count - 1] > Self.fanOut {
-            counts.append((counts[counts.count - 1] + Self.fanOut - 1) / Self.fanOut)
-            starts.append(start)
-            start += counts[counts.count - 1]
-        }
-        func visit(_ level: Int, _ range: Range<Int>) {
-            for place in range {
-                if level == 0 {
-                    let block = starts[0] + place
-                    if passes(boxes[block]) { body(block) }
-                } else if passes(nodes[starts[level] + place]) {
-                    visit(level - 1, place * Self.fanOut..<min((place + 1) * Self.fanOut, counts[level - 1]))
-                }
+        for node in levels[top] where passes(nodes[node]) { visit(node, level: top, of: outline, passes, body) }
+    }
+
+    private func visit(
+        _ node: Int, level: Int, of outline: Outline, _ passes: (Envelope) -> Bool, _ body: (Int) -> Void
+    ) {
+        let first = (node - levels[level].lowerBound) * Self.fanOut
+        if level == outline.levels.lowerBound {
+            let blocks = outline.blocks
+            for block in blocks.lowerBound + first..<min(blocks.lowerBound + first + Self.fanOut, blocks.upperBound)
+            where passes(boxes[block]) {
+                body(block)
+            }
+        } else {
+            let below = levels[level - 1]
+            for child in below.lowerBound + first..<min(below.lowerBound + first + Self.fanOut, below.upperBound)
+            where passes(nodes[child]) {
+                visit(child, level: level - 1, of: outline, passes, body)
             }
         }
-        visit(counts.count - 1, 0..<counts[counts.count - 1])
     }
 
     // MARK: Point in polygon
@@ -109,42 +85,86 @@ struct Outlines: Sendable {
     ///
     /// Every answer but `unsure` is certain.
     func locate(_ point: Coordinate, in outline: Int) -> Position {
-        let (x, y) = (point.longitude, point.latitude)
+        var ray = Ray(x: point.longitude, y: point.latitude)
+        let outline = outlines[outline]
+        if let top = outline.levels.last {
+            for node in levels[top] where ray.meets(nodes[node]) { cast(&ray, at: node, level: top, of: outline) }
+        } else {
+            for block in outline.blocks where ray.meets(boxes[block]) { cast(&ray, at: block) }
+        }
+        return ray.special ?? (ray.isInside ? .inside : .outside)
+    }
+
+    /// A ray to the east, and what it has crossed.
+    private struct Ray {
+        let x, y: Double
         var isInside = false
         var special: Position?
-        forEachBlock(of: outline, where: { special == nil && y >= $0.south && y <= $0.north && x <= $0.east }) {
-            block in
-            let first = Int(blocks[block].first)
-            let last = first + Int(blocks[block].edges)
-            if x < boxes[block].west {
-                // The whole run lies to the east: only whether it ends on the other side of the ray counts.
-                if (vertices[first].latitude > y) != (vertices[last].latitude > y) { isInside.toggle() }
-                return
+
+        func meets(_ box: Envelope) -> Bool { y >= box.south && y <= box.north && x <= box.east }
+    }
+
+    private func cast(_ ray: inout Ray, at node: Int, level: Int, of outline: Outline) {
+        let first = (node - levels[level].lowerBound) * Self.fanOut
+        if level == outline.levels.lowerBound {
+            let blocks = outline.blocks
+            for block in blocks.lowerBound + first..<min(blocks.lowerBound + first + Self.fanOut, blocks.upperBound)
+            where ray.meets(boxes[block]) {
+                cast(&ray, at: block)
             }
-            for edge in first..<last {
-                let (a, b) = (vertices[edge], vertices[edge + 1])
-                if a.latitude == y {
-                    if a.longitude == x || (b.latitude == y && (a.longitude < x) != (b.longitude < x)) {
-                        special = .boundary
-                        return
-                    }
-                }
-                guard (a.latitude > y) != (b.latitude > y) else { continue }
-                if a.longitude > x && b.longitude > x {
-                    isInside.toggle()
-                } else if a.longitude >= x || b.longitude >= x {
-                    // The sign of the doubled area of the triangle, certain beyond Shewchuk's bound (1997).
-                    let left = (a.longitude - x) * (b.latitude - y)
-                    let right = (a.latitude - y) * (b.longitude - x)
-                    let area = left - right
-                    guard abs(area) > 3.330_669_073_875_471_6e-16 * (abs(left) + abs(right)) else {
-                        special = .unsure
-                        return
-                    }
-                    if (area > 0) == (b.latitude > a.latitude) { isInside.toggle() }
-                }
+        } else {
+            let below = levels[level - 1]
+            for child in below.lowerBound + first..<min(below.lowerBound + first + Self.fanOut, below.upperBound)
+            where ray.meets(nodes[child]) {
+                cast(&ray, at: child, level: level - 1, of: outline)
             }
         }
-        return special ?? (isInside ? .inside : .outside)
+    }
+
+    private func cast(_ ray: inout Ray, at block: Int) {
+        let (x, y) = (ray.x, ray.y)
+        let first = Int(blocks[block].first)
+        let last = first + Int(blocks[block].edges)
+        if x < boxes[block].west {
+            // The whole run lies to the east: only whether it ends on the other side of the ray counts.
+            if (vertices[first].latitude > y) != (vertices[last].latitude > y) { ray.isInside.toggle() }
+            return
+        }
+        var a = vertices[first]
+        for edge in first..<last {
+            let b = vertices[edge + 1]
+            defer { a = b }
+            if a.latitude == y {
+                if a.longitude == x || (b.latitude == y && (a.longitude < x) != (b.longitude < x)) {
+                    ray.special = .boundary
+                    return
+                }
+            }
+            guard (a.latitude > y) != (b.latitude > y) else { continue }
+            if a.longitude > x && b.longitude > x {
+                ray.isInside.toggle()
+            } else if a.longitude >= x || b.longitude >= x {
+                // The sign of the doubled area of the triangle, certain beyond Shewchuk's bound (1997).
+                let left = (a.longitude - x) * (b.latitude - y)
+                let right = (a.latitude - y) * (b.longitude - x)
+                let area = left - right
+                guard abs(area) > 3.330_669_073_875_471_6e-16 * (abs(left) + abs(right)) else {
+                    // A boundary that another block found is certain.
+                    ray.special = ray.special ?? .unsure
+                    return
+                }
+                if (area > 0) == (b.latitude > a.latitude) { ray.isInside.toggle() }
+            }
+        }
+    }
+}
+
+extension Array {
+    /// A copy that has no room to grow.
+    var trimmed: [Element] {
+        var copy: [Element] = []
+        copy.reserveCapacity(count)
+        copy.append(contentsOf: self)
+        return copy
     }
 }

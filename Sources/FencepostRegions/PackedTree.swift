@@ -33,23 +33,30 @@ struct PackedTree: Sendable {
         }
     }
 
-    /// Calls `body` with the place of each envelope that meets the given one, edges included, in no useful order.
-    func search<E: Error>(_ envelope: Envelope, _ body: (Int) throws(E) -> Void) throws(E) {
-        guard levels.count > 1 else { return }
-        try visit(level: levels.count - 2, node: 0, envelope, body)
+    /// Appends the place of each envelope that meets the given one, edges included, in no useful order.
+    func search(_ envelope: Envelope, into found: inout [UInt32]) {
+        guard let root = boxes.last, root.intersects(envelope) else { return }
+        // Spans: an array would be retained and released at every node.
+        visit(level: levels.count - 2, node: 0, envelope, boxes.span, levels.span, items.span, &found)
     }
 
-    private func visit<E: Error>(
-        level: Int, node: Int, _ envelope: Envelope, _ body: (Int) throws(E) -> Void
-    ) throws(E) {
-        let place = levels[level] + node
-        guard boxes[place].intersects(envelope) else { return }
-        if level == 0 {
-            try body(Int(items[node]))
-        } else {
-            let children = levels[level] - levels[level - 1]
-            for child in node * Self.fanOut..<min((node + 1) * Self.fanOut, children) {
-                try visit(level: level - 1, node: child, envelope, body)
+    /// - Precondition: the node's own box meets the envelope.
+    private func visit(
+        level: Int, node: Int, _ envelope: Envelope, _ boxes: borrowing Span<Envelope>,
+        _ levels: borrowing Span<Int>, _ items: borrowing Span<UInt32>, _ found: inout [UInt32]
+    ) {
+        guard level > 0 else {
+            found.append(items[node])
+            return
+        }
+        let base = levels[level - 1]
+        let count = levels[level] - base
+        for child in node * Self.fanOut..<min((node + 1) * Self.fanOut, count)
+        where boxes[base + child].intersects(envelope) {
+            if level == 1 {
+                found.append(items[child])
+            } else {
+                visit(level: level - 1, node: child, envelope, boxes, levels, items, &found)
             }
         }
     }

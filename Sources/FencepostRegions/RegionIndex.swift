@@ -49,13 +49,12 @@ public struct RegionIndex: Sendable {
                 builder.ranges.append(first..<builder.list.count)
             }
             while builder.ranges.count < catalog.handleCount { builder.ranges.append(0..<0) }
-            builder.outlines.shrinkToFit()
             tree = PackedTree(builder.envelopes)
-            list = Array(builder.list)
-            owners = builder.owners
-            outlines = builder.outlines
-            circles = Array(builder.circles)
-            ranges = builder.ranges
+            list = builder.list.trimmed
+            owners = builder.owners.trimmed
+            outlines = Outlines(builder.outlines)
+            circles = builder.circles.trimmed
+            ranges = builder.ranges.trimmed
         }
     }
 
@@ -63,7 +62,7 @@ public struct RegionIndex: Sendable {
         var list: [Part] = []
         var envelopes: [Envelope] = []
         var owners: [UInt32] = []
-        var outlines = Outlines()
+        var outlines = OutlineBuilder()
         var circles: [PreparedCircle] = []
         var ranges: [Range<Int>] = []
 

@@ -12,6 +12,8 @@ public struct RegionQuery: ~Copyable {
     /// Only of regions for which rounding could have decided: few, whatever the number of regions.
     private var prepared: [RegionHandle: PreparedPolygons] = [:]
     private var widths: [RegionHandle: Double] = [:]
+    /// What the tree found last, kept for its memory.
+    private var candidates: [UInt32] = []
 
     public init(_ index: RegionIndex) {
         self.index = index
@@ -29,19 +31,54 @@ public struct RegionQuery: ~Copyable {
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
         result.removeAll(keepingCapacity: true)
-        let parts = index.parts
-        let position = GeocentricPosition(coordinate)
-        for side in coordinate.sides {
-            let point = Envelope(
-                west: side.longitude, south: side.latitude, east: side.longitude, north: side.latitude)
-            try parts.tree.search(point) { (place) throws(GEOSError) in
-                let part = parts.list[Int(parts.owners[place])]
-                if try covers(part, side, at: position) { result.append(part.region) }
-            }
+        try addCovering(coordinate, into: &result)
+        if abs(coordinate.longitude) == 180 {
+            // The same meridian, as those who live on its other side write it.
+            let other = Coordinate(latitude: coordinate.latitude, longitude: -coordinate.longitude)
+            try addCovering(other, into: &result)
         }
         guard result.count > 1 else { return }
         result.sort()
         result.removeRepeats()
+    }
+
+    private mutating func addCovering(
+        _ coordinate: Coordinate, into result: inout [RegionHandle]
+    ) throws(GEOSError) {
+        let parts = index.parts
+        search(
+            Envelope(
+                west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
+                north: coordinate.latitude))
+        var place = PlaceInSpace(coordinate)
+        for candidate in candidates {
+            let part = parts.list[Int(parts.owners[Int(candidate)])]
+            if try covers(part, coordinate, at: &place) { result.append(part.region) }
+        }
+    }
+
+    private mutating func search(_ envelope: Envelope) {
+        candidates.removeAll(keepingCapacity: true)
+        index.parts.tree.search(envelope, into: &candidates)
+    }
+
+    /// Worked out only where a circle asks for it.
+    private struct PlaceInSpace {
+        let coordinate: Coordinate
+        private var known: GeocentricPosition?
+
+        init(_ coordinate: Coordinate) {
+            self.coordinate = coordinate
+        }
+
+        var position: GeocentricPosition {
+            mutating get {
+                if let known { return known }
+                let position = GeocentricPosition(coordinate)
+                known = position
+                return position
+            }
+        }
     }
 
     /// The regions that cover a coordinate, by handle.
@@ -52,7 +89,7 @@ public struct RegionQuery: ~Copyable {
     }
 
     private mutating func covers(
-        _ part: RegionIndex.Part, _ coordinate: Coordinate, at position: GeocentricPosition
+        _ part: RegionIndex.Part, _ coordinate: Coordinate, at place: inout PlaceInSpace
     ) throws(GEOSError) -> Bool {
         switch part.kind {
         case .polygon(let outline):
@@ -61,8 +98,8 @@ public struct RegionQuery: ~Copyable {
             case .outside: return false
             case .unsure: return try asksGEOS(part.region, coordinate)
             }
-        case .circle(let place):
-            return index.parts.circles[place].covers(coordinate, at: position)
+        case .circle(let circle):
+            return index.parts.circles[circle].covers(coordinate, at: place.position)
         case .corridor(let outline, let reach):
             return index.parts.outlines.isWithin(
                 reach, of: outline, from: coordinate, in: LocalPlane(origin: coordinate))
@@ -94,7 +131,7 @@ public struct RegionQuery: ~Copyable {
     ) throws(GEOSError) {
         result.removeAll(keepingCapacity: true)
         let parts = index.parts
-        let position = GeocentricPosition(coordinate)
+        var space = PlaceInSpace(coordinate)
         let plane = LocalPlane(origin: coordinate)
         let isFlat = plane.relativeError(within: meters) <= 0.005
         let point = Envelope(
@@ -102,25 +139,27 @@ public struct RegionQuery: ~Copyable {
             north: coordinate.latitude)
         for (envelope, turn) in point.expanded(by: meters).parts {
             let seen = Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude + turn)
-            try parts.tree.search(envelope) { (place) throws(GEOSError) in
-                let part = parts.list[Int(parts.owners[place])]
+            search(envelope)
+            for candidate in candidates {
+                let part = parts.list[Int(parts.owners[Int(candidate)])]
                 let covers: Bool
                 let distance: Double
                 switch part.kind {
                 case .polygon(let outline), .seamBoundary(let outline):
-                    covers = abs(seen.longitude) <= 180 ? try self.covers(part, seen, at: position) : false
+                    covers = abs(seen.longitude) <= 180 ? try self.covers(part, seen, at: &space) : false
                     distance =
                         isFlat
                         ? parts.outlines.distance(
                             to: outline, in: plane, longitude: seen.longitude, limit: meters, seams: part.isSeam)
                         : parts.outlines.exactDistance(
                             to: outline, from: coordinate, limit: meters, seams: part.isSeam)
-                case .circle(let place):
-                    let signed = parts.circles[place].signedDistance(to: coordinate, at: position, limit: meters)
+                case .circle(let circle):
+                    let signed = parts.circles[circle].signedDistance(
+                        to: coordinate, at: space.position, limit: meters)
                     covers = signed <= 0
                     distance = abs(signed)
                 case .corridor(let outline, let reach):
-                    covers = try self.covers(part, coordinate, at: position)
+                    covers = try self.covers(part, coordinate, at: &space)
                     let toLine =
                         isFlat && plane.relativeError(within: meters + reach) <= 0.005
                         ? parts.outlines.distance(
@@ -131,7 +170,7 @@ public struct RegionQuery: ~Copyable {
                     let depth = abs(toLine - reach)
                     distance = depth <= meters ? depth : .infinity
                 }
-                guard covers || distance <= meters else { return }
+                guard covers || distance <= meters else { continue }
                 result.append(
                     Proximity(
                         region: part.region, covers: covers, signedDistance: covers ? -distance : distance, width: 0))
@@ -162,13 +201,6 @@ extension RegionQuery: Sendable {}
 extension RegionIndex.Part {
     var isSeam: Bool {
         if case .seamBoundary = kind { true } else { false }
-    }
-}
-
-extension Coordinate {
-    /// The coordinate, and what it is on the other side where it lies on the antimeridian.
-    var sides: [Coordinate] {
-        abs(longitude) == 180 ? [self, Coordinate(latitude: latitude, longitude: -longitude)] : [self]
     }
 }
 

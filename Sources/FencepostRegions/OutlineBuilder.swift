@@ -1,0 +1,50 @@
+import FencepostGeometry
+
+/// Lays out the edges of an index as `Outlines` holds them.
+struct OutlineBuilder {
+    private(set) var vertices: [Coordinate] = []
+    private(set) var blocks: [Outlines.Block] = []
+    private(set) var boxes: [Envelope] = []
+    private(set) var nodes: [Envelope] = []
+    private(set) var levels: [Outlines.Level] = []
+    private(set) var outlines: [Outlines.Outline] = []
+
+    /// Adds an outline and says where it is.
+    mutating func append(_ chains: [[Coordinate]]) -> Int {
+        let firstBlock = blocks.count
+        for chain in chains where chain.count > 1 {
+            let base = vertices.count
+            vertices.append(contentsOf: chain)
+            for first in stride(from: 0, to: chain.count - 1, by: Outlines.edgesPerBlock) {
+                let edges = min(Outlines.edgesPerBlock, chain.count - 1 - first)
+                guard let box = Envelope(of: chain[first...first + edges]) else { continue }
+                blocks.append(Outlines.Block(first: UInt32(base + first), edges: UInt32(edges)))
+                boxes.append(box)
+            }
+        }
+        let firstLevel = levels.count
+        var level = Array(boxes[firstBlock...])
+        while level.count > Outlines.fanOut {
+            level = stride(from: 0, to: level.count, by: Outlines.fanOut).map { first in
+                var box = level[first]
+                for child in level[first..<min(first + Outlines.fanOut, level.count)] { box.formUnion(child) }
+                return box
+            }
+            levels.append(nodes.count..<nodes.count + level.count)
+            nodes.append(contentsOf: level)
+        }
+        outlines.append(Outlines.Outline(blocks: firstBlock..<blocks.count, levels: firstLevel..<levels.count))
+        return outlines.count - 1
+    }
+
+    func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks].union }
+}
+
+extension ArraySlice<Envelope> {
+    /// The smallest envelope of all; `nil` when there is none.
+    var union: Envelope? {
+        guard var box = first else { return nil }
+        for other in dropFirst() { box.formUnion(other) }
+        return box
+    }
+}
