@@ -56,6 +56,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostQuality",
+            dependencies: [
+                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostGEOS",
+                "FencepostRegions", "FencepostMonitor", "FencepostPipeline",
+            ],
+            swiftSettings: house),
+        .target(
             name: "FencepostTesting",
             dependencies: ["FencepostModel", "FencepostGeometry"],
             swiftSettings: house),
@@ -63,7 +70,7 @@ let package = Package(
             name: "fencepost",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
-                "FencepostMonitor", "FencepostRegions", "FencepostPipeline",
+                "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostQuality",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -113,6 +120,13 @@ let package = Package(
             dependencies: [
                 "FencepostPipeline", "FencepostRegions", "FencepostMonitor", "FencepostFormats", "FencepostModel",
                 "FencepostGeometry", "FencepostJSON", "FencepostTesting",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostQualityTests",
+            dependencies: [
+                "FencepostQuality", "FencepostPipeline", "FencepostRegions", "FencepostMonitor", "FencepostModel",
+                "FencepostGeometry", "FencepostTesting",
             ],
             swiftSettings: house),
         .testTarget(
