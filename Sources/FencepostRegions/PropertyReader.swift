@@ -159,7 +159,7 @@ struct PropertyReader {
                     "unused_property", at(name),
                     "\"\(name)\" means nothing for this type of geometry: "
                         + "a radius belongs to a Point, a width to a LineString or MultiLineString.")
-            } else if let meant = Self.nameMeant(by: name), self.value(meant) == nil {
+            } else if let meant = Self.nameMeant(by: name) {
                 warning(
                     "misspelt_property", at(name),
                     "Fencepost does not know the property \"\(name)\"; \"\(meant)\" was probably meant.")
