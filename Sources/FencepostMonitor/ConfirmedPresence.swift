@@ -1,44 +1,126 @@
 public import FencepostModel
 
-/// Presence that the accuracy of the fixes bears out: a boundary is crossed when the fix is farther beyond it than
-/// its accuracy, or than a third of the region's width on the way in.
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Whether one device is inside one region, as far as the accuracy of its fixes bears it out.
+///
+/// A hidden Markov model of two states: the log-odds of being inside gain what each fix says, tempered by how much of
+/// it is news, and lose what time may have changed. They are limited, so that no stay makes the device deaf, and the
+/// state follows with hysteresis: a clear fix of a trusted kind decides at once, and a doubtful one does not. It is a
+/// value of 24 bytes without a clock; `docs/quality.md` explains it and says how good it is.
 public struct ConfirmedPresence: Hashable, Sendable, Codable {
     public enum Start: Hashable, Sendable {
+        /// The device or the region is new.
         case unknown
+        /// The pair was at rest: the device was far away.
         case outside(since: Timestamp)
         case inside(since: Timestamp)
     }
 
+    /// `nil` while unknown.
     public private(set) var isInside: Bool?
+    /// Natural logarithm of the odds of being inside.
+    private var odds: Float
+    /// The first of the last fixes that all speak for the other side.
+    private var otherSide: Timestamp?
 
     public init(_ start: Start) {
         switch start {
-        case .unknown: isInside = nil
-        case .outside: isInside = false
-        case .inside: isInside = true
+        case .unknown: (isInside, odds) = (nil, 0)
+        case .outside: (isInside, odds) = (false, Float(-PresenceRule.limit))
+        case .inside: (isInside, odds) = (true, Float(PresenceRule.limit))
         }
     }
 
-    public var isAtRest: Bool { isInside == false }
+    /// Surely outside and nothing pending: the same as a pair that was never kept.
+    public var isAtRest: Bool { isInside == false && otherSide == nil && odds < Float(-PresenceRule.rest) }
 
+    /// Takes the next fix, in time order.
+    ///
+    /// - Parameter proximity: `nil` when the region is farther away than the evidence reaches.
     public mutating func handle(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence
     ) -> PresenceChange? {
-        let distance = proximity?.signedDistance ?? .infinity
-        let depth = min(evidence.accuracy, (proximity?.width ?? .infinity) / 3)
-        let now: Bool
-        if isInside != true, distance <= -depth {
-            now = true
-        } else if isInside != false, distance >= evidence.accuracy {
-            now = false
-        } else {
-            return nil
+        let distance = min(max(proximity?.signedDistance ?? evidence.reach, -evidence.reach), evidence.reach)
+        let says = PresenceRule.logOdds(of: distance, width: proximity?.width ?? 0, evidence)
+        let turnover =
+            PresenceRule.restTurnover + evidence.motion * (PresenceRule.wayTurnover - PresenceRule.restTurnover)
+        let sum = Double(odds) * exp(-turnover * evidence.interval) + evidence.weight * says
+        let limited = min(max(sum, -PresenceRule.limit), PresenceRule.limit)
+        odds = Float(limited)
+
+        let saysInside = says > 0
+        let wasInside = isInside
+        if saysInside == wasInside {
+            otherSide = nil
+        } else if otherSide == nil, wasInside != nil {
+            otherSide = location.timestamp
         }
-        defer { isInside = now }
+        let nowInside: Bool
+        switch wasInside {
+        case nil where abs(limited) >= PresenceRule.first: nowInside = limited > 0
+        case false where limited > PresenceRule.enter: nowInside = true
+        case true where limited < -PresenceRule.exit: nowInside = false
+        default: return nil
+        }
+        let since = otherSide ?? location.timestamp
+        isInside = nowInside
+        otherSide = nil
+        let confidence = PresenceRule.confidence(odds: sum, evidence)
         return PresenceChange(
-            isInside: now, isInitial: isInside == nil, timestamp: location.timestamp, detectedAt: location.timestamp,
+            isInside: nowInside, isInitial: wasInside == nil, timestamp: since, detectedAt: location.timestamp,
+            confidence: confidence,
             why: Why(
-                rule: "beyond_accuracy", fix: location, distance: proximity?.finiteDistance,
-                accuracy: evidence.accuracy))
+                rule: since == location.timestamp ? "clear_fix" : "fixes_agree", fix: location,
+                distance: proximity?.finiteDistance, accuracy: evidence.accuracy,
+                probability: 1 / (1 + exp(-limited)), heldBack: since == location.timestamp ? [] : [since]))
     }
+}
+
+/// What decides about presence: log-odds, shares and rates per second.
+enum PresenceRule {
+    static let limit = 2.32
+    static let enter = 1.46
+    static let exit = 2.23
+    /// The first fixes of a device or a region settle where it is.
+    static let first = 0.4
+    static let rest = 1.5
+    /// How fast odds fade while the device moves and while it rests.
+    static let wayTurnover = 0.0096
+    static let restTurnover = 0.0014
+    /// Good fixes are no better than this.
+    static let leastAccuracy = 5.1
+    /// A region too small to be ever sure of counts as one where its middle has these log-odds, to so large a share.
+    static let smallOdds = 3.0
+    static let smallShare = 0.88
+    /// The radius that 68 % of a normal distribution in the plane are in, in standard deviations per axis.
+    static let radiusOfAccuracy = 1.515
+
+    /// The log-odds of being inside that one fix gives: inside a strip as wide as the region is at its widest.
+    static func logOdds(of distance: Double, width: Double, _ evidence: FixEvidence) -> Double {
+        let deviation = max(evidence.accuracy, leastAccuracy) / radiusOfAccuracy
+        let width = max(width, -2 * distance)
+        var inside = tail(distance / deviation) - tail((distance + width) / deviation)
+        if distance < 0 {
+            // Whoever is seen within a small place is more likely there than just beside it: that is what it is for.
+            let middle = min(max(1 - 2 * tail(width / 2 / deviation), 0.01), 0.99)
+            let lift = smallShare * max(0, smallOdds - log(middle / (1 - middle)))
+            let share = min(max(inside, 1e-6), 1 - 1e-6)
+            inside = 1 / (1 + exp(-log(share / (1 - share)) - lift))
+        }
+        let share = (1 - evidence.outlier) * inside + evidence.outlier / 2
+        return log(min(max(share, 1e-6), 1 - 1e-6) / (1 - min(max(share, 1e-6), 1 - 1e-6)))
+    }
+
+    /// The share of events with these odds that are true ones, from the benchmark in `docs/quality.md`.
+    static func confidence(odds: Double, _ evidence: FixEvidence) -> Double {
+        1 / (1 + exp(-1.5 - 0.5 * abs(odds)))
+    }
+
+    /// The share of a standard normal distribution above.
+    private static func tail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot()) / 2 }
 }

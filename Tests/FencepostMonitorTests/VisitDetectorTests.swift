@@ -194,7 +194,7 @@ import Testing
     func snapshots(seed: UInt64) throws {
         var device = WanderingDevice(seed: seed)
         var detector = VisitDetector(settings: VisitSettings())
-        for fix in device.fixes(400) {
+        for fix in device.fixes(150) {
             let bytes = try JSONEncoder().encode(detector)
             var restored = try JSONDecoder().decode(VisitDetector.self, from: bytes)
             #expect(restored.handle(fix) == detector.handle(fix))

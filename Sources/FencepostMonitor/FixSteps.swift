@@ -1,0 +1,149 @@
+import FencepostGeometry
+import FencepostModel
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// What the judge keeps of a fix.
+struct FixMark: Hashable, Sendable, Codable {
+    var time: Timestamp
+    var latitude, longitude: Double
+    /// Metres.
+    var accuracy: Double
+    /// Metres per second; 0 when standing or unknown.
+    var speed: Double
+
+    init(_ location: Location) {
+        time = location.timestamp
+        latitude = location.coordinate.latitude
+        longitude = location.coordinate.longitude
+        accuracy = location.horizontalAccuracy ?? FixRule.usualAccuracy
+        speed = location.speed ?? 0
+    }
+
+    /// Network fixes come without a speed, or with 0.
+    var isSatellite: Bool { speed > 0 }
+    /// The same for two fixes at one spot to the last digit.
+    var spot: UInt64 { (latitude.bitPattern &* 0x9E37_79B9_7F4A_7C15) ^ longitude.bitPattern }
+
+    func seconds(since other: FixMark) -> Double { Double(time.milliseconds - other.time.milliseconds) / 1000 }
+
+    func distance(to other: FixMark) -> Double {
+        LocalPlane(origin: Coordinate(latitude: latitude, longitude: longitude))
+            .distance(to: Coordinate(latitude: other.latitude, longitude: other.longitude))
+    }
+}
+
+/// How likely the ways to make a step to one fix are: by rest, by movement, by a reflected signal.
+struct FixSteps {
+    private let fix: FixMark
+    /// Metres per second the device may go now, and was last known to go.
+    private let pace, speed: Double
+    private let blur: Double
+
+    init(_ fix: FixMark, pace: Double, speed: Double, blur: Double) {
+        self.fix = fix
+        self.pace = pace
+        self.speed = speed
+        self.blur = blur
+    }
+
+    struct Likelihoods {
+        /// Of a good fix, of a device at rest or on its way.
+        var good: Double
+        var reflection: Double
+        /// Chance that a good fix moved because the device did.
+        var moveShare: Double
+    }
+
+    /// Chance that a fix of this kind is a cell tower's, before it is looked at where it lies.
+    var towerPrior: Double {
+        if fix.isSatellite { return FixRule.satelliteTower }
+        return fix.accuracy > FixRule.coarseAccuracy ? FixRule.coarseTower : FixRule.networkTower
+    }
+
+    var reflectionPrior: Double { fix.isSatellite ? FixRule.satelliteReflection : FixRule.networkReflection }
+
+    /// - Parameters:
+    ///   - mark: a fix that is taken to be good.
+    ///   - distance: metres from it.
+    func likelihoods(since mark: FixMark, distance: Double) -> Likelihoods {
+        let seconds = max(fix.seconds(since: mark), 0.5)
+        let accuracy = (mark.accuracy * mark.accuracy + fix.accuracy * fix.accuracy).squareRoot()
+        let noise = accuracy + 10
+        let chance = startChance(seconds)
+        func move(_ noise: Double) -> Double {
+            // Trips end: nobody is likelier the farther off the longer nothing was heard.
+            let walk = noise + min(FixRule.walk * seconds, 0.3 * FixRule.trip)
+            let ride = noise + min(max(FixRule.ride, speed) * seconds, FixRule.trip)
+            return (FixSteps.density(distance, scale: walk) + FixSteps.density(distance, scale: ride)) / 2
+        }
+        let good =
+            (1 - chance) * FixSteps.density(distance, scale: noise + 1.5 * pace * seconds) + chance * move(noise)
+        let reflected = FixRule.reflectionScale * fix.accuracy + 20 + 1.5 * pace * seconds
+        let narrow = 0.8 * accuracy + 10
+        let moved = chance * move(narrow)
+        let stayed = (1 - chance) * FixSteps.density(distance, scale: narrow)
+        return Likelihoods(
+            good: good, reflection: FixSteps.density(distance, scale: reflected),
+            moveShare: moved / (moved + stayed + 1e-30))
+    }
+
+    /// Chance that the device is on its way after so many seconds.
+    private func startChance(_ seconds: Double) -> Double {
+        let starts = (1 - exp(-seconds / FixRule.restSpan)) / 2
+        return max(speed, pace) > FixRule.restingSpeed ? max(FixRule.goesOn, starts) : starts
+    }
+
+    /// Density of a distance in the plane, times π, under a normal distribution with this scale per axis.
+    static func density(_ distance: Double, scale: Double) -> Double {
+        exp(-distance * distance / (2 * scale * scale)) / (2 * scale * scale)
+    }
+}
+
+/// What decides about fixes, in metres, seconds and metres per second.
+enum FixRule {
+    /// Of a fix that does not say.
+    static let usualAccuracy = 30.0
+    static let coarseAccuracy = 150.0
+    static let leastReach = 150.0
+    static let mostReach = 800.0
+    /// Chances of a cell tower by kind of fix, of a reflection, and of either in the first fix of a device.
+    static let satelliteTower = 0.0023
+    static let networkTower = 0.032
+    static let coarseTower = 0.4
+    static let satelliteReflection = 0.0044
+    static let networkReflection = 0.013
+    static let outlierAtFirst = 0.1
+    /// Reflected signals are off by so many accuracies.
+    static let reflectionScale = 3.3
+    /// Towers lie within 1500 m mostly; the fixes of one within 80 m, in bursts of this length.
+    static let towerDensity = 1 / (1500.0 * 1500.0)
+    static let towerSpread = 80.0
+    static let burst = 260.0
+    /// Half of all devices at rest have set out after so long, if nothing was seen of them …
+    static let restSpan = 900.0
+    /// … and of those that moved so many still do.
+    static let goesOn = 0.44
+    static let restingSpeed = 0.7
+    static let walk = 1.5
+    static let ride = 8.0
+    static let trip = 2500.0
+    static let fastestStep = 8.0
+    /// How long a known speed is reckoned with, and over how long at least one is measured from fix to fix.
+    static let speedMemory = 196.0
+    static let speedBaseline = 30.0
+    /// Errors drift: they are news after so long at rest, or so far on the way.
+    static let driftSpan = 97.0
+    static let driftWay = 15.4
+    static let leastWeight = 0.15
+    static let repeatShare = 0.34
+    static let returnWeight = 0.42
+    static let motionScale = 25.0
+    /// How fast the true size of the errors is learnt, and how far it is followed.
+    static let blurRate = 0.01
+    static let blurPower = 0.3
+}
