@@ -125,7 +125,8 @@ let package = Package(
         .testTarget(
             name: "FencepostQualityTests",
             dependencies: [
-                "FencepostQuality", "FencepostPipeline", "FencepostRegions", "FencepostMonitor", "FencepostModel",
+                "FencepostQuality", "FencepostFormats", "FencepostJSON", "FencepostPipeline", "FencepostRegions",
+                "FencepostMonitor", "FencepostModel",
                 "FencepostGeometry", "FencepostTesting",
             ],
             swiftSettings: house),

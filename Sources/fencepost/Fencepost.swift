@@ -13,7 +13,7 @@ struct Fencepost: ParsableCommand {
             The documentation is under docs/ in the repository.
             """,
         version: "0.1.0",
-        subcommands: [Watch.self, Locate.self, Check.self, Diff.self, Report.self])
+        subcommands: [Watch.self, Locate.self, Check.self, Diff.self, Report.self, Score.self])
 }
 
 extension Fencepost {

@@ -1,0 +1,106 @@
+/// The tables of a benchmark, as text for people and for the docs.
+public struct Scoreboard {
+    public private(set) var text = ""
+
+    public init() {}
+
+    /// Adds a table of crossings: one row a detector, then one a profile of the first detector.
+    public mutating func addCrossings(
+        _ title: String, _ scores: [(name: String, all: CrossingScore, profiles: [String: CrossingScore])],
+        byProfile: Bool
+    ) {
+        text += "\n\(title)\n\n"
+        let header = [
+            "detector", "true", "F1", "F1@60", "F1@10", "false/1000", "missed/1000", "dup/1000", "false/device-day",
+            "delay p50", "p90", "reaction p50", "p90", "time error p50",
+        ]
+        var rows = scores.map { Self.row($0.name, $0.all) }
+        if byProfile, let first = scores.first {
+            rows += first.profiles.sorted { $0.key < $1.key }.map { Self.row("· \($0.key)", $0.value) }
+        }
+        addTable(header, rows)
+        guard let first = scores.first, let share = first.all.calibration.share(from: 0.9) else { return }
+        text += "\nConfidence of \(first.name): of the events with 0.9 and more \(Self.percent(share)) are true.\n\n"
+        addTable(
+            ["confidence", "events", "true", "share"],
+            first.all.calibration.classes.compactMap { item in
+                guard let share = item.share else { return nil }
+                let upper = item.range.upperBound > 1 ? 1 : item.range.upperBound
+                return [
+                    "\(item.range.lowerBound)–\(upper)", String(item.trueOnes + item.falseOnes), String(item.trueOnes),
+                    Self.percent(share),
+                ]
+            })
+    }
+
+    /// Adds a table of visits, likewise.
+    public mutating func addVisits(
+        _ title: String, _ scores: [(name: String, all: VisitScore, profiles: [String: VisitScore])], byProfile: Bool
+    ) {
+        text += "\n\(title)\n\n"
+        let header = [
+            "detector", "true", "F1", "precision", "recall", "splits", "merges", "arrival p50", "p90", "departure p50",
+            "p90", "centre p50", "p90", "announced", "after p50", "p90",
+        ]
+        var rows = scores.map { Self.row($0.name, $0.all) }
+        if byProfile, let first = scores.first {
+            rows += first.profiles.sorted { $0.key < $1.key }.map { Self.row("· \($0.key)", $0.value) }
+        }
+        addTable(header, rows)
+    }
+
+    private static func row(_ name: String, _ score: CrossingScore) -> [String] {
+        func perThousand(_ count: Int) -> String {
+            decimal(score.required > 0 ? Double(count) * 1000 / Double(score.required) : 0, places: 1)
+        }
+        return [
+            name, String(score.required), decimal(score.f1), decimal(score.f1(within: 60)),
+            decimal(score.f1(within: 10)),
+            perThousand(score.falsely), perThousand(score.missed), perThousand(score.duplicated),
+            decimal(score.falsePerDeviceDay, places: 1), seconds(score.latency(0.5)), seconds(score.latency(0.9)),
+            seconds(score.reaction(0.5)), seconds(score.reaction(0.9)), seconds(score.timeError(0.5)),
+        ]
+    }
+
+    private static func row(_ name: String, _ score: VisitScore) -> [String] {
+        [
+            name, String(score.required), decimal(score.f1), decimal(score.precision), decimal(score.recall),
+            String(score.splits), String(score.merges), seconds(score.arrivalError(0.5)),
+            seconds(score.arrivalError(0.9)),
+            seconds(score.departureError(0.5)), seconds(score.departureError(0.9)), meters(score.centerError(0.5)),
+            meters(score.centerError(0.9)), "\(score.announced) of \(score.matched)",
+            seconds(score.arrivalLatency(0.5)),
+            seconds(score.arrivalLatency(0.9)),
+        ]
+    }
+
+    /// A table that is Markdown and, being padded, reads well on a terminal too.
+    private mutating func addTable(_ header: [String], _ rows: [[String]]) {
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        func line(_ cells: [String]) -> String {
+            let padded = zip(cells, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            return "| " + padded.joined(separator: " | ") + " |\n"
+        }
+        text += line(header)
+        text += "|" + widths.map { String(repeating: "-", count: $0 + 2) }.joined(separator: "|") + "|\n"
+        for row in rows { text += line(row) }
+    }
+
+    private static func decimal(_ value: Double, places: Int = 3) -> String {
+        let scale = places == 3 ? 1000.0 : 10
+        let rounded = Int((value * scale).rounded())
+        let digits = String(rounded % Int(scale))
+        return "\(rounded / Int(scale))." + String(repeating: "0", count: places - digits.count) + digits
+    }
+
+    private static func percent(_ share: Double) -> String { "\(decimal(share * 100, places: 1)) %" }
+
+    private static func meters(_ value: Double?) -> String { value.map { "\(Int($0.rounded())) m" } ?? "–" }
+
+    private static func seconds(_ value: Double?) -> String {
+        guard let value else { return "–" }
+        return value < 600 ? "\(Int(value.rounded())) s" : "\(Int((value / 60).rounded())) min"
+    }
+}
