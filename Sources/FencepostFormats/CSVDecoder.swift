@@ -2,165 +2,76 @@ internal import FencepostModel
 
 /// Rows of values below a row of names (RFC 4180), separated by comma, semicolon or tab.
 final class CSVDecoder: RecordDecoder {
-    private enum State {
-        /// At the start of a value, or in one without quotes.
-        case plain
-        case quoted
-        /// After a quote in a quoted value: its end, or the first of two that stand for one.
-        case quoteInQuoted
-    }
-
     private let context: DecoderContext
+    private var splitter = CSVSplitter()
     private var names = DeviceNames()
-    private var state = State.plain
     /// `nil` until the row of names has been read.
     private var columns: [Column?]?
-    private var separator = UInt8(ascii: ",")
-    private var row: [[UInt8]] = []
-    private var value: [UInt8] = []
-    private var size = 0
-    /// Of the row that is being read.
-    private var line = 1
-    private var linesOfRow = 0
-    private var isFirst = true
-    private var mark: [UInt8] = []
     private(set) var failure: Diagnostic?
-
-    private static let rowLimit = 65_536
 
     init(_ context: DecoderContext) {
         self.context = context
     }
 
     func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
-        for byte in chunk where failure == nil {
-            if isFirst {
-                // A byte order mark of three bytes may come in three reads.
-                mark.append(byte)
-                if [0xEF, 0xBB, 0xBF].starts(with: mark) {
-                    if mark.count == 3 { isFirst = false }
-                    continue
-                }
-                isFirst = false
-                for byte in mark { take(byte, into: &records) }
-            } else {
-                take(byte, into: &records)
-            }
-        }
+        splitter.feed(chunk) { take($0, into: &records) }
     }
 
     func finish(into records: inout [Decoded]) {
-        if isFirst { for byte in mark { take(byte, into: &records) } }
-        if state == .quoted, size <= CSVDecoder.rowLimit {
-            failure = context.diagnostic(
-                Rejection(.invalidShape, "the file ends within a quoted value"), at: .line(line))
-            return
-        }
-        if size > 0 || !row.isEmpty { endRow(into: &records) }
-        if columns == nil, failure == nil {
-            failure = context.diagnostic(
-                Rejection(.invalidShape, "the file has no row of column names"), at: .file)
-        }
-    }
-
-    private func take(_ byte: UInt8, into records: inout [Decoded]) {
-        if byte == 0x0A { linesOfRow += 1 }
-        switch state {
-        case .plain where byte == 0x0A:
-            endRow(into: &records)
-            return
-        case .plain where byte == UInt8(ascii: "\"") && value.isEmpty: state = .quoted
-        case .plain where isSeparator(byte): endValue(byte)
-        case .plain: keep(byte)
-        case .quoted where byte == UInt8(ascii: "\""): state = .quoteInQuoted
-        case .quoted: keep(byte)
-        case .quoteInQuoted where byte == UInt8(ascii: "\""):
-            keep(byte)
-            state = .quoted
-        case .quoteInQuoted:
-            state = .plain
-            if byte == 0x0A {
-                endRow(into: &records)
-                return
-            } else if isSeparator(byte) {
-                endValue(byte)
-            } else if byte != 0x0D {
-                keep(byte)
+        let isInQuotes = splitter.isInQuotes
+        splitter.finish { row in
+            if isInQuotes {
+                fail("the file ends within a quoted value", at: .line(row.line))
+            } else {
+                take(row, into: &records)
             }
         }
-        size += 1
+        if columns == nil { fail("the file has no row of column names", at: .file) }
     }
 
-    private func keep(_ byte: UInt8) {
-        if size <= CSVDecoder.rowLimit { value.append(byte) }
+    private func fail(_ message: String, at place: Diagnostic.Place) {
+        failure = failure ?? context.diagnostic(Rejection(.invalidShape, message), at: place)
     }
 
-    /// In the row of names the first of the three that occurs is the one.
-    private func isSeparator(_ byte: UInt8) -> Bool {
-        if columns != nil || !row.isEmpty { return byte == separator }
-        return byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == 0x09
-    }
-
-    private func endValue(_ byte: UInt8) {
-        separator = byte
-        if size <= CSVDecoder.rowLimit { row.append(value) }
-        value.removeAll(keepingCapacity: true)
-    }
-
-    private func endRow(into records: inout [Decoded]) {
-        if value.last == 0x0D { value.removeLast() }
-        row.append(value)
-        let (values, place) = (row, Diagnostic.Place.line(line))
-        let isTooLarge = size > CSVDecoder.rowLimit
-        value.removeAll(keepingCapacity: true)
-        row.removeAll(keepingCapacity: true)
-        state = .plain
-        size = 0
-        line += linesOfRow
-        linesOfRow = 0
-        if isTooLarge {
+    private func take(_ row: CSVSplitter.Row, into records: inout [Decoded]) {
+        guard failure == nil else { return }
+        let place = Diagnostic.Place.line(row.line)
+        if row.isTooLong {
             let rejection = Rejection(.payloadTooLarge, "the row is longer than 64 KiB")
             if columns == nil {
                 failure = context.diagnostic(rejection, at: place)
             } else {
                 records.append(context.rejected(rejection, at: place))
             }
-        } else if values.allSatisfy({ $0.trimmed.isEmpty }) {
+        } else if row.bytes.trimmed.isEmpty {
             // An empty line, or a row of nothing as spreadsheets leave them.
         } else if let columns {
-            records.append(decoded(values, columns, at: place))
+            do throws(Rejection) {
+                var raw = RawFix()
+                for index in 0..<min(columns.count, row.ends.count) {
+                    if let column = columns[index] { try read(column, row[index], into: &raw) }
+                }
+                records.append(.location(try context.rules.location(from: raw), at: place))
+            } catch {
+                records.append(context.rejected(error, at: place))
+            }
         } else {
-            readNames(values, at: place)
+            readNames(row, at: place)
         }
     }
 
-    private func readNames(_ values: [[UInt8]], at place: Diagnostic.Place) {
-        let found = values.map { Column(name: String(decoding: $0, as: UTF8.self)) }
+    private func readNames(_ row: CSVSplitter.Row, at place: Diagnostic.Place) {
+        let found = row.ends.indices.map { Column(name: String(decoding: row[$0], as: UTF8.self)) }
         guard found.contains(.latitude), found.contains(.longitude) else {
-            failure = context.diagnostic(
-                Rejection(
-                    .invalidShape, "the first row has to name the columns, and does not name a latitude and a longitude"
-                ),
-                at: place)
+            fail("the first row has to name the columns, and does not name a latitude and a longitude", at: place)
             return
         }
         columns = found
     }
 
-    private func decoded(_ values: [[UInt8]], _ columns: [Column?], at place: Diagnostic.Place) -> Decoded {
-        do throws(Rejection) {
-            var raw = RawFix()
-            for (column, value) in zip(columns, values) {
-                guard let column else { continue }
-                try read(column, value.trimmed, into: &raw)
-            }
-            return .location(try context.rules.location(from: raw), at: place)
-        } catch {
-            return context.rejected(error, at: place)
-        }
-    }
-
-    private func read(_ column: Column, _ text: ArraySlice<UInt8>, into raw: inout RawFix) throws(Rejection) {
+    private func read(_ column: Column, _ text: Slice<UnsafeBufferPointer<UInt8>>, into raw: inout RawFix)
+        throws(Rejection)
+    {
         guard !text.isEmpty else { return }
         func number() throws(Rejection) -> Double {
             guard let number = DecimalNumber.parse(text) else {
@@ -187,7 +98,7 @@ final class CSVDecoder: RecordDecoder {
             case "false", "0": raw.isSimulated = false
             default: throw NativeShape.noBool("isSimulated")
             }
-        case .device: raw.deviceID = try names.device(named: text)
+        case .device: raw.deviceID = try names.device(named: UnsafeBufferPointer(rebasing: text))
         case .source: raw.source = String(decoding: text, as: UTF8.self)
         case .trigger: raw.trigger = String(decoding: text, as: UTF8.self)
         }

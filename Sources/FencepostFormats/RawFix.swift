@@ -137,13 +137,18 @@ extension RawTime {
 
     /// RFC 3339 or a number since 1970, as files of text have it; nothing but space is absent.
     init(text: some Collection<UInt8>, assumingUTC: Bool = true) {
-        let text = Array(text.trimmed)
+        let result = text.withContiguousStorageIfAvailable { RawTime(text: $0, assumingUTC: assumingUTC) }
+        self = result ?? Array(text).withUnsafeBufferPointer { RawTime(text: $0, assumingUTC: assumingUTC) }
+    }
+
+    init(text: UnsafeBufferPointer<UInt8>, assumingUTC: Bool) {
+        let text = UnsafeBufferPointer(rebasing: text.trimmed)
         if text.isEmpty {
             self = .absent
         } else if let number = DecimalNumber.parse(text) {
             self = RawTime(epoch: number)
         } else {
-            self = text.withUnsafeBufferPointer { RawTime(rfc3339: $0, assumingUTC: assumingUTC) }
+            self = RawTime(rfc3339: text, assumingUTC: assumingUTC)
         }
     }
 

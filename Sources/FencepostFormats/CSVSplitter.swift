@@ -1,0 +1,142 @@
+/// Cuts a stream of bytes into rows of values (RFC 4180), however the stream was cut into reads.
+struct CSVSplitter {
+    struct Row {
+        /// The values one after the other, without quotes and separators.
+        var bytes: UnsafeBufferPointer<UInt8>
+        /// Where each value ends.
+        var ends: [Int]
+        /// The line that the row begins on, from 1.
+        var line: Int
+        /// Longer than 64 KiB; some of the values are then missing.
+        var isTooLong: Bool
+
+        /// A value, without the white space around it.
+        subscript(index: Int) -> Slice<UnsafeBufferPointer<UInt8>> {
+            bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]].trimmed
+        }
+    }
+
+    private enum State {
+        /// At the start of a value, or in one without quotes.
+        case plain
+        case quoted
+        /// After a quote in a quoted value: its end, or the first of two that stand for one.
+        case quoteInQuoted
+    }
+
+    private static let limit = 65_536
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private var state = State.plain
+    /// Of the three that there are, the first one that occurs in the first row.
+    private var separator: UInt8?
+    private var isFirstRow = true
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+    /// Of the row that is being read, quotes and separators counted.
+    private var size = 0
+    private var line = 1
+    private var linesOfRow = 0
+    /// How much of a byte order mark has come.
+    private var marked: Int? = 0
+
+    /// Whether the end has come within quotes.
+    var isInQuotes: Bool { state == .quoted && size <= CSVSplitter.limit }
+
+    /// Takes the next bytes and gives every row that ends in them.
+    mutating func feed(_ chunk: UnsafeBufferPointer<UInt8>, _ body: (Row) -> Void) {
+        var index = 0
+        while let marked, index < chunk.count {
+            if marked < 3, chunk[index] == CSVSplitter.mark[marked] {
+                self.marked = marked + 1
+                index += 1
+            } else {
+                self.marked = nil
+                // The start of a mark that was none.
+                if marked < 3 { keep(CSVSplitter.mark[..<marked]) }
+            }
+        }
+        while index < chunk.count {
+            let start = index
+            switch state {
+            case .plain:
+                while index < chunk.count, !isSpecial(chunk[index]) { index += 1 }
+            case .quoted:
+                while index < chunk.count, chunk[index] != UInt8(ascii: "\"") {
+                    if chunk[index] == 0x0A { linesOfRow += 1 }
+                    index += 1
+                }
+            case .quoteInQuoted: break
+            }
+            if index > start { keep(chunk[start..<index]) }
+            guard index < chunk.count else { return }
+            take(chunk[index], body)
+            index += 1
+        }
+    }
+
+    /// Gives the last row where it has no end.
+    mutating func finish(_ body: (Row) -> Void) {
+        if size > 0 { endRow(body) }
+    }
+
+    private func isSpecial(_ byte: UInt8) -> Bool {
+        byte == 0x0A || byte == UInt8(ascii: "\"") || isSeparator(byte)
+    }
+
+    private func isSeparator(_ byte: UInt8) -> Bool {
+        if let separator { return byte == separator }
+        return isFirstRow && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == 0x09)
+    }
+
+    private mutating func keep(_ part: some Collection<UInt8>) {
+        size += part.count
+        if size <= CSVSplitter.limit { bytes.append(contentsOf: part) }
+    }
+
+    /// Takes a byte that may mean more than itself.
+    private mutating func take(_ byte: UInt8, _ body: (Row) -> Void) {
+        switch state {
+        case .plain where byte == UInt8(ascii: "\"") && bytes.count == ends.last ?? 0:
+            size += 1
+            state = .quoted
+        case .plain: takePlain(byte, body)
+        case .quoted:
+            size += 1
+            state = .quoteInQuoted
+        case .quoteInQuoted where byte == UInt8(ascii: "\""):
+            keep(CollectionOfOne(byte))
+            state = .quoted
+        case .quoteInQuoted:
+            state = .plain
+            takePlain(byte, body)
+        }
+    }
+
+    private mutating func takePlain(_ byte: UInt8, _ body: (Row) -> Void) {
+        if byte == 0x0A {
+            linesOfRow += 1
+            endRow(body)
+        } else if isSeparator(byte) {
+            separator = byte
+            size += 1
+            if size <= CSVSplitter.limit { ends.append(bytes.count) }
+        } else {
+            keep(CollectionOfOne(byte))
+        }
+    }
+
+    private mutating func endRow(_ body: (Row) -> Void) {
+        ends.append(bytes.count)
+        bytes.withUnsafeBufferPointer {
+            body(Row(bytes: $0, ends: ends, line: line, isTooLong: size > CSVSplitter.limit))
+        }
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        isFirstRow = false
+        state = .plain
+        size = 0
+        line += linesOfRow
+        linesOfRow = 0
+    }
+}
