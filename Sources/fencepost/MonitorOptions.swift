@@ -22,7 +22,9 @@ struct RegionArguments: ParsableArguments {
     /// Reads the config file and the regions, and says on standard error what is wrong with them.
     ///
     /// A region that is wrong is left out and the others are watched; an error of the config file ends the command.
-    func load() throws -> Setup {
+    ///
+    /// - Parameter monitor: where visits are told too, which need no regions.
+    func load(for monitor: MonitorArguments? = nil) throws -> Setup {
         var setup = Setup()
         if let config {
             let bytes = try InputFile.bytes(of: config)
@@ -35,6 +37,9 @@ struct RegionArguments: ParsableArguments {
         if !regions.isEmpty { setup.configuration.regions = regions }
         let paths = setup.configuration.regions
         guard !paths.isEmpty else {
+            var settings = setup.configuration.monitor
+            monitor?.apply(to: &settings)
+            if monitor != nil, settings.visits != nil { return setup }
             throw ValidationError(
                 "There are no regions to watch; give --regions FILE, or a config file with \"regions\".")
         }

@@ -39,6 +39,15 @@ import Testing
         #expect(!first.output.isEmpty)
     }
 
+    @Test("tells visits where there are no regions")
+    func visitsAlone() throws {
+        let result = try Program.run("watch", Self.day)
+        #expect(result.status == 0)
+        #expect(!result.lines.isEmpty)
+        #expect(result.lines.allSatisfy { $0.contains(#""type":"visit."#) || $0.contains(#""type":"device."#) })
+        #expect(try Program.run("watch", "--visits", "off", Self.day).status == 64)
+    }
+
     @Test("makes events whose sequence rises by one per device and whose ids differ")
     func sequences() throws {
         let result = try Program.run("watch", "--regions", "Regions", Self.day)
