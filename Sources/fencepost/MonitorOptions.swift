@@ -23,7 +23,7 @@ struct RegionArguments: ParsableArguments {
     ///
     /// A region that is wrong is left out and the others are watched; an error of the config file ends the command.
     ///
-    /// - Parameter monitor: where visits are told too, which need no regions.
+    /// - Parameter monitor: where visits are told too, which need no regions; `nil` when regions have to be there.
     func load(for monitor: MonitorArguments? = nil) throws -> Setup {
         var setup = Setup()
         if let config {

@@ -36,7 +36,7 @@ struct Report: ParsableCommand {
 
     func run() throws {
         Interrupt.install()
-        let setup = try regionArguments.load(for: monitor)
+        let setup = try regionArguments.load(for: input.files.isEmpty ? nil : monitor)
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
         settings.staleAfter = nil

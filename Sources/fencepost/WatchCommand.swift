@@ -45,7 +45,7 @@ struct Watch: ParsableCommand {
     func run() throws {
         Interrupt.install()
         let start = ContinuousClock.now
-        let setup = try regionArguments.load(for: monitor)
+        let setup = try regionArguments.load(for: input.files.isEmpty ? nil : monitor)
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
         var engine = MonitorEngine(setup.index, settings: settings, explains: explain)
