@@ -8,8 +8,9 @@ public struct DeviceMonitor: Hashable, Sendable {
     public enum Input: Sendable {
         /// A fix, not older than the one before it, and how it lies to the regions near it, sorted by handle.
         ///
-        /// Regions that are not named are farther away than `reach` of the fix.
-        case located(Location, [Proximity])
+        /// Regions that are not named are farther away than `reach` of the fix. The passages are the regions that the
+        /// way from the fix before leads through, where `way` asked for them.
+        case located(Location, [Proximity], passages: [Passage] = [])
         /// The clock has come so far.
         case clock(Timestamp)
         /// Regions are there no more; the catalog holds them no longer.
@@ -67,8 +68,9 @@ public struct DeviceMonitor: Hashable, Sendable {
     ) -> [Event] {
         var events: [Event] = []
         switch input {
-        case .located(let location, let proximities):
+        case .located(let location, let proximities, let passages):
             fireDeadlines(through: location.timestamp, catalog, settings, into: &events)
+            pass(through: passages, to: location, catalog, settings, into: &events)
             locate(location, proximities, catalog, settings, into: &events)
             // An entry that is dated back may have a dwell that is due already.
             fireDeadlines(through: location.timestamp, catalog, settings, into: &events)

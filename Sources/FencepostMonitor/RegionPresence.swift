@@ -42,6 +42,9 @@ struct RegionPresence: Hashable, Sendable, Codable {
     /// Surely outside with nothing pending: the same as a pair that was never kept.
     var isAtRest: Bool { stay == nil && crossing.isAtRest }
 
+    /// Whether the device is beyond the boundary for sure, whatever the schedule says.
+    var isKnownOutside: Bool { crossing.isInside == false }
+
     /// Takes a fix; all deadlines up to its time have been taken before.
     ///
     /// - Parameter proximity: `nil` when the region is farther than bears on the answer.

@@ -139,7 +139,12 @@ public struct MonitorEngine: ~Copyable {
                 proximities.append(Proximity(region: region, covers: true, signedDistance: -.infinity, width: 0))
             }
         }
-        try tell(monitor.handle(.located(location, proximities), catalog: catalog, settings: settings), emit)
+        let passages = try monitor.way(to: location, modes: modes).map { start throws(GEOSError) in
+            try query.passages(from: start, to: location.coordinate)
+        }
+        try tell(
+            monitor.handle(
+                .located(location, proximities, passages: passages ?? []), catalog: catalog, settings: settings), emit)
     }
 
     private mutating func tell(_ events: [Event], _ emit: (Event) -> Void) throws(GEOSError) {

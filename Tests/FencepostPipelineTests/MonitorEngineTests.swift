@@ -142,4 +142,32 @@ import Testing
             #expect(events.last?.detectedAt == (expected == 2 ? start + .seconds(60) : start))
         }
     }
+
+    @Test(
+        "tells of a region between two fixes of a straight drive, and of none where the way may have been another",
+        arguments: [
+            // Metres per second as reported, metres beside the road, accuracy, seconds between fixes; whether it is told.
+            (20.0, 0.0, 6.0, 10, true), (20, 15, 6, 10, true), (20, 60, 6, 10, false), (30, 0, 6, 10, false),
+            (20, 0, 45, 10, false), (20, 0, 6, 200, false), (0, 0, 6, 10, false),
+        ])
+    func passes(speed: Double, beside: Double, accuracy: Double, interval: Int, isTold: Bool) throws {
+        let plane = LocalPlane(origin: Coordinate(latitude: 38.71, longitude: -9.14))
+        let cafe = Circle(center: plane.unproject(east: 100, north: beside), radius: 40)
+        let catalog = RegionCatalog([Region(id: RegionID("cafe"), shape: .circle(cafe))])
+        let fixes = (-4...4).map { step in
+            var fix = Location(
+                deviceID: DeviceID("van"), timestamp: Timestamp(seconds: 1_772_353_800 + Int64(step * interval)),
+                coordinate: plane.unproject(east: Double(step) * 20 * Double(interval), north: 0),
+                horizontalAccuracy: accuracy)
+            (fix.speed, fix.course) = (speed, 90)
+            return fix
+        }
+        let events = try events(fixes, catalog, .confirmed).filter { $0.occurrence.type != .deviceStale }
+            .filter { $0.occurrence.type != .deviceRecovered }
+        #expect(events.map(\.occurrence.type) == (isTold ? [.regionEntered, .regionExited] : []))
+        guard isTold else { return }
+        #expect(events[0].timestamp < events[1].timestamp)
+        #expect(events[1].timestamp < events[1].detectedAt)
+        #expect(events.map(\.sequence) == [1, 2])
+    }
 }
