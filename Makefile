@@ -48,16 +48,18 @@ lint: ## check the format and the imports
 	@$(SWIFT) build $(BUILD_FLAGS)
 
 docs: packages ## make the API documentation under .build/docs
-	@$(SWIFT) package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
-	@rm -rf .build/docs && mkdir -p .build/docs
-	@docc convert --additional-symbol-graph-dir "$$(dirname "$$(find .build -name FencepostModel.symbols.json | head -n 1)")" \
-	  --fallback-display-name Fencepost --fallback-bundle-identifier fencepost --output-dir .build/docs
-	@echo 'The documentation is under .build/docs.'
+	@rm -rf .build/docs .build/symbols && mkdir -p .build/docs .build/symbols
+	@$(SWIFT) build --scratch-path .build/for-docs --product fencepost -Xswiftc -emit-symbol-graph \
+	  -Xswiftc -emit-symbol-graph-dir -Xswiftc "$(CURDIR)/.build/symbols"
+	@mkdir -p .build/symbols/ours && mv .build/symbols/Fencepost* .build/symbols/ours/
+	@docc convert --additional-symbol-graph-dir .build/symbols/ours --fallback-display-name Fencepost \
+	  --fallback-bundle-identifier fencepost --output-dir .build/docs >.build/docc.log 2>&1 || { cat .build/docc.log; exit 1; }
+	@echo 'The documentation is under .build/docs: docc preview, or any web server, shows it.'
 
 install: packages ## install the program, its completions: make install PREFIX=/usr/local
 	@$(RELEASE) --static-swift-stdlib
 	@bin="$$($(RELEASE) --show-bin-path)/fencepost"; \
-	install -Dm755 "$$bin" "$(DESTDIR)$(PREFIX)/bin/fencepost"; \
+	install -Dm755 -s "$$bin" "$(DESTDIR)$(PREFIX)/bin/fencepost"; \
 	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"; \
 	"$$bin" --generate-completion-script bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/fencepost"; \

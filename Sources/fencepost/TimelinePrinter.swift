@@ -19,6 +19,14 @@ struct TimelinePrinter {
         self.isColored = isColored
     }
 
+    /// Makes the columns as wide as these events need them.
+    mutating func fit(_ events: [Event]) {
+        for event in events {
+            deviceWidth = max(deviceWidth, event.deviceID.rawValue.count)
+            placeWidth = min(max(placeWidth, describe(event).place.count), 40)
+        }
+    }
+
     /// - Parameters:
     ///   - sign: stands before the line where lines are told apart.
     ///   - note: comes first among the details.

@@ -157,6 +157,7 @@ struct EventPrinter: ~Copyable {
     private mutating func printHeld() {
         // The sort is stable: events of one time stay in their order.
         held.sort { $0.timestamp < $1.timestamp }
+        if !isLive { timeline.fit(held) }
         for event in held { timeline.append(event, to: &buffer.bytes) }
         held.removeAll(keepingCapacity: true)
     }
