@@ -90,4 +90,11 @@ public struct Benchmark: Sendable {
         self.crossings = crossings
         self.stays = stays
     }
+
+    /// All of several benchmarks, whose devices and regions have names of their own.
+    public init(_ name: String, merging parts: [Benchmark]) {
+        self.init(
+            name: name, streams: parts.flatMap(\.streams), locations: parts.flatMap(\.locations),
+            regions: parts.flatMap(\.regions), crossings: parts.flatMap(\.crossings), stays: parts.flatMap(\.stays))
+    }
 }

@@ -52,6 +52,11 @@ struct Score: ParsableCommand {
 
     func run() throws {
         var board = Scoreboard()
+        if let range = seeds.range {
+            let name = range.count == 1 ? "seed \(range.lowerBound)" : "seeds \(range.lowerBound)–\(range.upperBound)"
+            try add(Benchmark("crossings, \(name)", merging: range.map(BenchmarkGenerator.crossings)), to: &board)
+            try add(Benchmark("visits, \(name)", merging: range.map(BenchmarkGenerator.visits)), to: &board)
+        }
         for path in benchmark {
             let isFolder = (try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType)
             guard let isFolder else {

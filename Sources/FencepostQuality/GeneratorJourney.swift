@@ -1,0 +1,214 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A point in the plane of a city, in metres.
+struct PlanePoint {
+    var east, north: Double
+
+    func distance(to other: PlanePoint) -> Double {
+        ((east - other.east) * (east - other.east) + (north - other.north) * (north - other.north)).squareRoot()
+    }
+
+    func moved(_ meters: Double, toward angle: Double) -> PlanePoint {
+        PlanePoint(east: east + meters * cos(angle), north: north + meters * sin(angle))
+    }
+}
+
+/// Where somebody really was, second by second, and where they stayed.
+struct GeneratorJourney {
+    struct Place {
+        var point: PlanePoint
+        /// How far within it people move about, in metres.
+        var radius: Double
+    }
+
+    struct Stay {
+        var place: Place
+        /// Seconds since the start.
+        var arrival, departure: Double
+    }
+
+    /// Straight from one to the next.
+    private(set) var knots: [(time: Double, point: PlanePoint)] = []
+    private(set) var stays: [Stay] = []
+    private(set) var home, work: Place
+    private var now = 0.0
+    private var here: PlanePoint
+    private var random: GeneratorRandom
+    /// The direction of the streets.
+    private let grid: Double
+
+    /// Days of somebody's life: nights at home, work with a lunch break, errands, friends, walks round the park.
+    init(random: GeneratorRandom, hours: Double, startsAtNight: Bool) {
+        var random = random
+        grid = random.uniform(0...1.5)
+        home = Place(point: PlanePoint(east: 0, north: 0), radius: random.uniform(5...12))
+        let away = random.pick([900.0, 2500, 6000]) * random.uniform(0.7...1.4)
+        work = Place(
+            point: home.point.moved(away, toward: random.uniform(0...6.28)), radius: random.uniform(8...60))
+        here = home.point
+        self.random = random
+        knots = [(0, here)]
+        stay(at: home, seconds: startsAtNight ? self.random.uniform(2...6) * 3600 : self.random.uniform(10...50) * 60)
+        while now < hours * 3600 { day(until: hours * 3600) }
+        // The recording ends within whatever is going on.
+        let end = hours * 3600
+        stays.removeAll { $0.arrival >= end }
+        if let last = stays.indices.last { stays[last].departure = min(stays[last].departure, end) }
+    }
+
+    private mutating func day(until end: Double) {
+        for _ in 0..<Int.random(in: 1...2, using: &random) where now < end {
+            if random.chance(0.25) {
+                go(to: errand(near: home), seconds: random.uniform(3...7) * 60)
+            }
+            go(to: work, seconds: random.uniform(2...4.5) * 3600)
+            if random.chance(0.6) {
+                go(to: errand(near: work), seconds: random.uniform(14...60) * 60)
+                go(to: work, seconds: random.uniform(2...4) * 3600)
+            }
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                go(to: errand(near: random.chance(0.5) ? home : work), seconds: random.uniform(8...70) * 60)
+            }
+            if random.chance(0.3) { stroll() }
+            go(to: home, seconds: random.uniform(1...3) * 3600)
+        }
+        if random.chance(0.3) {
+            go(to: errand(near: home), seconds: random.uniform(1...4) * 3600)
+        }
+        go(to: home, seconds: random.uniform(6...10) * 3600)
+    }
+
+    private mutating func errand(near place: Place) -> Place {
+        Place(
+            point: place.point.moved(random.logNormal(700, spread: 0.7) + 180, toward: random.uniform(0...6.28)),
+            radius: random.pick([5, 10, 15, 30, 60, 110]))
+    }
+
+    private mutating func go(to place: Place, seconds: Double) {
+        travel(to: place.point)
+        stay(at: place, seconds: seconds)
+    }
+
+    private mutating func stay(at place: Place, seconds: Double) {
+        let start = now
+        while now < start + seconds {
+            let rest = min(random.exponential(1200) + 60, start + seconds - now)
+            now += rest
+            knots.append((now, here))
+            if place.radius > 12, now < start + seconds - 120 {
+                let next = place.point.moved(random.uniform(0...place.radius), toward: random.uniform(0...6.28))
+                move(to: next, speed: 0.8)
+            }
+        }
+        if let last = stays.indices.last, start - stays[last].departure < 60,
+            stays[last].place.point.distance(to: place.point) < 1
+        {
+            stays[last].departure = now
+        } else {
+            stays.append(Stay(place: place, arrival: start, departure: now))
+        }
+    }
+
+    /// Once round the block or the park: no visit.
+    private mutating func stroll() {
+        let start = here
+        var angle = random.uniform(0...6.28)
+        for _ in 0..<Int.random(in: 5...9, using: &random) {
+            move(to: here.moved(random.uniform(80...250), toward: angle), speed: random.uniform(1...1.5))
+            angle += random.uniform(0.5...1.2)
+        }
+        move(to: start, speed: 1.2)
+    }
+
+    private mutating func travel(to goal: PlanePoint) {
+        let way = here.distance(to: goal)
+        if way < 1200 {
+            street(to: goal, speed: random.uniform(1.1...1.6), stops: 0.1)
+        } else if way < 4000, random.chance(0.3) {
+            street(to: goal, speed: random.uniform(3.5...5.5), stops: 0.15)
+        } else if random.chance(0.55) {
+            street(to: goal, speed: random.uniform(7...14), stops: 0.3)
+        } else {
+            // On foot to a station, a wait, a ride with halts, and on foot again.
+            let station = here.moved(random.uniform(150...450), toward: random.uniform(0...6.28))
+            let last = goal.moved(random.uniform(150...450), toward: random.uniform(0...6.28))
+            street(to: station, speed: 1.3, stops: 0.05)
+            stay(at: Place(point: station, radius: 5), seconds: random.uniform(60...480))
+            let halts = max(1, Int(here.distance(to: last) / 1100))
+            for halt in 1...halts {
+                let share = 1 / Double(halts - halt + 1)
+                let next = PlanePoint(
+                    east: here.east + (last.east - here.east) * share,
+                    north: here.north + (last.north - here.north) * share)
+                move(to: next, speed: random.uniform(11...18))
+                pause(random.uniform(20...40))
+            }
+            street(to: goal, speed: 1.3, stops: 0.05)
+        }
+    }
+
+    /// Along streets that run in two directions, with waits at lights and now and then a jam.
+    private mutating func street(to goal: PlanePoint, speed: Double, stops: Double) {
+        while here.distance(to: goal) > 120 {
+            let (dx, dy) = (goal.east - here.east, goal.north - here.north)
+            let along = dx * cos(grid) + dy * sin(grid)
+            let across = -dx * sin(grid) + dy * cos(grid)
+            let block = random.uniform(60...180)
+            let goesAlong = random.chance(abs(along) / (abs(along) + abs(across) + 1))
+            let left = goesAlong ? along : across
+            let step = min(abs(left), block) * (left < 0 ? -1 : 1)
+            if abs(step) < 20 {
+                move(to: goal, speed: speed)
+                return
+            }
+            let isJam = speed > 6 && random.chance(0.02)
+            move(to: here.moved(step, toward: goesAlong ? grid : grid + .pi / 2), speed: isJam ? 0.8 : speed)
+            if random.chance(stops) { pause(random.uniform(8...60)) }
+        }
+        move(to: goal, speed: speed)
+    }
+
+    private mutating func move(to point: PlanePoint, speed: Double) {
+        let way = here.distance(to: point)
+        guard way > 0.5 else { return }
+        now += way / speed
+        here = point
+        knots.append((now, here))
+    }
+
+    private mutating func pause(_ seconds: Double) {
+        now += seconds
+        knots.append((now, here))
+    }
+}
+
+/// Reads a journey forwards in time.
+struct JourneyCursor {
+    private let knots: [(time: Double, point: PlanePoint)]
+    private var index = 1
+
+    init(_ journey: GeneratorJourney) { knots = journey.knots }
+
+    var end: Double { knots.last?.time ?? 0 }
+
+    /// - Parameter time: seconds since the start, never less than before.
+    mutating func at(_ time: Double) -> (point: PlanePoint, speed: Double) {
+        while index < knots.count - 1, knots[index].time <= time { index += 1 }
+        guard index < knots.count else { return (knots[0].point, 0) }
+        let (a, b) = (knots[index - 1], knots[index])
+        let share = min(max((time - a.time) / max(b.time - a.time, 1e-9), 0), 1)
+        let point = PlanePoint(
+            east: a.point.east + (b.point.east - a.point.east) * share,
+            north: a.point.north + (b.point.north - a.point.north) * share)
+        return (point, a.point.distance(to: b.point) / max(b.time - a.time, 1e-9))
+    }
+
+    /// The next moment after `time` at which the speed changes.
+    func nextChange(after time: Double) -> Double {
+        knots[index...].first { $0.time > time }?.time ?? end
+    }
+}
