@@ -147,12 +147,12 @@ extension FeatureReader {
 
     private mutating func tell(_ invalidity: GEOSPolygons.Invalidity, at place: String, isWrapped: Bool) {
         let (code, sentence) = Self.words(for: invalidity.reason)
-        let where_ = invalidity.place.map { " at [\($0.wrapped.longitude), \($0.latitude)]" } ?? ""
+        let spot = invalidity.place.map { " at [\($0.wrapped.longitude), \($0.latitude)]" } ?? ""
         let antimeridian =
             isWrapped
             ? " Edges that jump more than 180° of longitude were read the short way round, across the antimeridian."
             : ""
-        error(code, place, "\(sentence)\(where_).\(antimeridian) Mend it there, or read it with repair.")
+        error(code, place, "\(sentence)\(spot).\(antimeridian) Mend it there, or read it with repair.")
     }
 
     /// A stable code and our own words for what GEOS calls invalid.
