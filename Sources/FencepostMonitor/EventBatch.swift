@@ -70,11 +70,16 @@ struct EventBatch {
             identity.add(location.coordinate.latitude)
             identity.add(location.coordinate.longitude)
         }
+        var why = why
+        why?.fix = why?.fix ?? location
         events.append(
             Event(
                 id: identity.text(prefix: "evt_"), sequence: 0, deviceID: deviceID, occurrence: occurrence,
                 timestamp: timestamp, detectedAt: detectedAt, location: location, confidence: confidence, why: why))
     }
+
+    /// To a centimetre: the digits beyond are those of the arithmetic.
+    private func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 
     private func visit(_ estimate: VisitEstimate) -> Visit {
         var identity = Identity()
@@ -82,7 +87,9 @@ struct EventBatch {
         identity.add(estimate.identity.milliseconds)
         var visit = Visit(
             id: identity.text(prefix: "vis_"), arrival: estimate.arrival, departure: estimate.departure,
-            coordinate: estimate.coordinate, horizontalAccuracy: estimate.horizontalAccuracy)
+            coordinate: Coordinate(
+                latitude: rounded(estimate.coordinate.latitude), longitude: rounded(estimate.coordinate.longitude)),
+            horizontalAccuracy: estimate.horizontalAccuracy)
         visit.arrivalEarliest = estimate.arrivalEarliest
         visit.arrivalLatest = estimate.arrivalLatest
         visit.departureEarliest = estimate.departureEarliest
