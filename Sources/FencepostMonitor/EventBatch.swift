@@ -71,7 +71,7 @@ struct EventBatch {
             identity.add(location.coordinate.longitude)
         }
         var why = why
-        why?.fix = why?.fix ?? location
+        if why != nil, why?.fix == nil { why?.fix = location }
         events.append(
             Event(
                 id: identity.text(prefix: "evt_"), sequence: 0, deviceID: deviceID, occurrence: occurrence,
