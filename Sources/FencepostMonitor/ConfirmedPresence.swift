@@ -70,7 +70,8 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
         let since = otherSide ?? location.timestamp
         isInside = nowInside
         otherSide = nil
-        let confidence = PresenceRule.confidence(odds: sum, evidence)
+        let confidence = PresenceRule.confidence(
+            odds: sum, distance: distance, accuracy: evidence.accuracy, isSatellite: (location.speed ?? 0) > 0)
         return PresenceChange(
             isInside: nowInside, isInitial: wasInside == nil, timestamp: since, detectedAt: location.timestamp,
             confidence: confidence,
@@ -83,20 +84,20 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
 
 /// What decides about presence: log-odds, shares and rates per second.
 enum PresenceRule {
-    static let limit = 2.32
-    static let enter = 1.46
+    static let limit = 2.28
+    static let enter = 1.2
     static let exit = 2.23
     /// The first fixes of a device or a region settle where it is.
     static let first = 0.4
     static let rest = 1.5
     /// How fast odds fade while the device moves and while it rests.
-    static let wayTurnover = 0.0096
-    static let restTurnover = 0.0014
+    static let wayTurnover = 0.011
+    static let restTurnover = 0.003
     /// Good fixes are no better than this.
-    static let leastAccuracy = 5.1
+    static let leastAccuracy = 4.3
     /// A region too small to be ever sure of counts as one where its middle has these log-odds, to so large a share.
     static let smallOdds = 3.0
-    static let smallShare = 0.88
+    static let smallShare = 0.7
     /// The radius that 68 % of a normal distribution in the plane are in, in standard deviations per axis.
     static let radiusOfAccuracy = 1.515
 
@@ -116,9 +117,16 @@ enum PresenceRule {
         return log(min(max(share, 1e-6), 1 - 1e-6) / (1 - min(max(share, 1e-6), 1 - 1e-6)))
     }
 
-    /// The share of events with these odds that are true ones, from the benchmark in `docs/quality.md`.
-    static func confidence(odds: Double, _ evidence: FixEvidence) -> Double {
-        1 / (1 + exp(-1.5 - 0.5 * abs(odds)))
+    /// The share of true ones among events that were settled by such a fix.
+    ///
+    /// A logistic regression over the events of the benchmarks in `docs/quality.md`: deep in accuracies, a small
+    /// accuracy and a satellite fix speak for an event more than the odds do, since those are limited.
+    static func confidence(odds: Double, distance: Double, accuracy: Double, isSatellite: Bool) -> Double {
+        let accuracy = max(accuracy, 4)
+        let sum =
+            1.73 + 0.14 * min(abs(odds), 6) + 0.47 * min(abs(distance) / accuracy, 4) - 0.55 * log(accuracy / 20)
+            - (isSatellite ? 0 : 0.97)
+        return 1 / (1 + exp(-sum))
     }
 
     /// The share of a standard normal distribution above.

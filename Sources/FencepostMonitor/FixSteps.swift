@@ -112,38 +112,38 @@ enum FixRule {
     static let leastReach = 150.0
     static let mostReach = 800.0
     /// Chances of a cell tower by kind of fix, of a reflection, and of either in the first fix of a device.
-    static let satelliteTower = 0.0023
+    static let satelliteTower = 0.002
     static let networkTower = 0.032
-    static let coarseTower = 0.4
-    static let satelliteReflection = 0.0044
-    static let networkReflection = 0.013
+    static let coarseTower = 0.38
+    static let satelliteReflection = 0.0037
+    static let networkReflection = 0.016
     static let outlierAtFirst = 0.1
     /// Reflected signals are off by so many accuracies.
-    static let reflectionScale = 3.3
+    static let reflectionScale = 2.75
     /// Towers lie within 1500 m mostly; the fixes of one within 80 m, in bursts of this length.
     static let towerDensity = 1 / (1500.0 * 1500.0)
     static let towerSpread = 80.0
-    static let burst = 260.0
+    static let burst = 500.0
     /// Half of all devices at rest have set out after so long, if nothing was seen of them …
     static let restSpan = 900.0
     /// … and of those that moved so many still do.
-    static let goesOn = 0.44
+    static let goesOn = 0.5
     static let restingSpeed = 0.7
     static let walk = 1.5
-    static let ride = 8.0
-    static let trip = 2500.0
-    static let fastestStep = 8.0
+    static let ride = 8.7
+    static let trip = 5500.0
+    static let fastestStep = 18.0
     /// How long a known speed is reckoned with, and over how long at least one is measured from fix to fix.
-    static let speedMemory = 196.0
-    static let speedBaseline = 30.0
+    static let speedMemory = 100.0
+    static let speedBaseline = 33.0
     /// Errors drift: they are news after so long at rest, or so far on the way.
-    static let driftSpan = 97.0
-    static let driftWay = 15.4
+    static let driftSpan = 105.0
+    static let driftWay = 32.0
     static let leastWeight = 0.15
-    static let repeatShare = 0.34
-    static let returnWeight = 0.42
-    static let motionScale = 25.0
+    static let repeatShare = 0.17
+    static let returnWeight = 0.3
+    static let motionScale = 20.0
     /// How fast the true size of the errors is learnt, and how far it is followed.
-    static let blurRate = 0.01
+    static let blurRate = 0.013
     static let blurPower = 0.3
 }

@@ -15,8 +15,8 @@ struct VisitStay: Hashable, Sendable, Codable {
         var confidence: Double {
             switch self {
             case .fixes: 0.98
-            case .hole: 0.9
-            case .silence: 0.95
+            case .hole: 0.93
+            case .silence: 0.94
             }
         }
     }
@@ -111,7 +111,7 @@ enum VisitRule {
     /// A good fix away from the place that stands for so long is enough for a departure.
     static let evidenceInterval = 300.0
     /// What a fix counts for with an accuracy beyond 80 m, beyond 200 m, and alone without a satellite speed.
-    static let fairQuality = 0.6
+    static let fairQuality = 0.4
     static let coarseQuality = 0.15
     static let loneQuality = 0.6
     /// What a moving fix, and one farther on than the last, add.

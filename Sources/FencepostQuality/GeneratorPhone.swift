@@ -168,6 +168,7 @@ struct GeneratorPhone {
 
     private mutating func measure(_ point: PlanePoint, speed: Double, at time: Double) -> Location {
         advance(to: point, at: time)
+        if let current = tower, time >= current.until { tower = nil }
         let since = max(time - lastTime, 1)
         let rate = profile == .canyon ? since / 1500 : since / 15_000
         if tower == nil, random.chance(min(rate, 0.025)) {
@@ -187,7 +188,6 @@ struct GeneratorPhone {
                 PlanePoint(
                     east: tower.point.east + random.normal(jitter), north: tower.point.north + random.normal(jitter)),
                 accuracy: tower.accuracy, speed: nil, at: time)
-            if time >= tower.until { self.tower = nil }
             return fix
         }
         let isResting = speed < 0.3

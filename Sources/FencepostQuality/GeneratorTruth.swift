@@ -42,6 +42,8 @@ struct GeneratorTruth {
                     (isOpenAtStart ? 0 : (before.map { min(first.timestamp - $0, arrival - $0) } ?? .zero).seconds)
                     + (isOpenAtEnd ? 0 : (after.map { min($0 - last.timestamp, $0 - departure) } ?? .zero).seconds)
                 isDatable = open < 0.8 * (stay.departure - stay.arrival)
+                // Nothing that comes after shows that the device stayed.
+                if isOpenAtEnd, last.timestamp - arrival < .seconds(600) { isDatable = false }
             }
             return Benchmark.Stay(
                 device: device, id: "\(device)-\(index + 1)", arrival: arrival, departure: departure,
