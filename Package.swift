@@ -49,6 +49,10 @@ let package = Package(
             name: "FencepostMonitor", dependencies: ["FencepostModel", "FencepostGeometry"],
             swiftSettings: pure),
         .target(
+            name: "FencepostSimulator",
+            dependencies: ["FencepostModel", "FencepostJSON"],
+            swiftSettings: house),
+        .target(
             name: "FencepostPipeline",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostMonitor", "FencepostRegions",
@@ -114,6 +118,11 @@ let package = Package(
             name: "FencepostMonitorTests",
             dependencies: ["FencepostMonitor", "FencepostModel", "FencepostGeometry", "FencepostTesting"],
             resources: [.copy("Timelines")],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostSimulatorTests",
+            dependencies: ["FencepostSimulator", "FencepostModel", "FencepostJSON", "FencepostTesting"],
+            exclude: ["Scenarios"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostPipelineTests",

@@ -1,0 +1,231 @@
+/// Requests for authorization, and the prompts that they bring up.
+extension CoreLocationSimulation {
+    mutating func perform(_ request: AuthorizationRequest) {
+        switch request {
+        case .temporaryFullAccuracy(let key): requestTemporaryFullAccuracy(key)
+        case .level(let goal):
+            let (available, treated) = treatment(of: goal)
+            reply("available", .bool(available))
+            reply("treatedAs", available ? .text(treated.rawValue) : .null)
+            guard available else {
+                note("This request does not exist on \(given.platform.rawValue) \(given.osVersion).")
+                return
+            }
+            guard given.lifecycle.isRunning else {
+                note("The app does not run, so it cannot ask.")
+                return
+            }
+            _ = bringUp(treated)
+        }
+    }
+
+    /// Whether the request exists, and the level that it is taken for.
+    private mutating func treatment(of goal: Session.Goal) -> (available: Bool, treated: Session.Goal) {
+        if !system.isAtLeast(8) {
+            cite(.auth07)
+            return (false, goal)
+        }
+        if given.platform == .macOS, !system.isAtLeast(13) {
+            cite(.plat06)
+            return (false, goal)
+        }
+        guard goal == .always else { return (true, goal) }
+        switch given.platform {
+        case .tvOS:
+            cite(.plat13)
+            return (false, goal)
+        case .visionOS:
+            cite(.plat15)
+            return (false, goal)
+        case .visionOSCompatible:
+            cite(.plat15)
+            note("Asking for always is taken as asking for while-using.")
+            return (true, .whenInUse)
+        case .iOS, .iPadOS, .macOS, .macCatalyst, .iPadAppOnMac, .watchOS:
+            if given.platform == .macCatalyst || given.platform == .iPadAppOnMac { cite(.plat08) }
+            guard given.appClip else { return (true, goal) }
+            cite(.plat19)
+            note("An App Clip cannot have always, so this asks for while-using.")
+            return (true, .whenInUse)
+        }
+    }
+
+    /// Goes through the preconditions in their order and prompts if all hold.
+    ///
+    /// - Parameter bySession: whether a service session asks rather than the app, so that nothing is said of a
+    ///   request without effect.
+    /// - Returns: whether a prompt is on screen now, or the grant changed without one.
+    mutating func bringUp(_ goal: Session.Goal, bySession: Bool = false) -> Bool {
+        let missing = missingUsageKeys(for: goal)
+        if !missing.isEmpty {
+            cite(.auth01, keyRule(for: goal), .plist08)
+            emit(.missingKeys(missing))
+            let needed = usageKeys(for: goal).joined(separator: " and ")
+            note("The console says that the app must declare \(needed) with a text for the user.")
+            return refuse(.auth01, goal, "Purpose strings are missing: \(missing.joined(separator: ", ")).")
+        }
+        if given.lifecycle != .foreground {
+            cite(system.isAtLeast(13) ? .auth02 : .plat17, .plat17)
+            if given.platform == .watchOS, given.complicationOnActiveFace { cite(.plat10) }
+            if bySession { cite(.sess02) }
+            return refuse(.plat17, goal, "The app is not in the foreground.")
+        }
+        if !given.locationServicesEnabled {
+            emit(.appMust("askToEnableLocationServices"))
+            note("The system may show its own alert for turning Location Services on.")
+            return refuse(.auth03, goal, "Location Services are off for the device.")
+        }
+        if given.grant == .denied || given.grant == .restricted {
+            let way = given.grant == .denied ? "Settings alone can change that." : "This user cannot change that."
+            return refuse(.auth04, goal, "The grant is \(given.grant.rawValue). \(way)")
+        }
+        if promptOnScreen != nil { return refuse(.auth08, goal, "A prompt is on screen already.") }
+        if goal == .always, given.grant != .notDetermined { return askForMore() }
+        guard given.grant == .notDetermined else {
+            return refuse(.auth05, goal, "The status is not undetermined, so asking for while-using does nothing.")
+        }
+        askFirst(goal)
+        return true
+    }
+
+    /// Says why a request has no effect.
+    private mutating func refuse(_ rule: RuleID, _ goal: Session.Goal, _ text: String) -> Bool {
+        cite(rule, .auth08)
+        note(text)
+        let ignored: Set<RuleID> = [.auth01, .plat17, .auth19]
+        if goal == .always, system.isAtLeast(13), !given.alwaysRequestUsed, ignored.contains(rule) { warn(.auth20) }
+        return false
+    }
+
+    /// The first prompt of an app that was never asked about.
+    private mutating func askFirst(_ goal: Session.Goal) {
+        if given.platform.isMac {
+            cite(given.platform == .macOS ? .plat06 : .plat08)
+            return show(.macAutomatic, [.allow, .dontAllow], usageKeys(for: goal).first, goal: goal)
+        }
+        if system.isAtLeast(11), goal == .always { given.alwaysRequestUsed = true }
+        if system.isAtLeast(13) {
+            cite(goal == .always ? .auth13 : .auth12, .plist09)
+            return show(.first, [.allowOnce, .allowWhileUsing, .dontAllow], PropertyKeys.whenInUse, goal: goal)
+        }
+        guard goal == .always else {
+            cite(.auth09)
+            return show(.whenInUseLegacy, [.allow, .dontAllow], PropertyKeys.whenInUse, goal: goal)
+        }
+        if system.isAtLeast(11) {
+            cite(.auth11, .plist09)
+            show(
+                .alwaysThreeOption, [.alwaysAllow, .dontAllow, .onlyWhileUsing], PropertyKeys.alwaysAndWhenInUse,
+                goal: goal)
+        } else {
+            cite(.auth10, .plist09)
+            show(.alwaysLegacy, [.allow, .dontAllow], PropertyKeys.always, goal: goal)
+        }
+    }
+
+    /// Always, asked for on top of something.
+    private mutating func askForMore() -> Bool {
+        switch given.grant {
+        case .provisionalAlways, .always: return refuse(.auth21, .always, "There is nothing more to ask for.")
+        case .temporaryWhenInUse: return refuse(.auth19, .always, "While a grant for once lasts this is ignored.")
+        case .notDetermined, .restricted, .denied, .whenInUse: break
+        }
+        if given.platform.isMac {
+            cite(.plat05)
+            return refuse(.auth06, .always, "On a Mac there is nothing more to ask for.")
+        }
+        if !system.isAtLeast(11) {
+            cite(.auth14)
+            return refuse(.auth06, .always, "Before iOS 11 only Settings leads from while-using to always.")
+        }
+        if given.alwaysRequestUsed {
+            cite(.auth06)
+            return refuse(.auth18, .always, "The one request for always is spent.")
+        }
+        given.alwaysRequestUsed = true
+        if system.isAtLeast(13), !system.isAtLeast(13, 4) {
+            cite(.auth16, .prov01)
+            effect("transition")
+            note("Without a prompt the app is provisionally always.")
+            become(.provisionalAlways)
+            return true
+        }
+        cite(system.isAtLeast(13) ? .auth17 : .auth15, .auth18, .plist09)
+        show(
+            .upgrade, [.changeToAlwaysAllow, .keepOnlyWhileUsing], PropertyKeys.alwaysAndWhenInUse, goal: .always)
+        return true
+    }
+
+    /// The prompt of systems that have no request, at the first use of location.
+    mutating func askAtFirstUse() {
+        if given.platform == .macOS {
+            _ = bringUp(.whenInUse)
+        } else if !system.isAtLeast(8), given.lifecycle == .foreground, promptOnScreen == nil {
+            cite(.auth07)
+            let key = given.infoPlist.has(PropertyKeys.usage) ? PropertyKeys.usage : nil
+            show(.implicitLegacy, [.allow, .dontAllow], key, goal: .always)
+        }
+    }
+
+    mutating func show(_ kind: Prompt.Kind, _ buttons: [Choice], _ key: String?, goal: Session.Goal = .whenInUse) {
+        promptOnScreen = PendingPrompt(kind: kind, buttons: buttons, goal: goal)
+        effect("prompt")
+        var prompt = Prompt(step: stepCount, kind: kind, buttons: buttons, descriptionKey: key)
+        if kind == .first, system.isAtLeast(14) {
+            let reduced = given.infoPlist.isTrue(PropertyKeys.defaultReduced)
+            prompt.preciseToggle = !reduced
+            prompt.titleMentionsApproximate = reduced
+            cite(reduced ? .acc03 : .acc02)
+        }
+        emit(.prompt(prompt))
+    }
+
+    /// The strings that a request needs; the one that its first prompt shows comes first on a Mac.
+    func usageKeys(for goal: Session.Goal) -> [String] {
+        if given.platform == .macOS { return [PropertyKeys.usage] }
+        guard goal == .always else { return [PropertyKeys.whenInUse] }
+        return system.isAtLeast(11) ? [PropertyKeys.alwaysAndWhenInUse, PropertyKeys.whenInUse] : [PropertyKeys.always]
+    }
+
+    func missingUsageKeys(for goal: Session.Goal) -> [String] {
+        usageKeys(for: goal).filter { !given.infoPlist.has($0) }
+    }
+
+    private func keyRule(for goal: Session.Goal) -> RuleID {
+        if given.platform == .macOS { return .plist07 }
+        guard goal == .always else { return .plist01 }
+        return system.isAtLeast(11) ? .plist03 : .plist02
+    }
+
+    private mutating func requestTemporaryFullAccuracy(_ key: String) {
+        let entry = "\(PropertyKeys.temporary):\(key)"
+        func decline(_ simulation: inout Self, _ text: String) {
+            simulation.note(text)
+            simulation.reply("completionError", .error(.promptDeclined))
+        }
+        guard system.isAtLeast(14) else {
+            cite(.acc11)
+            return note("There is no reduced accuracy before iOS 14.")
+        }
+        if !given.infoPlist.has(PropertyKeys.temporary, containing: key) {
+            cite(.acc12, .acc11, .plist11)
+            emit(.missingKeys([entry]))
+            return decline(&self, "The purpose key \(key) is not in \(PropertyKeys.temporary).")
+        }
+        if !given.hasReducedAccuracy {
+            cite(.acc12)
+            return decline(&self, "Accuracy is full already.")
+        }
+        if given.lifecycle != .foreground {
+            cite(.acc12)
+            return decline(&self, "The app is not in the foreground.")
+        }
+        if !given.grant.isAuthorized || !given.locationServicesEnabled {
+            warn(.acc16)
+            return decline(&self, "Without a granted level there is nothing to make precise.")
+        }
+        cite(.acc11, .acc13)
+        reply("completionError", .null)
+        show(.temporaryFullAccuracy, [.allowOnce, .dontAllow], entry)
+    }
+}

@@ -1,0 +1,137 @@
+import FencepostJSON
+import FencepostModel
+
+/// What is wrong with a file, as it is found.
+struct Findings {
+    let file: String?
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(file: String?) {
+        self.file = file
+    }
+
+    var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+    mutating func report(_ code: String, _ pointer: JSONPointer, _ message: String) {
+        diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(pointer.description), message))
+    }
+
+    mutating func add(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+
+    mutating func wants(_ wanted: String, at pointer: JSONPointer) {
+        report("invalid_value", pointer, "This has to be \(wanted).")
+    }
+}
+
+/// The members of one object: those that are known, with their types checked as they are taken.
+struct ObjectReader {
+    let pointer: JSONPointer
+    private let members: [String: JSONElement]
+
+    /// Reports every member that is not known, with the nearest that is.
+    init?(_ element: JSONElement, at pointer: JSONPointer, known: [String], _ findings: inout Findings) {
+        self.pointer = pointer
+        guard let object = element.object else {
+            findings.wants("an object", at: pointer)
+            return nil
+        }
+        var members: [String: JSONElement] = [:]
+        for member in object {
+            let name = member.name
+            guard known.contains(name) else {
+                let hint = nearest(to: name, in: known).map { "did you mean \"\($0)\"?" }
+                let list = "known are " + known.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+                findings.report(
+                    "unknown_key", pointer.appending(name), "There is no key \"\(name)\" here; \(hint ?? list)")
+                continue
+            }
+            members[name] = member.value
+        }
+        self.members = members
+    }
+
+    /// The member, unless it is absent or null.
+    func element(_ name: String) -> JSONElement? {
+        guard let element = members[name], !element.isNull else { return nil }
+        return element
+    }
+
+    /// The member, null or not.
+    func contains(_ name: String) -> Bool { members[name] != nil }
+
+    func place(_ name: String) -> JSONPointer { pointer.appending(name) }
+
+    func bool(_ name: String, _ findings: inout Findings) -> Bool? {
+        guard let element = element(name) else { return nil }
+        if element.bool == nil { findings.wants("true or false", at: place(name)) }
+        return element.bool
+    }
+
+    func text(_ name: String, _ findings: inout Findings) -> String? {
+        guard let element = element(name) else { return nil }
+        if element.string == nil { findings.wants("a string", at: place(name)) }
+        return element.string
+    }
+
+    func number(_ name: String, in range: ClosedRange<Double>? = nil, _ findings: inout Findings) -> Double? {
+        guard let element = element(name) else { return nil }
+        guard let number = element.double, range?.contains(number) ?? true else {
+            let bounds = range.map { " from \($0.lowerBound) to \($0.upperBound)" } ?? ""
+            findings.wants("a number\(bounds)", at: place(name))
+            return nil
+        }
+        return number
+    }
+
+    func count(_ name: String, _ findings: inout Findings) -> Int? {
+        guard let element = element(name) else { return nil }
+        guard let count = element.int, (0...1_000_000).contains(count) else {
+            findings.wants("a whole number that is not negative", at: place(name))
+            return nil
+        }
+        return count
+    }
+
+    func seconds(_ name: String, _ findings: inout Findings) -> Duration? {
+        // A hundred years: whatever is longer is meant in another unit.
+        number(name, in: 0...3_153_600_000, &findings).map { .milliseconds(Int64(($0 * 1000).rounded())) }
+    }
+
+    func time(_ name: String, _ findings: inout Findings) -> Timestamp? {
+        guard let element = element(name) else { return nil }
+        guard let time = element.string.flatMap({ Timestamp(rfc3339: $0) }) else {
+            findings.wants("a time such as \"2026-03-01T08:30:00Z\"", at: place(name))
+            return nil
+        }
+        return time
+    }
+
+    /// One of the words of an enumeration.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Word.Type, _ findings: inout Findings
+    ) -> Word? where Word.RawValue == String {
+        guard let element = element(name) else { return nil }
+        if let word = element.string.flatMap(Word.init(rawValue:)) { return word }
+        let known = Word.allCases.map(\.rawValue)
+        let hint = element.string.flatMap { nearest(to: $0, in: known) }.map { " (did you mean \"\($0)\"?)" } ?? ""
+        findings.wants("one of \(known.map { "\"\($0)\"" }.joined(separator: ", "))\(hint)", at: place(name))
+        return nil
+    }
+
+    func texts(_ name: String, _ findings: inout Findings) -> [String]? {
+        guard let element = element(name) else { return nil }
+        guard let array = element.array else {
+            findings.wants("an array of strings", at: place(name))
+            return nil
+        }
+        var texts: [String] = []
+        for (index, item) in array.enumerated() {
+            if let text = item.string {
+                texts.append(text)
+            } else {
+                findings.wants("a string", at: place(name).appending(index))
+            }
+        }
+        return texts
+    }
+}

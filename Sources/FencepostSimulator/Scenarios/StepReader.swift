@@ -1,0 +1,161 @@
+import FencepostJSON
+import FencepostModel
+
+/// Reads the steps of a scenario.
+struct StepReader {
+    let givenReader: GivenReader
+
+    /// The keys that each verb takes, beside `do` and `at`.
+    static let keys: [String: [String]] = [
+        "request": ["level", "purposeKey"], "answer": ["choice", "precise"],
+        "start": GivenReader.serviceKeys + ["deviceInside", "assuming"], "stop": GivenReader.serviceKeys,
+        "setAllowsBackgroundLocationUpdates": ["value"], "createManager": [], "createSession": ["session"],
+        "openMonitor": ["name"], "iterate": ["what"], "requestState": ["identifier"], "query": ["what"],
+        "enterBackground": [], "enterForeground": [], "resume": [], "wait": ["seconds"], "terminate": ["by"],
+        "launch": ["by"], "unlock": [], "lookAway": [], "install": [], "uninstall": [], "updateApp": ["infoPlist"],
+        "settings": ["set"],
+        "event": ["service", "kind", "identifier", "id", "deliveredTogether", "meters", "sameCoarseCell"],
+        "move": ["distanceBeyondBoundary", "staySeconds"], "moveAcrossBoundaryWhilePoweredOff": ["kind", "identifier"],
+        "deviceStationary": ["seconds"], "deviceMoves": [], "systemShowsSecondPrompt": [], "systemShowsReminder": [],
+        "onWatch": ["step"], "appWorks": ["seconds", "backgroundTask", "retakesSessions"], "checkAuthorization": [],
+        "getAuthorizationStatus": [], "lint": ["intends"],
+    ]
+
+    func read(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> Step? {
+        guard element.object != nil else {
+            findings.wants("an object", at: pointer)
+            return nil
+        }
+        guard let name = element["do"]?.string, let known = Self.keys[name] else {
+            let verbs = Self.keys.keys.sorted()
+            let hint =
+                element["do"]?.string.flatMap { nearest(to: $0, in: verbs) }.map { "Did you mean \"\($0)\"?" }
+                ?? "Known are \(verbs.map { "\"\($0)\"" }.joined(separator: ", "))."
+            findings.report("unknown_verb", pointer.appending("do"), "A step says in \"do\" what is done. \(hint)")
+            return nil
+        }
+        guard let members = ObjectReader(element, at: pointer, known: ["do", "at", "id"] + known, &findings) else {
+            return nil
+        }
+        let at = members.time("at", &findings)
+        return verb(name, members, at, &findings).map { Step($0, at: at) }
+    }
+
+    private func verb(
+        _ name: String, _ members: ObjectReader, _ at: Timestamp?, _ findings: inout Findings
+    ) -> Verb? {
+        switch name {
+        case "request": request(members, &findings)
+        case "answer":
+            required(members.word("choice", Choice.self, &findings), "choice", members, &findings).map {
+                .answer($0, precise: members.bool("precise", &findings))
+            }
+        case "start":
+            givenReader.service(members, &findings).map {
+                .start(
+                    $0, deviceInside: members.bool("deviceInside", &findings),
+                    assuming: members.word("assuming", RegionState.self, &findings))
+            }
+        case "stop": givenReader.service(members, &findings).map { .stop($0.service, identifier: $0.identifier) }
+        case "setAllowsBackgroundLocationUpdates":
+            .setAllowsBackgroundLocationUpdates(members.bool("value", &findings) ?? true)
+        case "createSession": session(members, &findings)
+        case "openMonitor":
+            required(members.text("name", &findings), "name", members, &findings).map { .openMonitor($0) }
+        case "iterate":
+            required(members.word("what", Iteration.self, &findings), "what", members, &findings).map { .iterate($0) }
+        case "requestState": .requestState(identifier: members.text("identifier", &findings))
+        case "query":
+            required(members.word("what", Query.self, &findings), "what", members, &findings).map { .query($0) }
+        case "wait":
+            required(members.seconds("seconds", &findings), "seconds", members, &findings).map { .wait($0) }
+        case "terminate": .terminate(by: members.word("by", Termination.self, &findings) ?? .system)
+        case "launch": .launch(by: members.word("by", Launcher.self, &findings) ?? .user)
+        case "updateApp": .updateApp(infoPlist: givenReader.keys("infoPlist", members, &findings))
+        case "settings":
+            required(members.word("set", SettingsChange.self, &findings), "set", members, &findings).map {
+                .settings($0)
+            }
+        case "event": EventReader.read(members, at, &findings).map { .event($0) }
+        case "move":
+            .move(
+                distanceBeyondBoundary: members.number("distanceBeyondBoundary", &findings) ?? 0,
+                stay: members.seconds("staySeconds", &findings) ?? .zero)
+        case "moveAcrossBoundaryWhilePoweredOff":
+            .moveAcrossBoundaryWhilePoweredOff(members.word("kind", ServiceEvent.Kind.self, &findings) ?? .exit)
+        case "deviceStationary": .deviceStationary(members.seconds("seconds", &findings) ?? .zero)
+        case "onWatch":
+            required(members.element("step"), "step", members, &findings)
+                .flatMap { read($0, at: members.place("step"), &findings) }.map { .onWatch($0) }
+        case "appWorks":
+            .appWorks(
+                members.seconds("seconds", &findings) ?? .zero,
+                backgroundTask: members.bool("backgroundTask", &findings) ?? false,
+                retakesSessions: members.bool("retakesSessions", &findings))
+        case "lint":
+            .lint(
+                intends: members.element("intends")?.string.map { [$0] } ?? members.texts("intends", &findings) ?? [])
+        default: Self.plain[name]
+        }
+    }
+
+    /// The verbs that say all by their name.
+    private static let plain: [String: Verb] = [
+        "createManager": .createManager, "enterBackground": .enterBackground, "enterForeground": .enterForeground,
+        "resume": .resume, "unlock": .unlock, "lookAway": .lookAway, "install": .install, "uninstall": .uninstall,
+        "deviceMoves": .deviceMoves, "systemShowsSecondPrompt": .systemShowsSecondPrompt,
+        "systemShowsReminder": .systemShowsReminder, "checkAuthorization": .checkAuthorization,
+        "getAuthorizationStatus": .getAuthorizationStatus,
+    ]
+
+    private func required<Value>(
+        _ value: Value?, _ name: String, _ members: ObjectReader, _ findings: inout Findings
+    ) -> Value? {
+        if value == nil, members.element(name) == nil {
+            findings.report("missing_key", members.pointer, "The key \"\(name)\" is missing.")
+        }
+        return value
+    }
+
+    private func request(_ members: ObjectReader, _ findings: inout Findings) -> Verb? {
+        switch members.element("level")?.string {
+        case "whenInUse": return .request(.level(.whenInUse))
+        case "always": return .request(.level(.always))
+        case "temporaryFullAccuracy":
+            return .request(.temporaryFullAccuracy(purposeKey: members.text("purposeKey", &findings) ?? ""))
+        default:
+            findings.wants("\"whenInUse\", \"always\" or \"temporaryFullAccuracy\"", at: members.place("level"))
+            return nil
+        }
+    }
+
+    private func session(_ members: ObjectReader, _ findings: inout Findings) -> Verb? {
+        if let session = members.element("session")?.string.flatMap({ Session($0) }) { return .createSession(session) }
+        findings.wants(GivenReader.sessionWords, at: members.place("session"))
+        return nil
+    }
+}
+
+/// Reads an event of a scenario or of a question.
+enum EventReader {
+    static let keys = ["service", "kind", "identifier", "at", "id", "deliveredTogether", "meters", "sameCoarseCell"]
+
+    static func read(_ members: ObjectReader, _ at: Timestamp?, _ findings: inout Findings) -> ServiceEvent? {
+        guard members.element("service") != nil else {
+            findings.report("missing_key", members.pointer, "The key \"service\" is missing.")
+            return nil
+        }
+        guard let service = members.word("service", Service.self, &findings) else { return nil }
+        let kind = members.word("kind", ServiceEvent.Kind.self, &findings) ?? service.typicalKind
+        var event = ServiceEvent(service, kind, identifier: members.text("identifier", &findings), at: at)
+        if !service.kinds.contains(kind) {
+            let kinds = service.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+            findings.wants("\(kinds), which is what \(service.rawValue) tells", at: members.place("kind"))
+        }
+        if let id = members.element("id") { event.id = id.string ?? id.text }
+        event.meters = members.number("meters", &findings)
+        event.sameCoarseCell = members.bool("sameCoarseCell", &findings) ?? false
+        if let together = members.element("deliveredTogether") { event.deliveredTogether = together.bool ?? true }
+        return event
+    }
+}

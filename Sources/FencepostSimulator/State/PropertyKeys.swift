@@ -1,0 +1,54 @@
+/// The keys of an Info.plist, or of entitlements, that have a value.
+///
+/// An entry is a key, `Key:value`, or, for arrays and dictionaries, `Key:element` for each element.
+public struct PropertyKeys: Hashable, Sendable {
+    public var entries: [String]
+
+    public init(_ entries: [String] = []) {
+        self.entries = entries
+    }
+
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Whether the key is there with any value.
+    public func has(_ key: String) -> Bool {
+        entries.contains { $0 == key || ($0.hasPrefix(key + ":") && $0.utf8.count > key.utf8.count + 1) }
+    }
+
+    /// Whether the array or dictionary of this key has this element.
+    public func has(_ key: String, containing element: String) -> Bool {
+        entries.contains("\(key):\(element)")
+    }
+
+    /// A Boolean; a key without a value counts as true.
+    public func isTrue(_ key: String) -> Bool {
+        entries.contains { entry in
+            if entry == key { return true }
+            guard entry.hasPrefix(key + ":") else { return false }
+            return !["false", "no", "0"].contains(entry.dropFirst(key.count + 1).lowercased())
+        }
+    }
+}
+
+extension PropertyKeys {
+    static let whenInUse = "NSLocationWhenInUseUsageDescription"
+    static let always = "NSLocationAlwaysUsageDescription"
+    static let alwaysAndWhenInUse = "NSLocationAlwaysAndWhenInUseUsageDescription"
+    static let usage = "NSLocationUsageDescription"
+    static let temporary = "NSLocationTemporaryUsageDescriptionDictionary"
+    static let defaultReduced = "NSLocationDefaultAccuracyReduced"
+    static let requireExplicitSession = "NSLocationRequireExplicitServiceSession"
+    static let widgetWantsLocation = "NSWidgetWantsLocation"
+    static let backgroundModes = "UIBackgroundModes"
+    static let backgroundModeLocation = "UIBackgroundModes:location"
+    static let pushEntitlement = "com.apple.developer.location.push"
+    static let sandbox = "com.apple.security.app-sandbox"
+    static let macEntitlement = "com.apple.security.personal-information.location"
+
+    var declaresBackgroundLocation: Bool { has(Self.backgroundModes, containing: "location") }
+
+    /// Also in the other spelling that is about.
+    var requiresExplicitSession: Bool {
+        isTrue(Self.requireExplicitSession) || isTrue("CLRequireExplicitServiceSession")
+    }
+}

@@ -1,0 +1,66 @@
+/// Something that an app holds to say that it wants locations.
+public enum Session: Hashable, Sendable {
+    case backgroundActivitySession
+    case serviceSession(Goal, fullAccuracyPurposeKey: String? = nil)
+    case liveActivity
+
+    /// The level that a service session wants.
+    public enum Goal: String, Hashable, Sendable, CaseIterable, Comparable {
+        case none, whenInUse, always
+
+        public static func < (a: Goal, b: Goal) -> Bool {
+            (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
+        }
+    }
+
+    /// `backgroundActivitySession`, `liveActivity`, `serviceSession(always)`, `serviceSession(whenInUse+Navigation)`.
+    public init?(_ text: String) {
+        switch text {
+        case "backgroundActivitySession": self = .backgroundActivitySession
+        case "liveActivity": self = .liveActivity
+        default:
+            guard text.hasPrefix("serviceSession("), text.hasSuffix(")") else { return nil }
+            let inside = text.dropFirst("serviceSession(".count).dropLast()
+            let parts = inside.split(separator: "+", maxSplits: 1)
+            guard let first = parts.first, let goal = Goal(rawValue: Self.trimmed(first)) else { return nil }
+            self = .serviceSession(goal, fullAccuracyPurposeKey: parts.count > 1 ? Self.trimmed(parts[1]) : nil)
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    public var goal: Goal? {
+        if case .serviceSession(let goal, _) = self { return goal }
+        return nil
+    }
+
+    /// Whether it keeps an app in use in the background.
+    public var prolongsUse: Bool { goal == nil }
+}
+
+extension Session: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .backgroundActivitySession: "backgroundActivitySession"
+        case .liveActivity: "liveActivity"
+        case .serviceSession(let goal, let key): "serviceSession(\(goal.rawValue)\(key.map { "+" + $0 } ?? ""))"
+        }
+    }
+}
+
+/// A session that the app holds.
+public struct HeldSession: Hashable, Sendable {
+    public var session: Session
+    /// Taken on screen, or taken again after it had been.
+    public var isEffective: Bool
+    /// Outstanding from before the launch, and not yet taken again.
+    public var isUnclaimed: Bool
+
+    public init(_ session: Session, isEffective: Bool = true, isUnclaimed: Bool = false) {
+        self.session = session
+        self.isEffective = isEffective
+        self.isUnclaimed = isUnclaimed
+    }
+}

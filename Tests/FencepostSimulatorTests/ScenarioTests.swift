@@ -1,0 +1,53 @@
+import FencepostJSON
+import FencepostModel
+import FencepostSimulator
+import Foundation
+import Testing
+
+@Suite("Scenarios") struct ScenarioTests {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scenarios")
+
+    /// The files by name, each an array of scenarios with what is expected of them.
+    static func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }.sorted()
+    }
+
+    static func scenarios(in name: String) throws -> [Scenario] {
+        let path = folder.appending(path: name).path
+        let (file, diagnostics) = ScenarioReader(file: path).scenarios(try Data(contentsOf: URL(filePath: path)))
+        #expect(diagnostics.isEmpty, "\(diagnostics)")
+        return file?.scenarios ?? []
+    }
+
+    @Test("come to what they expect", arguments: try files())
+    func holds(_ name: String) throws {
+        let scenarios = try Self.scenarios(in: name)
+        #expect(!scenarios.isEmpty)
+        for scenario in scenarios {
+            let expectation = try #require(scenario.expectation, "\(scenario.name) expects nothing")
+            #expect(expectation.json != "{}")
+            let outcome = ScenarioRunner().run(scenario)
+            for failure in outcome.failures ?? [] {
+                Issue.record(
+                    "\(name), \(scenario.name): \(failure.path) is \(failure.actual), not \(failure.expected)")
+            }
+        }
+    }
+
+    @Test("use every verb") func coversVerbs() throws {
+        let used = try Self.files().flatMap { try Self.scenarios(in: $0) }.flatMap(\.steps).map(\.verb.name)
+        let unused = Set(Verb.names).subtracting(used)
+        #expect(unused.isEmpty)
+    }
+
+    @Test("notice an expectation that does not hold") func notices() throws {
+        let text = """
+            {"name":"n","given":{"grant":"always"},"steps":[{"do":"query","what":"status"}],
+             "expect":{"final":{"grant":"denied","launches":0},"steps[0].effect":"none","callbacks":["denied"]}}
+            """
+        let file = try #require(ScenarioReader(file: nil).scenarios(text.utf8).0)
+        let failures = try #require(ScenarioRunner().run(file.scenarios[0]).failures)
+        #expect(failures.map(\.path) == ["final.grant", "steps[0].effect", "callbacks"])
+        #expect(failures.map(\.actual) == ["\"always\"", "\"answered\"", "[]"])
+    }
+}
