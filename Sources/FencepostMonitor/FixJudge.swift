@@ -55,7 +55,7 @@ public struct DoubtCounts: Hashable, Sendable, Codable {
 /// Phones report jumps to cell towers, reflections between tall houses and network positions that repeat, mostly with
 /// an accuracy that does not admit it. The judge weighs, for each step from fix to fix, how likely a device at rest, a
 /// device on its way, a cell tower and a reflection would have made it; a speed is the mark of a satellite fix and
-/// makes all but the second unlikely. It is a value of about 150 bytes beside six remembered spots.
+/// makes all but the second unlikely. It is a value of 160 bytes beside six remembered spots.
 public struct FixJudge: Hashable, Sendable, Codable {
     private var last: FixMark?
     /// The last fix that was more likely right than wrong.
