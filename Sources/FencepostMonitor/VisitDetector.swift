@@ -15,6 +15,10 @@ public struct VisitDetector: Hashable, Sendable, Codable {
     private var rhythm = VisitRhythm()
     /// The last stay, while its departure is held back or it was too short to be told: it may yet go on.
     private var closed: VisitStay?
+    /// The moment when something is to be told, or settled, without a further fix.
+    ///
+    /// Kept, since it is asked for far more often than it changes.
+    public private(set) var deadline: Timestamp?
 
     public init(settings: VisitSettings) {
         self.settings = settings
@@ -28,32 +32,18 @@ public struct VisitDetector: Hashable, Sendable, Codable {
     /// A deadline before the fix that was not delivered is caught up on.
     public mutating func handle(_ location: Location) -> [VisitReport] {
         let fix = VisitTrace(location)
-        guard let before = last else {
-            last = fix
-            return depart(with: fix, now: fix.time)
-        }
-        guard fix.time > before.time else { return [] }
+        if let last, fix.time <= last.time { return [] }
+        defer { deadline = nextDeadline }
         var reports: [VisitReport] = []
         while let deadline, deadline < fix.time { reports += deadlineReached(deadline) }
-        let interval = fix.seconds(since: before)
-        rhythm.note(interval: interval, accuracy: fix.accuracy)
+        let before = last
         last = fix
-        if interval > settings.maximumGap.seconds { trail.begin(after: nil) }
-        return reports + take(fix, after: before, now: fix.time)
-    }
-
-    /// The moment when something is to be told, or settled, without a further fix.
-    public var deadline: Timestamp? {
-        guard let last else { return nil }
-        var moments: [Timestamp] = []
-        if let stay {
-            if !stay.isTold, trail.isEmpty { moments.append(max(stay.begin + settings.minimumStay, last.time)) }
-            moments.append(gapEnd(after: last))
-        } else if let silenceEnd {
-            moments.append(silenceEnd)
+        if let before {
+            let interval = fix.seconds(since: before)
+            rhythm.note(interval: interval, accuracy: fix.accuracy)
+            if interval > settings.maximumGap.seconds { trail.begin(after: nil) }
         }
-        if let held = heldBackUntil { moments.append(held) }
-        return moments.min()
+        return reports + take(fix, after: before, now: fix.time)
     }
 
     /// Takes the passing of a deadline.
@@ -61,6 +51,7 @@ public struct VisitDetector: Hashable, Sendable, Codable {
     /// - Parameter now: the deadline, or a later moment before the next fix.
     public mutating func deadlineReached(_ now: Timestamp) -> [VisitReport] {
         guard let last else { return [] }
+        defer { deadline = nextDeadline }
         var reports: [VisitReport] = []
         if let held = heldBackUntil, now >= held { reports += tellDeparture(at: now, rule: "departure_held_back") }
         if let silenceEnd, now >= silenceEnd, let run = run(spanning: 0) { begin(run, basis: .silence) }
@@ -70,6 +61,19 @@ public struct VisitDetector: Hashable, Sendable, Codable {
             trail.begin(after: nil)
         }
         return reports
+    }
+
+    private var nextDeadline: Timestamp? {
+        guard let last else { return nil }
+        var next = heldBackUntil
+        func consider(_ moment: Timestamp) { next = min(next ?? moment, moment) }
+        if let stay {
+            if !stay.isTold, trail.isEmpty { consider(max(stay.begin + settings.minimumStay, last.time)) }
+            consider(gapEnd(after: last))
+        } else if let silenceEnd {
+            consider(silenceEnd)
+        }
+        return next
     }
 
     /// A hole that is longer than the longest has ended by then.

@@ -65,13 +65,22 @@ struct VisitAnchor: Hashable, Sendable, Codable {
     }
 
     mutating func add(_ trace: VisitTrace, after seconds: Double) {
+        let share = gain(trace, after: seconds)
+        let plane = LocalPlane(origin: coordinate)
+        let (east, north) = plane.project(trace.coordinate)
+        let moved = plane.unproject(east: east * share, north: north * share)
+        (latitude, longitude) = (moved.latitude, moved.longitude)
+    }
+
+    /// Takes the weight of a fix in.
+    ///
+    /// - Returns: which share of the way to the fix the centre goes.
+    mutating func gain(_ trace: VisitTrace, after seconds: Double) -> Double {
         let added = VisitAnchor.weight(trace, after: seconds)
         let share = added / (weight + added)
-        let (east, north) = LocalPlane(origin: coordinate).project(trace.coordinate)
-        let moved = LocalPlane(origin: coordinate).unproject(east: east * share, north: north * share)
-        (latitude, longitude) = (moved.latitude, moved.longitude)
         weight = min(weight + added, VisitAnchor.heaviest)
         accuracy = min(accuracy, Double(trace.accuracy))
+        return share
     }
 
     func distance(to trace: VisitTrace) -> Double {
@@ -83,30 +92,27 @@ struct VisitAnchor: Hashable, Sendable, Codable {
 struct VisitRhythm: Hashable, Sendable, Codable {
     private var intervals: [Float] = []
     private var next = 0
+    /// Median seconds between two of the last fixes; 0 when nothing is known.
+    private(set) var interval = 0.0
+    /// Whether most fixes come about one interval after another: a phone that is woken by a clock, not by movement.
+    private(set) var isRegular = false
     /// Running median of the accuracies in metres; slow, so that a burst of fixes from a cell tower does not make
     /// them the rule.
     private(set) var accuracy = 30.0
     private var seen = 0
 
-    mutating func note(interval: Double, accuracy new: Float) {
+    mutating func note(interval seconds: Double, accuracy new: Float) {
         if intervals.count < 21 {
-            intervals.append(Float(interval))
+            intervals.append(Float(seconds))
         } else {
-            intervals[next] = Float(interval)
+            intervals[next] = Float(seconds)
             next = (next + 1) % 21
         }
+        let sorted = intervals.sorted()
+        interval = Double(sorted[sorted.count / 2])
+        isRegular = sorted.count >= 4 && Double(sorted[sorted.count * 3 / 4]) <= 1.6 * interval
         seen = min(seen + 1, 40)
         let step = 1 + 1 / Double(seen + 1)
         if Double(new) > accuracy { accuracy *= step } else if Double(new) < accuracy { accuracy /= step }
-    }
-
-    /// Median seconds between two of the last fixes; 0 when nothing is known.
-    var interval: Double { intervals.isEmpty ? 0 : Double(intervals.sorted()[intervals.count / 2]) }
-
-    /// Whether most fixes come about one interval after another: a phone that is woken by a clock, not by movement.
-    var isRegular: Bool {
-        guard intervals.count >= 4 else { return false }
-        let sorted = intervals.sorted()
-        return sorted[sorted.count * 3 / 4] <= 1.6 * sorted[sorted.count / 2]
     }
 }

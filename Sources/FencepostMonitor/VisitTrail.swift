@@ -68,7 +68,15 @@ struct VisitTrail: Hashable, Sendable, Codable {
     ///   - span: the least time from the first to the last of them, in seconds.
     func run(reach: Double, coarse: Double, spanning span: Double) -> VisitRun? {
         guard let end = fixes.lastIndex(where: { Double($0.accuracy) <= coarse }) else { return nil }
+        // One plane for all of them: the trail is short, and this is done for each fix on the way.
+        let plane = LocalPlane(origin: fixes[end].coordinate)
+        func distance(_ fix: VisitTrace, from center: (east: Double, north: Double)) -> Double {
+            let (east, north) = plane.project(fix.coordinate)
+            return ((east - center.east) * (east - center.east) + (north - center.north) * (north - center.north))
+                .squareRoot()
+        }
         var anchor = VisitAnchor(fixes[end])
+        var center = (east: 0.0, north: 0.0)
         var first = end
         var disturbed = 0
         for index in stride(from: end - 1, through: 0, by: -1) where Double(fixes[index].accuracy) <= coarse {
@@ -76,8 +84,11 @@ struct VisitTrail: Hashable, Sendable, Codable {
             let blur =
                 VisitRule.nearAccuracy * min(Double(fix.accuracy), VisitRule.accuracyLimit)
                 + VisitRule.nearAnchorAccuracy * min(anchor.accuracy, VisitRule.accuracyLimit)
-            if anchor.distance(to: fix) - blur <= reach {
-                anchor.add(fix, after: min(fixes[index + 1].seconds(since: fix), 300))
+            if distance(fix, from: center) - blur <= reach {
+                let (east, north) = plane.project(fix.coordinate)
+                let share = anchor.gain(fix, after: min(fixes[index + 1].seconds(since: fix), 300))
+                center.east += (east - center.east) * share
+                center.north += (north - center.north) * share
                 first = index
                 disturbed = 0
             } else {
@@ -87,7 +98,9 @@ struct VisitTrail: Hashable, Sendable, Codable {
             }
         }
         // The last steps to the place are not yet part of it.
-        while first < end, fixes[first].isMoving, anchor.distance(to: fixes[first]) > reach / 2 { first += 1 }
+        while first < end, fixes[first].isMoving, distance(fixes[first], from: center) > reach / 2 { first += 1 }
+        let coordinate = plane.unproject(east: center.east, north: center.north)
+        (anchor.latitude, anchor.longitude) = (coordinate.latitude, coordinate.longitude)
         guard fixes[end].seconds(since: fixes[first]) >= span else { return nil }
         return VisitRun(
             anchor: anchor, first: fixes[first], last: fixes[end], before: first > 0 ? fixes[first - 1] : origin,
