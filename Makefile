@@ -20,7 +20,7 @@ run: packages ## build in release mode and watch the sample regions over the sam
 	@echo 'Building fencepost in release mode (some minutes the first time) ...' >&2
 	@$(RELEASE) >&2
 	@echo 'Watching Regions/ over Regions/tracks/day.ndjson:' >&2
-	@"$$($(RELEASE) --show-bin-path)/fencepost" watch --regions Regions --output text --time-zone Europe/Lisbon Regions/tracks/day.ndjson
+	@"$$($(RELEASE) --show-bin-path)/fencepost" watch --regions Regions --apps Regions/apps --output text --time-zone Europe/Lisbon Regions/tracks/day.ndjson
 
 test: packages ## build everything with warnings as errors and run the whole test suite
 	@echo 'Checking the format ...' >&2

@@ -56,8 +56,13 @@ let package = Package(
             name: "FencepostPipeline",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostMonitor", "FencepostRegions",
+                "FencepostSimulator",
                 "FencepostGEOS",
             ],
+            swiftSettings: house),
+        .target(
+            name: "FencepostSimulator",
+            dependencies: ["FencepostModel", "FencepostJSON"],
             swiftSettings: house),
         .target(
             name: "FencepostQuality",
@@ -74,7 +79,7 @@ let package = Package(
             name: "fencepost",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
-                "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostQuality",
+                "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostQuality", "FencepostSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -127,7 +132,8 @@ let package = Package(
         .testTarget(
             name: "FencepostPipelineTests",
             dependencies: [
-                "FencepostPipeline", "FencepostRegions", "FencepostMonitor", "FencepostFormats", "FencepostModel",
+                "FencepostPipeline", "FencepostSimulator", "FencepostRegions", "FencepostMonitor", "FencepostFormats",
+                "FencepostModel",
                 "FencepostGeometry", "FencepostJSON", "FencepostTesting",
             ],
             swiftSettings: house),

@@ -58,6 +58,12 @@ extension JSONWriter {
             member("region", region)
             dwell = span
         case .visitArrived(let visit), .visitDeparted(let visit): member("visit", visit)
+        case .appRelaunched(let app):
+            name("app")
+            beginObject()
+            member("id", app.id)
+            member("name", app.name)
+            endObject()
         case .deviceStale, .deviceRecovered: break
         }
         if let location = event.location {
@@ -143,7 +149,8 @@ extension Event {
     fileprivate var coordinate: Coordinate? {
         switch occurrence {
         case .visitArrived(let visit), .visitDeparted(let visit): visit.coordinate
-        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered: location?.coordinate
+        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched:
+            location?.coordinate
         }
     }
 }

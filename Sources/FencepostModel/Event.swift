@@ -43,6 +43,8 @@ public enum Occurrence: Hashable, Sendable {
     case visitDeparted(Visit)
     case deviceStale
     case deviceRecovered
+    /// A terminated app was started for what happened just before.
+    case appRelaunched(AppSummary)
 
     /// Why a device is outside without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
@@ -57,6 +59,7 @@ public enum Occurrence: Hashable, Sendable {
         case .visitDeparted: .visitDeparted
         case .deviceStale: .deviceStale
         case .deviceRecovered: .deviceRecovered
+        case .appRelaunched: .appRelaunched
         }
     }
 }
@@ -70,6 +73,18 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case visitDeparted = "visit.departed"
     case deviceStale = "device.stale"
     case deviceRecovered = "device.recovered"
+    case appRelaunched = "app.relaunched"
+}
+
+/// What an event says of an app.
+public struct AppSummary: Hashable, Sendable {
+    public var id: String
+    public var name: String?
+
+    public init(id: String, name: String? = nil) {
+        self.id = id
+        self.name = name
+    }
 }
 
 /// What an event says of its region.

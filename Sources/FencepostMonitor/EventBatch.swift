@@ -106,6 +106,7 @@ extension Occurrence {
         case .regionDwelled(let region, let dwell): "\(dwell.milliseconds) \(region.id.rawValue)"
         case .visitArrived(let visit), .visitDeparted(let visit): visit.id
         case .deviceStale, .deviceRecovered: ""
+        case .appRelaunched(let app): app.id
         }
     }
 
@@ -119,6 +120,7 @@ extension Occurrence {
         // As they were found: one fix can end a stay, and show another one that is over too.
         case .visitDeparted, .visitArrived: Rank(step: 4)
         case .deviceStale: Rank(step: 5)
+        case .appRelaunched: Rank(step: 6)
         }
     }
 }

@@ -61,7 +61,8 @@ public struct EventDifference: Hashable, Sendable {
             switch event.occurrence {
             case .regionEntered(let region), .regionExited(let region, _): (self.region, dwell) = (region.id, nil)
             case .regionDwelled(let region, let dwell): (self.region, self.dwell) = (region.id, dwell)
-            case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered: (region, dwell) = (nil, nil)
+            case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched:
+                (region, dwell) = (nil, nil)
             }
         }
     }

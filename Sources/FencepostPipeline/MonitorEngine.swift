@@ -156,7 +156,7 @@ public struct MonitorEngine: ~Copyable {
             case .visitDeparted(var visit):
                 visit.regions = try regions(at: visit, of: event)
                 event.occurrence = .visitDeparted(visit)
-            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered: break
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
             }
             counts.events[event.occurrence.type, default: 0] += 1
             emit(event)

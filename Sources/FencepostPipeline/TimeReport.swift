@@ -71,7 +71,7 @@ public struct TimeReport: Sendable {
             openVisits[visit.id] = nil
             visits.append((event.deviceID, visit))
             count(visit, of: event.deviceID)
-        case .regionDwelled, .deviceStale, .deviceRecovered: break
+        case .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
         }
     }
 

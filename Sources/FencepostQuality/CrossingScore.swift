@@ -52,7 +52,7 @@ public struct CrossingScore: Hashable, Sendable {
             case .regionEntered(let region): told[Pair(event, region), default: []].append(Told(event, isEntry: true))
             case .regionExited(let region, _):
                 told[Pair(event, region), default: []].append(Told(event, isEntry: false))
-            case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered: break
+            case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: break
             }
         }
         let truth = Dictionary(grouping: benchmark.crossings) { Pair(device: $0.device, region: $0.region) }

@@ -50,7 +50,7 @@ public struct VisitScore: Hashable, Sendable {
             case .visitDeparted(let visit):
                 told[event.deviceID, default: [:]][visit.id, default: ToldVisit(visit)].departed(
                     visit, at: event.detectedAt)
-            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered: break
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
             }
         }
         let truth = Dictionary(grouping: benchmark.stays, by: \.device)

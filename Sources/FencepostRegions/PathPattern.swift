@@ -2,15 +2,15 @@ import FencepostModel
 import Foundation
 
 /// Why a path leads to no file.
-struct PathProblem: Error {
-    var code: String
-    var message: String
+public struct PathProblem: Error {
+    public var code: String
+    public var message: String
 }
 
 /// What a path on the command line or in a config file stands for.
-enum PathPattern {
+public enum PathPattern {
     /// The files to read for a path, sorted by their bytes; never none.
-    static func files(for path: String) throws(PathProblem) -> [String] {
+    public static func files(for path: String) throws(PathProblem) -> [String] {
         if path == "-" { return [path] }
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {

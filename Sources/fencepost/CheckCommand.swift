@@ -3,12 +3,13 @@ import FencepostJSON
 import FencepostModel
 import FencepostPipeline
 import FencepostRegions
+import FencepostSimulator
 import Foundation
 
 /// Finds every problem of config and region files.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Finds every problem of config and region files, and says how to mend it.",
+        abstract: "Finds every problem of config, region, app and scenario files, and says how to mend it.",
         discussion: """
             Example:
               fencepost check Regions
@@ -28,6 +29,7 @@ struct Check: ParsableCommand {
     func run() throws {
         var problems: [Diagnostic] = []
         var (files, regions) = (0, 0)
+        var (apps, scenarios) = (0, 0)
         var regionPaths: [String] = []
         for path in paths {
             // A config file is told by its keys; all else that is JSON is taken for regions, alone or in folders.
@@ -39,6 +41,10 @@ struct Check: ParsableCommand {
                     options: RegionOptions(repair: repair, idProperty: configuration.idProperty))
                 (files, regions) = (files + set.files.count, regions + set.regions.count)
                 problems += set.diagnostics
+            } else if let (kind, count, found) = Self.simulated(at: path) {
+                files += 1
+                if kind == .app { apps += count } else { scenarios += count }
+                problems += found
             } else {
                 regionPaths.append(path)
             }
@@ -53,8 +59,11 @@ struct Check: ParsableCommand {
         }
         try? buffer.flush()
         let errors = problems.count { $0.severity == .error }
+        let others =
+            (apps > 0 ? ", \(Prose.count(apps, "app"))" : "")
+            + (scenarios > 0 ? ", \(Prose.count(scenarios, "scenario"))" : "")
         Console.say(
-            "\(Prose.count(files, "file")), \(Prose.count(regions, "region")): "
+            "\(Prose.count(files, "file")), \(Prose.count(regions, "region"))\(others): "
                 + "\(Prose.count(errors, "problem")), \(Prose.count(problems.count - errors, "warning"))")
         if errors > 0 { throw ExitStatus.problems.exit }
     }
@@ -71,6 +80,24 @@ struct Check: ParsableCommand {
             })
         else { return nil }
         return ConfigurationReader.read(bytes, file: path)
+    }
+
+    private enum Kind { case app, scenario }
+
+    /// The apps or scenarios in a file, where that is what its outermost object, or the first of an array, looks like.
+    private static func simulated(at path: String) -> (Kind, count: Int, [Diagnostic])? {
+        guard path.hasSuffix(".json"), let bytes = try? Data(contentsOf: URL(filePath: path)),
+            let root = try? JSONDocument(parsing: bytes).root,
+            let object = (root.array?.first { _ in true } ?? root).object
+        else { return nil }
+        let names = Set(object.map(\.name))
+        if names.contains("steps") || names.contains("expect") || names.contains("track") {
+            let (file, problems) = ScenarioReader(file: path).scenarios(bytes)
+            return (.scenario, file?.scenarios.count ?? 0, problems)
+        }
+        guard names.contains("given") else { return nil }
+        let (apps, problems) = AppFile.read(bytes, file: path)
+        return (.app, apps.count, problems)
     }
 
     private static func encode(_ problem: Diagnostic) -> [UInt8] {

@@ -13,7 +13,10 @@ struct Fencepost: ParsableCommand {
             The documentation is under docs/ in the repository.
             """,
         version: "0.1.0",
-        subcommands: [Watch.self, Locate.self, Check.self, Diff.self, Report.self, Score.self])
+        subcommands: [
+            Watch.self, Locate.self, Check.self, Diff.self, Report.self, Score.self, Explain.self, Matrix.self,
+            Rules.self,
+        ])
 }
 
 extension Fencepost {

@@ -1,5 +1,6 @@
 import FencepostGeometry
 import FencepostModel
+import FencepostSimulator
 import Foundation
 
 /// Events as a timeline that a person likes to read: local time, device, what happened, where, how sure.
@@ -49,6 +50,17 @@ struct TimelinePrinter {
         if explains, let why = event.why { text.append(contentsOf: "          \(paint(reason(why), .dim))\n".utf8) }
     }
 
+    /// What becomes of an event in each app, a line each.
+    func append(_ deliveries: [Delivery], to text: inout [UInt8]) {
+        for delivery in deliveries {
+            let verb =
+                delivery.relaunch ? "starts the app" : delivery.appWoken ? "wakes the app" : delivery.outcome.rawValue
+            let app = paint("  ↳ \(delivery.app ?? "app"): \(verb)", delivery.relaunch ? .green : .dim)
+            let why = paint("\(delivery.decidingRule.rawValue): \(delivery.because)", .dim)
+            text.append(contentsOf: "        \(app)  \(why)\n".utf8)
+        }
+    }
+
     private func reason(_ why: Why) -> String {
         var parts = ["because \(why.rule)"]
         if let distance = why.distance {
@@ -82,6 +94,8 @@ struct TimelinePrinter {
             return ("departed", .magenta, place(of: visit), details)
         case .deviceStale: return ("stale", .dim, "", ["no fix since \(silence(of: event))"])
         case .deviceRecovered: return ("recovered", .dim, "", [])
+        case .appRelaunched(let app):
+            return ("relaunched", .cyan, app.name ?? app.id, ["the app runs in the background"])
         }
     }
 

@@ -6,9 +6,10 @@ import FencepostModel
 import FencepostMonitor
 import FencepostPipeline
 import FencepostRegions
+import FencepostSimulator
 import Foundation
 
-/// Locations in, events out.
+/// Locations in, events out, with what becomes of them in simulated apps.
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reads locations and prints who entered, left and dwelled where.",
@@ -22,6 +23,11 @@ struct Watch: ParsableCommand {
 
     @OptionGroup var regionArguments: RegionArguments
     @OptionGroup var monitor: MonitorArguments
+
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: "Simulated apps: a file, a folder or a pattern; may be repeated.", completion: .file())
+    var apps: [String] = []
 
     @Option(name: .long, help: "text, ndjson or geojson; by default text on a terminal, else ndjson.")
     var output: Output?
@@ -55,19 +61,21 @@ struct Watch: ParsableCommand {
                 timeZone: timeZone?.zone ?? setup.commonTimeZone,
                 isColored: Console.mayColor(terminal: Console.isOutputTerminal, noColor: noColor), explains: explain,
                 names: setup.regionNames))
+        var roster = AppRoster(try AppArguments.load(apps.isEmpty ? setup.configuration.apps : apps))
         var pump = LocationPump(input)
         do {
             try pump.run(
                 idle: { now in
                     printer.isLive = true
-                    try engine.advanceClock(to: now) { printer.print($0) }
+                    try engine.advanceClock(to: now) { printer.print(roster.tell($0)) }
                     try printer.flush()
                 },
                 take: { location, _, now in
-                    _ = try engine.accept(location, now: now) { printer.print($0) }
+                    let verdict = try engine.accept(location, now: now) { printer.print(roster.tell($0)) }
+                    if verdict == .accepted { printer.print(roster.moved(location)) }
                     try printer.flushIfLarge()
                 })
-            try engine.finish { printer.print($0) }
+            try engine.finish { printer.print(roster.tell($0)) }
             try printer.finish()
         } catch let error as OutputError {
             if !error.isClosedPipe {
@@ -76,7 +84,8 @@ struct Watch: ParsableCommand {
             }
         }
         let report = RunSummary(
-            counts: engine.counts, pump: pump, devices: engine.deviceCount, regions: setup.regions.regions.count,
+            counts: engine.counts, relaunches: roster.relaunchCount, pump: pump, devices: engine.deviceCount,
+            regions: setup.regions.regions.count,
             elapsed: ContinuousClock.now - start)
         if let summary { try report.write(to: summary) }
         if !input.quiet { Console.say(report.sentence) }
@@ -114,7 +123,7 @@ struct EventPrinter: ~Copyable {
     var isLive = false
     private let output: Watch.Output
     private var timeline: TimelinePrinter
-    private var held: [Event] = []
+    private var held: [AppRoster.Told] = []
     private var encoder: EventEncoder
     private let explains: Bool
     private var buffer = OutputBuffer()
@@ -126,16 +135,24 @@ struct EventPrinter: ~Copyable {
         encoder = EventEncoder(output == .geojson ? .geojson : .ndjson)
     }
 
-    mutating func print(_ event: Event) {
+    mutating func print(_ told: [AppRoster.Told]) {
         switch output {
         case .text:
-            held.append(event)
+            held += told
             if isLive || held.count >= Self.sorted { printHeld() }
         case .ndjson, .geojson:
-            var event = event
-            if !explains { event.why = nil }
-            encoder.encode(event)
+            for item in told {
+                var event = item.event
+                if !explains { event.why = nil }
+                encoder.encode(event, apps: item.deliveries.map(Self.text))
+            }
         }
+    }
+
+    private static func text(_ delivery: Delivery) -> JSONText {
+        var writer = JSONWriter()
+        writer.value(delivery)
+        return JSONText(String(decoding: writer.bytes, as: UTF8.self))
     }
 
     mutating func flushIfLarge() throws(OutputError) {
@@ -156,9 +173,16 @@ struct EventPrinter: ~Copyable {
 
     private mutating func printHeld() {
         // The sort is stable: events of one time stay in their order.
-        held.sort { $0.timestamp < $1.timestamp }
-        if !isLive { timeline.fit(held) }
-        for event in held { timeline.append(event, to: &buffer.bytes) }
+        held.sort { $0.event.timestamp < $1.event.timestamp }
+        if !isLive { timeline.fit(held.map(\.event)) }
+        for item in held {
+            timeline.append(item.event, to: &buffer.bytes)
+            // What the app was started for stands in the line above.
+            guard case .appRelaunched = item.event.occurrence else {
+                timeline.append(item.deliveries, to: &buffer.bytes)
+                continue
+            }
+        }
         held.removeAll(keepingCapacity: true)
     }
 }
@@ -166,6 +190,7 @@ struct EventPrinter: ~Copyable {
 /// What a run did, for `--summary` and for the closing words.
 struct RunSummary {
     let counts: MonitorCounts
+    let relaunches: Int
     let pump: LocationPump
     let devices: Int
     let regions: Int
@@ -176,7 +201,7 @@ struct RunSummary {
     var sentence: String {
         var parts = [
             "\(Prose.count(pump.records, "location")) of \(Prose.count(devices, "device"))",
-            "\(Prose.count(regions, "region"))", "\(Prose.count(counts.events.values.reduce(0, +), "event"))",
+            "\(Prose.count(regions, "region"))", "\(Prose.count(counts.events.values.reduce(relaunches, +), "event"))",
         ]
         if pump.rejected > 0 { parts.append("\(Prose.grouped(pump.rejected)) rejected") }
         if counts.late > 0 { parts.append("\(Prose.grouped(counts.late)) late") }
@@ -198,7 +223,7 @@ struct RunSummary {
         writer.beginObject()
         for type in EventType.allCases {
             writer.name(type.rawValue)
-            writer.value(counts.events[type] ?? 0)
+            writer.value(type == .appRelaunched ? relaunches : counts.events[type] ?? 0)
         }
         writer.endObject()
         writer.name("seconds")

@@ -122,7 +122,7 @@ struct Street {
         case .regionEntered(let region): text += " \(region.id)"
         case .regionExited(let region, let reason): text += " \(region.id)" + (reason.map { " \($0.rawValue)" } ?? "")
         case .regionDwelled(let region, let dwell): text += " \(region.id) \(dwell.milliseconds / 1000)"
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered: break
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: break
         }
         return text
     }

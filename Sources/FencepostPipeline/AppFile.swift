@@ -1,0 +1,127 @@
+import FencepostJSON
+public import FencepostModel
+public import FencepostSimulator
+
+/// A simulated app on some devices, in the state that it is in.
+public struct App: Hashable, Sendable {
+    public var id: String
+    public var name: String?
+    public var given: Given
+    /// `nil` is every device.
+    public var devices: [GlobPattern]?
+    /// The services that it uses; one of regions or conditions without an identifier stands for every region.
+    public var services: [ServiceObject]
+
+    public init(id: String, given: Given, services: [ServiceObject]) {
+        self.id = id
+        self.given = given
+        self.services = services
+    }
+
+    public func isOn(_ device: DeviceID) -> Bool {
+        devices.map { $0.contains { $0.matches(device.rawValue) } } ?? true
+    }
+}
+
+/// Reads app files: `{"id":…,"name":…,"given":{…},"devices":[…],"services":[…]}`, or an array of these.
+public enum AppFile {
+    static let keys = ["id", "name", "given", "devices", "services"]
+
+    /// - Returns: the apps that can be used, and everything that is wrong with the file.
+    public static func read(_ bytes: some Collection<UInt8>, file: String) -> ([App], [Diagnostic]) {
+        let document: JSONDocument
+        do throws(JSONSyntaxError) {
+            document = try JSONDocument(parsing: bytes)
+        } catch {
+            let place = Diagnostic.Place.position(line: error.line, column: error.column)
+            return ([], [Diagnostic(code: "invalid_json", file: file, at: place, error.message)])
+        }
+        var reader = Reader(file: file)
+        for pointer in document.duplicateNames() {
+            reader.report("duplicate_name", pointer, "The same key is there twice; keep one of them.")
+        }
+        if let array = document.root.array {
+            for (index, element) in array.enumerated() { reader.read(element, at: JSONPointer().appending(index)) }
+        } else {
+            reader.read(document.root, at: JSONPointer())
+        }
+        return (reader.apps, reader.diagnostics)
+    }
+
+    private struct Reader {
+        let file: String
+        var apps: [App] = []
+        var diagnostics: [Diagnostic] = []
+
+        mutating func report(_ code: String, _ pointer: JSONPointer, _ message: String) {
+            diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(pointer.description), message))
+        }
+
+        mutating func read(_ element: JSONElement, at pointer: JSONPointer) {
+            guard let object = element.object else {
+                return report("invalid_value", pointer, "An app has to be an object.")
+            }
+            for member in object where !AppFile.keys.contains(member.name) {
+                let hint = nearest(to: member.name, in: AppFile.keys).map { "did you mean \"\($0)\"?" }
+                let list = "known are " + AppFile.keys.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+                report(
+                    "unknown_key", pointer.appending(member.name),
+                    "There is no key \"\(member.name)\" here; \(hint ?? list)")
+            }
+            guard let id = element["id"]?.string, !id.isEmpty else {
+                return report("missing_id", pointer.appending("id"), "An app needs an \"id\", some text.")
+            }
+            let scenarios = ScenarioReader(file: file)
+            var given = Given()
+            if let state = element["given"] {
+                let (read, problems) = scenarios.given(state, at: pointer.appending("given"))
+                given = read
+                diagnostics += problems
+            }
+            var app = App(id: id, given: given, services: given.services)
+            app.name = element["name"]?.string
+            if let devices = element["devices"] { app.devices = patterns(devices, at: pointer.appending("devices")) }
+            if let services = element["services"] {
+                app.services += objects(services, at: pointer.appending("services"), scenarios)
+            }
+            if app.services.isEmpty {
+                report(
+                    "no_services", pointer.appending("services"),
+                    "The app uses no service, so no event concerns it; name one, such as {\"service\":\"visits\"}.")
+            }
+            apps.append(app)
+        }
+
+        private mutating func patterns(_ element: JSONElement, at pointer: JSONPointer) -> [GlobPattern] {
+            if let text = element.string { return [GlobPattern(text)] }
+            let texts = element.array?.map(\.string) ?? [nil]
+            for (index, text) in texts.enumerated() where text == nil {
+                report(
+                    "invalid_value", element.array == nil ? pointer : pointer.appending(index),
+                    "This has to be a pattern of device ids, such as \"jane/*\".")
+            }
+            return texts.compactMap { $0.map(GlobPattern.init) }
+        }
+
+        /// Services as objects, or by their bare names.
+        private mutating func objects(
+            _ element: JSONElement, at pointer: JSONPointer, _ scenarios: ScenarioReader
+        ) -> [ServiceObject] {
+            guard let array = element.array else {
+                report("invalid_value", pointer, "This has to be an array of services.")
+                return []
+            }
+            var objects: [ServiceObject] = []
+            for (index, item) in array.enumerated() {
+                if let service = item.string.flatMap(Service.init(rawValue:)) {
+                    objects.append(ServiceObject(service))
+                } else {
+                    let (object, problems) = scenarios.service(item, at: pointer.appending(index))
+                    diagnostics += problems
+                    if let object { objects.append(object) }
+                }
+            }
+            return objects
+        }
+    }
+}

@@ -1,0 +1,153 @@
+public import ArgumentParser
+import FencepostJSON
+import FencepostModel
+public import FencepostSimulator
+
+/// Whether an app would be started for one event, and why.
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Says whether the system would deliver an event and start a terminated app for it, and why.",
+        discussion: """
+            Example:
+              fencepost explain --service visits --grant always --lifecycle terminated --terminated-by user
+
+            Or a question as JSON, from a file or standard input: {"given":{…},"event":{"service":…,"kind":…}}
+            """)
+
+    @Option(name: .long, help: "The service that the event comes from, such as visits or regionCircular.")
+    var service: Service?
+
+    @Option(name: .long, help: "enter, exit, arrival, departure, moved, update, satisfied, unsatisfied, push.")
+    var kind: ServiceEvent.Kind?
+
+    @Option(name: .long, help: "What the user gave.")
+    var grant: Grant?
+
+    @Option(name: .long, help: "Where the app is in its life.")
+    var lifecycle: Lifecycle?
+
+    @Option(name: .long, help: "What ended a terminated app.")
+    var terminatedBy: Termination?
+
+    @Option(name: .long, help: "The platform.")
+    var platform: Platform?
+
+    @Option(name: .customLong("os"), help: "The version of the system, such as 17.4.")
+    var osVersion: String?
+
+    @Option(name: .long, help: "full, reduced or temporaryFull.")
+    var accuracy: Accuracy?
+
+    @Option(name: .long, parsing: .singleValue, help: "A session that the app holds; may be repeated.")
+    var session: [String] = []
+
+    @Flag(name: .long, help: "Background App Refresh is off.")
+    var noBackgroundAppRefresh = false
+
+    @Flag(name: .long, help: "Location Services are off.")
+    var noLocationServices = false
+
+    @Flag(name: .long, help: "The device has not been unlocked since it was started.")
+    var locked = false
+
+    @Option(name: .long, help: "Which reading of disputed rules counts: strict or lenient.")
+    var policy: SimulatorPolicy = .lenient
+
+    @Flag(name: .long, help: "One delivery object as JSON.")
+    var json = false
+
+    @Argument(help: "A file with the question; - is standard input.", completion: .file())
+    var file: String?
+
+    func run() throws {
+        let isAskedByFlags = service != nil
+        if isAskedByFlags, file != nil { throw ValidationError("Ask by flags or by a file, not by both.") }
+        let bytes = isAskedByFlags ? question : Array(try InputFile.bytes(of: file ?? "-"))
+        let name = file == "-" ? nil : file
+        let (asked, problems) = ScenarioReader(file: name).question(bytes)
+        Console.report(problems)
+        guard let (given, event) = asked else { throw ExitStatus.badData.exit }
+        let delivery = RelaunchGate(policy: policy).decide(event, given: given)
+        if json || !isAskedByFlags && !Console.isOutputTerminal {
+            var writer = JSONWriter()
+            writer.value(delivery)
+            writer.newline()
+            print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
+        } else {
+            print(Self.describe(delivery, given))
+        }
+    }
+
+    /// The flags as the question that a file would hold, so that both are read alike.
+    private var question: [UInt8] {
+        var writer = JSONWriter()
+        func member(_ name: String, _ text: String?) {
+            guard let text else { return }
+            writer.name(name)
+            writer.value(text)
+        }
+        func flag(_ name: String, _ isOff: Bool) {
+            guard isOff else { return }
+            writer.name(name)
+            writer.value(false)
+        }
+        writer.beginObject()
+        writer.name("given")
+        writer.beginObject()
+        member("platform", platform?.rawValue)
+        member("osVersion", osVersion)
+        member("grant", grant?.rawValue)
+        member("lifecycle", lifecycle?.rawValue)
+        member("terminatedBy", terminatedBy?.rawValue)
+        member("accuracy", accuracy?.rawValue)
+        if noBackgroundAppRefresh { member("backgroundAppRefresh", "off") }
+        flag("locationServicesEnabled", noLocationServices)
+        flag("unlockedSinceBoot", locked)
+        if !session.isEmpty {
+            writer.name("sessions")
+            writer.beginArray()
+            for name in session { writer.value(name) }
+            writer.endArray()
+        }
+        writer.endObject()
+        writer.name("event")
+        writer.beginObject()
+        member("service", service?.rawValue)
+        member("kind", (kind ?? service?.typicalKind)?.rawValue)
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func describe(_ delivery: Delivery, _ given: Given) -> String {
+        let what = "\(delivery.event.service.rawValue), \(delivery.event.kind.rawValue)"
+        var state =
+            "\(given.platform.rawValue) \(given.osVersion), \(given.grant.rawValue), \(given.lifecycle.rawValue)"
+        if let terminatedBy = given.terminatedBy { state += " by \(terminatedBy.rawValue)" }
+        var text = "\(what) on \(state)\n\n"
+        text += "  \(delivery.outcome.rawValue)"
+        if given.lifecycle == .terminated {
+            text += delivery.relaunch ? "; the system starts the app for it" : "; the app is not started"
+        } else if delivery.appWoken {
+            text += "; the app is woken for it"
+        }
+        text += "\n  \(delivery.because)\n\n  decided by \(describe(delivery.decidingRule))\n"
+        let others = delivery.rules.filter { $0 != delivery.decidingRule }
+        if !others.isEmpty {
+            text += "\n  weighed as well\n" + others.map { "    \(describe($0))\n" }.joined()
+        }
+        for warning in delivery.warnings { text += "\n  uncertain: \(warning.rule.rawValue): \(warning.text)\n" }
+        return text + "\n  known: \(delivery.confidence.rawValue)"
+    }
+
+    private static func describe(_ id: RuleID) -> String { "\(id.rawValue): \(Rule[id].text)" }
+}
+
+extension Service: ExpressibleByArgument {}
+extension ServiceEvent.Kind: ExpressibleByArgument {}
+extension Grant: ExpressibleByArgument {}
+extension Lifecycle: ExpressibleByArgument {}
+extension Termination: ExpressibleByArgument {}
+extension Platform: ExpressibleByArgument {}
+extension Accuracy: ExpressibleByArgument {}
+extension SimulatorPolicy: ExpressibleByArgument {}

@@ -1,0 +1,60 @@
+import FencepostJSON
+import Testing
+
+@Suite("fencepost explain, matrix and rules") struct SimulatorCommandTests {
+    @Test("answer one question alike by flags and by JSON")
+    func explain() throws {
+        let flags = try Program.run(
+            "explain", "--service", "visits", "--grant", "always", "--lifecycle", "terminated", "--terminated-by",
+            "user",
+            "--json")
+        let question =
+            #"{"given":{"grant":"always","lifecycle":"terminated","terminatedBy":"user"},"event":{"service":"visits","kind":"arrival"}}"#
+        let text = try Program.run("explain", "--json", "-", input: question)
+        #expect(flags.output == text.output)
+        let delivery = try JSONDocument(parsing: flags.output).root
+        #expect(delivery["relaunch"]?.bool == true)
+        #expect(delivery["delivery"]?.string == "delivered")
+        let refused = try Program.run(
+            "explain", "--service", "standardUpdates", "--grant", "always", "--lifecycle", "terminated", "--json")
+        #expect(try JSONDocument(parsing: refused.output).root["decidingRule"]?.string == "RELAUNCH-05")
+    }
+
+    @Test("refuse what is no question with its place")
+    func badQuestion() throws {
+        let result = try Program.run(
+            "explain", "-", input: #"{"given":{"grant":"often"},"event":{"service":"visits"}}"#)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("/given/grant"))
+    }
+
+    @Test("show what two versions decide differently, and nothing between a version and itself")
+    func matrix() throws {
+        let cells = try JSONDocument(parsing: try Program.run("matrix", "--json").output).root
+        #expect(cells.count == 12 * 7 * 6)
+        let changed = try JSONDocument(
+            parsing: try Program.run("matrix", "--os", "17.0", "--vs", "18.0", "--json").output
+        ).root
+        #expect(changed.count > 0)
+        #expect(changed[0]?["before"]?["decidingRule"]?.string != changed[0]?["after"]?["decidingRule"]?.string)
+        #expect(try JSONDocument(parsing: try Program.run("matrix", "--vs", "17.0", "--json").output).root.count == 0)
+    }
+
+    @Test("print each rule by its id")
+    func rules() throws {
+        let all = try JSONDocument(parsing: try Program.run("rules", "--json").output).root
+        #expect(all.count > 200)
+        #expect(try Program.run("rules", "relaunch-04").output.hasPrefix("RELAUNCH-04"))
+        #expect(try Program.run("rules", "RELAUNCH-99").status == 64)
+    }
+
+    @Test("put the sample day's events to the sample apps")
+    func apps() throws {
+        let result = try Program.run("watch", "--regions", "Regions", "--apps", "Regions/apps", WatchTests.day)
+        let relaunched = result.lines.filter { $0.contains(#""type":"app.relaunched""#) }
+        #expect(relaunched.count == 1)
+        #expect(relaunched[0].contains(#""app":{"id":"diary","name":"Diary"}"#))
+        #expect(result.lines.contains { $0.contains(#""app":"courier""#) && $0.contains(#""relaunch":false"#) })
+        #expect(try Program.run("check", "Regions/apps/diary.json", "Regions/apps/courier.json").status == 0)
+    }
+}
