@@ -61,10 +61,6 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "FencepostSimulator",
-            dependencies: ["FencepostModel", "FencepostJSON"],
-            swiftSettings: house),
-        .target(
             name: "FencepostQuality",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostGEOS",

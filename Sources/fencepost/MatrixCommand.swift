@@ -28,33 +28,29 @@ struct Matrix: ParsableCommand {
 
     func run() throws {
         guard let version = OSVersion(osVersion) else { throw ValidationError("\(osVersion) is no version.") }
-        var cells = DecisionMatrix(platform, version, policy: policy).cells
-        var others: [DecisionMatrix.Cell]?
+        let gate = RelaunchGate(policy: policy)
+        let matrix = RelaunchMatrix(OperatingSystem(platform, version), gate: gate)
+        var other: RelaunchMatrix?
         if let vs {
-            guard let other = OSVersion(vs) else { throw ValidationError("\(vs) is no version.") }
-            let pairs = zip(cells, DecisionMatrix(platform, other, policy: policy).cells)
-                .filter { !$0.isDecidedAlike($1) }
-            cells = pairs.map { $0.0 }
-            others = pairs.map { $0.1 }
+            guard let version = OSVersion(vs) else { throw ValidationError("\(vs) is no version.") }
+            other = RelaunchMatrix(OperatingSystem(platform, version), gate: gate)
         }
         if json {
             var writer = JSONWriter()
-            writer.beginArray()
-            for place in cells.indices { writer.value(cells[place], against: others?[place]) }
-            writer.endArray()
+            if let other { writer.value(matrix, versus: other) } else { writer.value(matrix) }
             writer.newline()
             print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
-        } else if let others {
-            print(Self.describe(cells, others, from: osVersion, to: vs ?? ""))
+        } else if let other {
+            print(Self.describe(matrix.differences(from: other), from: osVersion, to: vs ?? ""))
         } else {
-            print(Self.describe(cells, "\(platform.rawValue) \(osVersion)"))
+            print(Self.describe(matrix.cells, "\(platform.rawValue) \(osVersion)"))
         }
     }
 
     /// A table for each state of the app: services down, grants across.
-    private static func describe(_ cells: [DecisionMatrix.Cell], _ title: String) -> String {
+    private static func describe(_ cells: [RelaunchMatrix.Cell], _ title: String) -> String {
         var text = "\(title): ● delivered  ▲ starts the app  ◌ queued  ◐ held  ○ dropped  – not monitored  ? lost\n"
-        for state in DecisionMatrix.states {
+        for state in RelaunchMatrix.states {
             text += "\n\(state.description)\n"
             let header = Grant.allCases.map { pad($0.rawValue, 17) }.joined()
             text += pad("", 19) + header + "\n"
@@ -70,13 +66,13 @@ struct Matrix: ParsableCommand {
     }
 
     private static func describe(
-        _ cells: [DecisionMatrix.Cell], _ others: [DecisionMatrix.Cell], from: String, to: String
+        _ differences: [(here: RelaunchMatrix.Cell, there: RelaunchMatrix.Cell)], from: String, to: String
     ) -> String {
-        guard !cells.isEmpty else { return "Nothing differs between \(from) and \(to)." }
-        var text = "\(cells.count) cells differ between \(from) and \(to)\n\n"
-        for (cell, other) in zip(cells, others) {
-            text += "\(pad(cell.service.rawValue, 19))\(pad(cell.grant.rawValue, 19))\(pad(cell.state.description, 26))"
-            text += "\(describe(cell.delivery)) → \(describe(other.delivery))\n"
+        guard !differences.isEmpty else { return "Nothing differs between \(from) and \(to)." }
+        var text = "\(differences.count) cells differ between \(from) and \(to)\n\n"
+        for (here, there) in differences {
+            text += "\(pad(here.service.rawValue, 19))\(pad(here.grant.rawValue, 19))\(pad(here.state.description, 26))"
+            text += "\(describe(here.delivery)) → \(describe(there.delivery))\n"
         }
         return text
     }
@@ -99,101 +95,5 @@ struct Matrix: ParsableCommand {
 
     private static func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(width - text.count, 1))
-    }
-}
-
-/// Every decision for one release of a system, on an app that has all keys and has started the service.
-struct DecisionMatrix {
-    /// Where an app is in its life.
-    struct State: Hashable, CustomStringConvertible {
-        let lifecycle: Lifecycle
-        let terminatedBy: Termination?
-
-        var description: String { lifecycle.rawValue + (terminatedBy.map { " by \($0.rawValue)" } ?? "") }
-    }
-
-    struct Cell {
-        let service: Service
-        let grant: Grant
-        let state: State
-        let delivery: Delivery
-
-        /// Whether the event comes to the same end, whatever rules were weighed on the way.
-        func isDecidedAlike(_ other: Cell) -> Bool {
-            delivery.outcome == other.delivery.outcome && delivery.relaunch == other.delivery.relaunch
-                && delivery.appWoken == other.delivery.appWoken
-                && delivery.decidingRule == other.delivery.decidingRule
-        }
-    }
-
-    static let states: [State] =
-        Lifecycle.allCases.filter { $0 != .terminated }.map { State(lifecycle: $0, terminatedBy: nil) }
-        + [Termination.system, .user].map { State(lifecycle: .terminated, terminatedBy: $0) }
-
-    let cells: [Cell]
-
-    init(_ platform: Platform, _ version: OSVersion, policy: SimulatorPolicy) {
-        let gate = RelaunchGate(policy: policy)
-        var cells: [Cell] = []
-        for state in Self.states {
-            for service in Service.startable {
-                for grant in Grant.allCases {
-                    var given = Given()
-                    (given.platform, given.osVersion, given.grant) = (platform, version, grant)
-                    (given.lifecycle, given.terminatedBy) = (state.lifecycle, state.terminatedBy)
-                    given.infoPlist = PropertyKeys([
-                        "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
-                        "NSLocationAlwaysUsageDescription", "UIBackgroundModes:location",
-                    ])
-                    let event = ServiceEvent(service, service.typicalKind)
-                    given.assumeStarted(event)
-                    cells.append(
-                        Cell(service: service, grant: grant, state: state, delivery: gate.decide(event, given: given)))
-                }
-            }
-        }
-        self.cells = cells
-    }
-}
-
-extension JSONWriter {
-    /// A cell as `matrix --json` prints it; with another one, both decisions.
-    fileprivate mutating func value(_ cell: DecisionMatrix.Cell, against other: DecisionMatrix.Cell?) {
-        beginObject()
-        for (name, text) in [
-            ("service", cell.service.rawValue), ("grant", cell.grant.rawValue),
-            ("lifecycle", cell.state.lifecycle.rawValue),
-        ] {
-            self.name(name)
-            value(text)
-        }
-        name("terminatedBy")
-        if let terminatedBy = cell.state.terminatedBy { value(terminatedBy.rawValue) } else { null() }
-        if let other {
-            name("before")
-            beginObject()
-            decision(cell.delivery)
-            endObject()
-            name("after")
-            beginObject()
-            decision(other.delivery)
-            endObject()
-        } else {
-            decision(cell.delivery)
-        }
-        endObject()
-    }
-
-    private mutating func decision(_ delivery: Delivery) {
-        name("delivery")
-        value(delivery.outcome.rawValue)
-        name("relaunch")
-        value(delivery.relaunch)
-        name("appWoken")
-        value(delivery.appWoken)
-        name("decidingRule")
-        value(delivery.decidingRule.rawValue)
-        name("confidence")
-        value(delivery.confidence.rawValue)
     }
 }

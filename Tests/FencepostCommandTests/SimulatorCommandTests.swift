@@ -1,4 +1,5 @@
 import FencepostJSON
+import Foundation
 import Testing
 
 @Suite("fencepost explain, matrix and rules") struct SimulatorCommandTests {
@@ -30,14 +31,33 @@ import Testing
 
     @Test("show what two versions decide differently, and nothing between a version and itself")
     func matrix() throws {
-        let cells = try JSONDocument(parsing: try Program.run("matrix", "--json").output).root
-        #expect(cells.count == 12 * 7 * 6)
+        let matrix = try JSONDocument(parsing: try Program.run("matrix", "--json").output).root
+        #expect(matrix["cells"]?.count == 12 * 7 * 6)
         let changed = try JSONDocument(
             parsing: try Program.run("matrix", "--os", "17.0", "--vs", "18.0", "--json").output
-        ).root
-        #expect(changed.count > 0)
-        #expect(changed[0]?["before"]?["decidingRule"]?.string != changed[0]?["after"]?["decidingRule"]?.string)
-        #expect(try JSONDocument(parsing: try Program.run("matrix", "--vs", "17.0", "--json").output).root.count == 0)
+        ).root["differences"]
+        let first = try #require(changed?[0])
+        #expect(first["here"]?["delivery"]?.string != first["there"]?["delivery"]?.string)
+        let same = try Program.run("matrix", "--vs", "17.0", "--json").output
+        #expect(try JSONDocument(parsing: same).root["differences"]?.count == 0)
+    }
+
+    @Test("lint what an app declares, by what the system then does")
+    func lint() throws {
+        let folder = try TemporaryFolder()
+        let list = """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+            <key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>x</string>
+            <key>NSLocationWhenInUseUsageDescripton</key><string>x</string></dict></plist>
+            """
+        _ = try folder.file("Info.plist", list)
+        let result = try Program.run("lint", "--json", folder.url.path)
+        #expect(result.status == 1)
+        let findings = try result.lines.map { try JSONDocument(parsing: $0).root }
+        let errors = findings.filter { $0["severity"]?.string == "error" }
+        #expect(errors.contains { $0["rules"]?.array?.contains { $0.string == "PLIST-01" } == true })
+        #expect(findings.contains { $0["key"]?.string == "NSLocationWhenInUseUsageDescripton" })
+        #expect(try Program.run("lint", try folder.file("x.plist", "nonsense")).status == 65)
     }
 
     @Test("print each rule by its id")

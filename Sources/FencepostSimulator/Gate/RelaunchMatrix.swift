@@ -2,16 +2,30 @@ public import FencepostJSON
 
 /// What becomes of an event of each service, at each grant, in each lifecycle of an app.
 ///
-/// All else is as favourable as it can be: full accuracy, unlocked, Location Services on, the service started, terminated
-/// by the system, the property list and the entitlements complete.
+/// All else is as favourable as it can be: full accuracy, unlocked, Location Services on, the service started, the
+/// property list and the entitlements complete. A terminated app is there twice: ended by the system, and by the user.
 public struct RelaunchMatrix: Hashable, Sendable {
     /// One combination and its decision.
     public struct Cell: Hashable, Sendable {
         public var service: Service
         public var grant: Grant
-        public var lifecycle: Lifecycle
+        public var state: State
         public var delivery: Delivery
     }
+
+    /// Where an app is in its life, and what ended it.
+    public struct State: Hashable, Sendable, CustomStringConvertible {
+        public var lifecycle: Lifecycle
+        public var terminatedBy: Termination?
+
+        public var description: String {
+            lifecycle.rawValue + (terminatedBy.map { " by \($0.rawValue)" } ?? "")
+        }
+    }
+
+    public static let states: [State] =
+        Lifecycle.allCases.filter { $0 != .terminated }.map { State(lifecycle: $0) }
+        + [Termination.system, .user].map { State(lifecycle: .terminated, terminatedBy: $0) }
 
     public let system: OperatingSystem
     public let cells: [Cell]
@@ -27,11 +41,11 @@ public struct RelaunchMatrix: Hashable, Sendable {
         var cells: [Cell] = []
         for service in Service.startable {
             for grant in Self.grants {
-                for lifecycle in Lifecycle.allCases {
+                for state in Self.states {
                     let event = ServiceEvent(service, service.typicalKind)
-                    let given = Self.given(system, event, grant, lifecycle, sessions)
+                    let given = Self.given(system, event, grant, state, sessions)
                     let delivery = gate.decide(event, given: given)
-                    cells.append(Cell(service: service, grant: grant, lifecycle: lifecycle, delivery: delivery))
+                    cells.append(Cell(service: service, grant: grant, state: state, delivery: delivery))
                 }
             }
         }
@@ -39,14 +53,14 @@ public struct RelaunchMatrix: Hashable, Sendable {
     }
 
     private static func given(
-        _ system: OperatingSystem, _ event: ServiceEvent, _ grant: Grant, _ lifecycle: Lifecycle, _ sessions: [Session]
+        _ system: OperatingSystem, _ event: ServiceEvent, _ grant: Grant, _ state: State, _ sessions: [Session]
     ) -> Given {
         var given = Given()
         given.platform = system.platform
         given.osVersion = system.version
         given.grant = grant
-        given.lifecycle = lifecycle
-        given.terminatedBy = lifecycle == .terminated ? .system : nil
+        given.lifecycle = state.lifecycle
+        given.terminatedBy = state.terminatedBy
         given.infoPlist = PropertyKeys([PropertyKeys.backgroundModeLocation])
         given.entitlements = PropertyKeys([PropertyKeys.pushEntitlement])
         given.extensions = ["com.apple.location.push.service"]
@@ -56,7 +70,7 @@ public struct RelaunchMatrix: Hashable, Sendable {
     }
 
     public subscript(service: Service, grant: Grant, lifecycle: Lifecycle) -> Delivery? {
-        cells.first { $0.service == service && $0.grant == grant && $0.lifecycle == lifecycle }?.delivery
+        cells.first { $0.service == service && $0.grant == grant && $0.state.lifecycle == lifecycle }?.delivery
     }
 
     /// The cells that come out otherwise on another system, beside what they are there.
@@ -112,7 +126,8 @@ extension JSONWriter {
     private mutating func place(of cell: RelaunchMatrix.Cell) {
         member("service", cell.service.rawValue)
         member("grant", cell.grant.rawValue)
-        member("lifecycle", cell.lifecycle.rawValue)
+        member("lifecycle", cell.state.lifecycle.rawValue)
+        member("terminatedBy", cell.state.terminatedBy?.rawValue)
     }
 
     private mutating func decision(of cell: RelaunchMatrix.Cell) {
