@@ -44,6 +44,9 @@ public struct DeviceMonitor: Hashable, Sendable {
     /// The last fix that was evaluated.
     public var lastLocation: Location? { lastFix }
 
+    /// How many of its fixes were doubted, by reason.
+    public var doubts: DoubtCounts { judge.doubts }
+
     /// The regions that the device is in, as far as events go.
     public var staying: [RegionHandle] { pairs.filter(\.presence.isStaying).map(\.handle) }
 

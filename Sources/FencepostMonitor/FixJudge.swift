@@ -40,6 +40,16 @@ public struct DoubtCounts: Hashable, Sendable, Codable {
     public private(set) var coarse = 0
     public private(set) var repeated = 0
 
+    public init() {}
+
+    public static func + (a: DoubtCounts, b: DoubtCounts) -> DoubtCounts {
+        var sum = a
+        sum.leap += b.leap
+        sum.coarse += b.coarse
+        sum.repeated += b.repeated
+        return sum
+    }
+
     mutating func count(_ doubt: FixEvidence.Doubt?) {
         switch doubt {
         case .leap: leap += 1

@@ -42,6 +42,9 @@ public struct MonitorEngine: ~Copyable {
     /// How many devices were seen.
     public var deviceCount: Int { devices.count }
 
+    /// How many fixes of all devices counted for less than their accuracy says, by reason.
+    public var doubts: DoubtCounts { devices.values.reduce(DoubtCounts()) { $0 + $1.monitor.doubts } }
+
     /// Whether any device is live, so that the clock has to be told.
     public private(set) var hasLiveDevices = false
 

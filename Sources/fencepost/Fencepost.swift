@@ -15,7 +15,7 @@ struct Fencepost: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             Watch.self, Locate.self, Check.self, Diff.self, Report.self, Score.self, Explain.self, Matrix.self,
-            Rules.self,
+            Rules.self, Lint.self,
         ])
 }
 

@@ -84,7 +84,8 @@ struct Watch: ParsableCommand {
             }
         }
         let report = RunSummary(
-            counts: engine.counts, relaunches: roster.relaunchCount, pump: pump, devices: engine.deviceCount,
+            counts: engine.counts, relaunches: roster.relaunchCount, doubts: engine.doubts, pump: pump,
+            devices: engine.deviceCount,
             regions: setup.regions.regions.count,
             elapsed: ContinuousClock.now - start)
         if let summary { try report.write(to: summary) }
@@ -191,6 +192,7 @@ struct EventPrinter: ~Copyable {
 struct RunSummary {
     let counts: MonitorCounts
     let relaunches: Int
+    let doubts: DoubtCounts
     let pump: LocationPump
     let devices: Int
     let regions: Int
@@ -224,6 +226,14 @@ struct RunSummary {
         for type in EventType.allCases {
             writer.name(type.rawValue)
             writer.value(type == .appRelaunched ? relaunches : counts.events[type] ?? 0)
+        }
+        writer.endObject()
+        // Fixes that counted for less than their accuracy says, so that they alone settled nothing.
+        writer.name("doubted")
+        writer.beginObject()
+        for (name, count) in [("leap", doubts.leap), ("coarse", doubts.coarse), ("repeated", doubts.repeated)] {
+            writer.name(name)
+            writer.value(count)
         }
         writer.endObject()
         writer.name("seconds")
