@@ -32,6 +32,9 @@ public struct Delivery: Hashable, Sendable {
         public enum Date: Hashable, Sendable { case time(Timestamp), distantPast, distantFuture, unknown }
         public var arrival: Date
         public var departure: Date
+
+        /// When the event itself was: of the arrival, or of the departure.
+        var time: Date { departure == .distantFuture ? arrival : departure }
     }
 
     public enum VisitAccuracy: String, Hashable, Sendable { case exact, coarse }

@@ -89,6 +89,15 @@ struct Trial {
             event: event, outcome: .delivered, decidingRule: grounds, rules: rules, because: "", warnings: warnings)
         delivery.timeAccuracy = service == .visits ? .exact : nil
         delivery.spatialAccuracy = service == .visits ? (given.hasReducedAccuracy ? .coarse : .exact) : nil
+        if service == .visits {
+            let time = event.at.map(Delivery.VisitDates.Date.time) ?? .unknown
+            // Of a departure alone nobody knows whether its arrival was seen; a simulation that saw it puts it in.
+            delivery.visit =
+                event.kind == .departure
+                ? Delivery.VisitDates(arrival: .distantPast, departure: time)
+                : Delivery.VisitDates(arrival: time, departure: .distantFuture)
+            delivery.rules += [.visit01, .visit02].prefix(event.kind == .departure ? 2 : 1)
+        }
         delivery.extensionRuns = extensionRuns
         delivery.notificationShown = notificationShown
         if let first = refusals.first {

@@ -19,7 +19,23 @@ extension Trial {
         checkSessions()
         checkContent()
         checkListener()
-        if refusals.isEmpty, isAsleep { weigh(service.rule) }
+        if refusals.isEmpty { weighParticulars() }
+    }
+
+    /// The rules that say more of what was found to happen.
+    private mutating func weighParticulars() {
+        if isAsleep { weigh(service.rule, .relaunch19) }
+        if service.isRegion || service == .visits, given.managers > 1 { weigh(.cb07) }
+        guard isTerminated else { return }
+        weigh(.relaunch20)
+        switch service {
+        case .significantChange: weigh(.relaunch22)
+        case .visits: weigh(.visit06, .relaunch23)
+        case .regionCircular, .regionBeacon: weigh(.region12, .relaunch24)
+        case .clMonitorCircular, .clMonitorBeacon: weigh(.mon06, .relaunch25)
+        case .liveUpdates: weigh(.relaunch14, .relaunch26)
+        default: break
+        }
     }
 
     private mutating func checkPlatform() {
@@ -126,7 +142,6 @@ extension Trial {
             given.infoPlist.declaresBackgroundLocation || given.infoPlist.isEmpty,
             given.sessions.contains(where: { $0.session.prolongsUse && $0.isEffective })
         else { return false }
-        weigh(.dispute03)
         warn(
             .relaunch13,
             "That while-using relaunches by an outstanding session is said in talks and not in the documentation.")
@@ -163,7 +178,9 @@ extension Trial {
     private mutating func checkBackgroundOfUnlaunchable() {
         guard given.lifecycle != .foreground, service == .beaconRanging, !given.platform.isMac else { return }
         let updates = given.active(.standardUpdates) != nil && given.infoPlist.declaresBackgroundLocation
-        if !updates { refuse(.svc08, .dropped, "Ranging goes on in the background only beside running updates.") }
+        if !updates, !given.wasWokenByBeacon {
+            refuse(.svc08, .dropped, "Ranging goes on in the background only beside running updates.")
+        }
     }
 
     private mutating func checkAccuracy() {
@@ -215,7 +232,7 @@ extension Trial {
         case .reboot:
             weighIfOpen(.relaunch17)
             guard refusals.isEmpty else { return }
-            if service == .visits { return weigh(.visit06) }
+            if service == .visits { return }
             guard service.isRegion || service.isCondition else { return }
             warn(.relaunch17, "Whether monitoring lasts beyond a reboot is said in two ways; here it does.")
             if isStrict { refuse(.relaunch17, .notMonitored, "Read strictly, monitoring lasts until the reboot.") }

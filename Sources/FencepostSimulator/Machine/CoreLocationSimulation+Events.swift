@@ -38,6 +38,7 @@ extension CoreLocationSimulation {
             } else if delivery.appWoken {
                 wake()
             }
+            if delivery.relaunch || delivery.appWoken { given.wasWokenByBeacon = event.service == .regionBeacon }
             if delivery.outcome == .delivered { handled(event) }
         case .held:
             if let older = held { settle(older, .dropped, .prov05) }
@@ -75,16 +76,14 @@ extension CoreLocationSimulation {
 
     private mutating func addVisitDates(to delivery: inout Delivery) {
         guard delivery.event.service == .visits else { return }
-        let time = delivery.event.at.map(Delivery.VisitDates.Date.time) ?? .unknown
+        let time = delivery.visit?.time ?? .unknown
         let isSeen = delivery.outcome != .notMonitored && delivery.outcome != .dropped
         if delivery.event.kind == .departure {
             delivery.visit = Delivery.VisitDates(arrival: visitArrival ?? .distantPast, departure: time)
             visitArrival = nil
-            delivery.rules.append(contentsOf: [.visit01, .visit02].filter { !delivery.rules.contains($0) })
         } else {
             delivery.visit = Delivery.VisitDates(arrival: time, departure: .distantFuture)
             visitArrival = isSeen ? time : nil
-            if !delivery.rules.contains(.visit01) { delivery.rules.append(.visit01) }
         }
     }
 

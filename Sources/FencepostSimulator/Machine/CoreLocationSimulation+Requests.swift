@@ -60,6 +60,7 @@ extension CoreLocationSimulation {
         if !missing.isEmpty {
             cite(.auth01, keyRule(for: goal), .plist08)
             emit(.missingKeys(missing))
+            citeOtherKeys(goal)
             let needed = usageKeys(for: goal).joined(separator: " and ")
             note("The console says that the app must declare \(needed) with a text for the user.")
             return refuse(.auth01, goal, "Purpose strings are missing: \(missing.joined(separator: ", ")).")
@@ -189,6 +190,20 @@ extension CoreLocationSimulation {
 
     func missingUsageKeys(for goal: Session.Goal) -> [String] {
         usageKeys(for: goal).filter { !given.infoPlist.has($0) }
+    }
+
+    /// What there is to say of keys that are there in place of those that are needed.
+    private mutating func citeOtherKeys(_ goal: Session.Goal) {
+        guard given.platform != .macOS else { return }
+        if given.infoPlist.has(PropertyKeys.usage) { cite(.plist06) }
+        guard system.isAtLeast(11) else {
+            if goal == .whenInUse { warn(.plist18) }
+            return
+        }
+        guard goal == .always, given.infoPlist.has(PropertyKeys.always) else { return }
+        cite(.plist04)
+        // The two keys that one reference page names.
+        if given.infoPlist.has(PropertyKeys.whenInUse) { warn(.plist17) }
     }
 
     private func keyRule(for goal: Session.Goal) -> RuleID {

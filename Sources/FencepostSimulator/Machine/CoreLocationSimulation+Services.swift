@@ -136,13 +136,18 @@ extension CoreLocationSimulation {
                 limit < 0 ? "Regions are not supported here." : "The radius is larger than \(limit) metres.")
         }
         let others = given.services.count {
-            $0.isActive && $0.service.isRegion && !$0.matches(object.service, object.identifier ?? "")
+            $0.isActive && $0.service.isRegion
+                && ($0.service != object.service || $0.identifier != object.identifier)
         }
         if others + given.locationNotifications >= parameters.regionLimit {
             cite(.region01, .region13)
             if given.locationNotifications > 0 { cite(.svc21) }
             return refuse(
                 &self, .regionMonitoringFailure, "The app has \(parameters.regionLimit) regions already.")
+        }
+        if system.isAtLeast(27) {
+            cite(.region16)
+            note("Region monitoring is deprecated from OS 27 in favour of CLMonitor; it works as before.")
         }
         if let radius = object.radius, radius < parameters.smallRadius {
             cite(.region09)

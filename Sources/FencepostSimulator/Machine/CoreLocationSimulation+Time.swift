@@ -62,6 +62,7 @@ extension CoreLocationSimulation {
             !given.complicationOnActiveFace
         else { return }
         given.lifecycle = .suspended
+        given.wasWokenByBeacon = false
         cite(.plat04)
         useMayHaveEnded()
     }

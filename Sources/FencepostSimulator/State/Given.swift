@@ -35,6 +35,8 @@ public struct Given: Hashable, Sendable {
 
     /// Whether the running app has a delegate that events can go to.
     var hasDelegate = true
+    /// Whether the app runs in the background because a beacon region woke it.
+    var wasWokenByBeacon = false
 
     public init() {}
 

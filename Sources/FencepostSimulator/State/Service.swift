@@ -123,7 +123,8 @@ public struct ServiceObject: Hashable, Sendable {
         (service == .standardUpdates || service == .liveUpdates) && allowsBackgroundLocationUpdates == true
     }
 
+    /// Whether an event of this service and identifier comes from here; one without an identifier stands for any.
     func matches(_ service: Service, _ identifier: String?) -> Bool {
-        self.service == service && (identifier == nil || self.identifier == identifier)
+        self.service == service && (identifier == nil || self.identifier == nil || self.identifier == identifier)
     }
 }

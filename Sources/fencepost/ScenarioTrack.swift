@@ -1,0 +1,88 @@
+import FencepostFormats
+import FencepostGeometry
+import FencepostModel
+import FencepostMonitor
+import FencepostPipeline
+import FencepostRegions
+import FencepostSimulator
+import Foundation
+
+/// Turns the recording that a scenario names into events of the scenario.
+struct ScenarioTrack {
+    /// The scenario's file, which its paths are relative to.
+    let file: String
+
+    /// Runs the recording through the monitor, as Core Location would see it, and puts its events among the steps.
+    ///
+    /// - Throws: an exit status when the recording cannot be read; it has said why.
+    func play(_ track: String, into scenario: inout Scenario) throws {
+        let services = scenario.services
+        var settings = MonitorSettings()
+        settings.crossing = .coreLocation
+        var engine = MonitorEngine(RegionIndex(try catalog(of: scenario)), settings: settings)
+        var events: [ServiceEvent] = []
+        func take(_ event: Event) { events += ServiceEvent.events(of: event, for: services) }
+        var input = InputArguments()
+        (input.format, input.device, input.strict, input.quiet, input.files) = (
+            nil, "default", false, true, [path(track)]
+        )
+        var pump = LocationPump(input)
+        var moves = MoveDetector()
+        try pump.run { location, _, _ in
+            if services.contains(where: { $0.service == .significantChange }), let move = moves.take(location) {
+                events.append(move)
+            }
+            _ = try engine.accept(location, emit: take)
+        }
+        try engine.finish(emit: take)
+        if let failure = pump.failure { throw failure.exit }
+        scenario.insert(events)
+    }
+
+    /// The regions of the scenario's region files, and the circles of its services.
+    private func catalog(of scenario: Scenario) throws -> RegionCatalog {
+        var regions: [Region] = []
+        if let file = scenario.regions {
+            let set = RegionSet.load(paths: [path(file)])
+            Console.report(set.diagnostics)
+            guard !set.regions.isEmpty else { throw ExitStatus.badData.exit }
+            regions = set.regions
+        }
+        for object in scenario.services where object.service == .regionCircular || object.service == .clMonitorCircular
+        {
+            guard let id = object.identifier, let center = object.center, center.count == 2, let radius = object.radius,
+                !regions.contains(where: { $0.id.rawValue == id })
+            else { continue }
+            let circle = Circle(center: Coordinate(latitude: center[0], longitude: center[1]), radius: radius)
+            regions.append(Region(id: RegionID(id), shape: .circle(circle)))
+        }
+        return RegionCatalog(regions)
+    }
+
+    private func path(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return String(file[...slash]) + path
+    }
+}
+
+/// Finds significant changes: moves of half a kilometre that are five minutes apart.
+struct MoveDetector {
+    private var last: Location?
+    private let parameters = SimulatorParameters()
+
+    /// - Returns: the move that this fix completes, if it does.
+    mutating func take(_ location: Location) -> ServiceEvent? {
+        guard let before = last else {
+            last = location
+            return nil
+        }
+        let meters = Geodesic.distance(before.coordinate, location.coordinate)
+        guard meters >= parameters.significantDistance,
+            location.timestamp - before.timestamp >= parameters.significantInterval
+        else { return nil }
+        last = location
+        var event = ServiceEvent(.significantChange, .moved, at: location.timestamp)
+        event.meters = meters
+        return event
+    }
+}

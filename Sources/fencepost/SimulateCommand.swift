@@ -1,0 +1,106 @@
+import ArgumentParser
+import FencepostJSON
+import FencepostModel
+import FencepostSimulator
+import Foundation
+
+/// Runs scenarios.
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs scenario files: what Core Location does with an app, step by step.",
+        discussion: """
+            Example:
+              fencepost simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
+
+            A scenario says how things are (given), what happens (steps) and what is to come of it (expect). The exit code
+            is 1 when an expectation fails.
+            """)
+
+    @Flag(name: .long, help: "The whole outcome as JSON; an array for several scenarios.")
+    var json = false
+
+    @Option(name: .long, help: "How disputed rules are read: strict delivers less, lenient is the best supported.")
+    var policy = SimulatorPolicy.lenient
+
+    @Argument(help: "Scenario files; - or none is standard input.", completion: .file(extensions: ["json"]))
+    var files: [String] = []
+
+    func run() throws {
+        var outcomes: [Outcome] = []
+        var isArray = files.count > 1
+        var problem: ExitStatus?
+        for path in files.isEmpty ? ["-"] : files {
+            let name = path == "-" ? nil : path
+            let (file, diagnostics) = ScenarioReader(file: name).scenarios(try InputFile.bytes(of: path))
+            Console.report(diagnostics)
+            guard let file else {
+                problem = .badData
+                continue
+            }
+            isArray = isArray || file.isArray
+            let runner = ScenarioRunner(gate: RelaunchGate(policy: policy))
+            for var scenario in file.scenarios {
+                if let track = scenario.track { try ScenarioTrack(file: path).play(track, into: &scenario) }
+                outcomes.append(runner.run(scenario))
+            }
+        }
+        var buffer = OutputBuffer()
+        if json {
+            buffer.bytes += Self.encode(outcomes, isArray: isArray)
+        } else {
+            for outcome in outcomes { buffer.append(OutcomePrinter.text(of: outcome)) }
+        }
+        try? buffer.flush()
+        let failed = outcomes.count { !$0.passed }
+        if !json || failed > 0 {
+            Console.say("\(Prose.count(outcomes.count, "scenario")), \(failed) failed")
+        }
+        if let problem { throw problem.exit }
+        if failed > 0 { throw ExitStatus.problems.exit }
+    }
+
+    private static func encode(_ outcomes: [Outcome], isArray: Bool) -> [UInt8] {
+        var writer = JSONWriter()
+        if isArray { writer.beginArray() }
+        for outcome in outcomes { writer.value(outcome) }
+        if isArray { writer.endArray() }
+        // Nothing at all is no JSON: a file that could not be read was named on standard error.
+        if isArray || !outcomes.isEmpty { writer.newline() }
+        return writer.bytes
+    }
+}
+
+/// An outcome in words.
+enum OutcomePrinter {
+    static func text(of outcome: Outcome) -> String {
+        var lines = ["\(outcome.passed ? "ok  " : "FAIL") \(outcome.name.isEmpty ? "(no name)" : outcome.name)"]
+        for (index, step) in outcome.steps.enumerated() {
+            let rules = step.report.rules.map(\.rawValue).joined(separator: " ")
+            lines.append("  \(index) \(step.name): \(step.report.effect)\(rules.isEmpty ? "" : "  [\(rules)]")")
+            lines += step.report.notes.map { "      \($0)" }
+        }
+        for delivery in outcome.deliveries {
+            let place = delivery.event.identifier.map { " \($0)" } ?? ""
+            let launch = delivery.relaunch ? ", app started" : delivery.appWoken ? ", app woken" : ""
+            lines.append(
+                "  \(delivery.event.service.rawValue)\(place) \(delivery.event.kind.rawValue): "
+                    + "\(delivery.outcome.rawValue)\(launch) by \(delivery.decidingRule.rawValue)")
+            if let settled = delivery.settled {
+                lines.append("      then \(settled.outcome.rawValue)\(settled.relaunch ? ", app started" : "")")
+            }
+        }
+        if let crash = outcome.crash { lines.append("  crash: \(crash.text) [\(crash.rule.rawValue)]") }
+        lines += outcome.errors.map { "  error: \($0.code.domain) \($0.code.code) \($0.code.name)" }
+        if !outcome.callbacks.isEmpty {
+            lines.append("  the app is told: \(outcome.callbacks.map(\.rawValue).joined(separator: ", "))")
+        }
+        if !outcome.missingKeys.isEmpty { lines.append("  missing: \(outcome.missingKeys.joined(separator: ", "))") }
+        if !outcome.appMust.isEmpty { lines.append("  the app must: \(outcome.appMust.joined(separator: ", "))") }
+        if !outcome.appNeedNot.isEmpty {
+            lines.append("  the app need not: \(outcome.appNeedNot.joined(separator: ", "))")
+        }
+        lines += outcome.warnings.map { "  warning: \($0.text) [\($0.rule.rawValue)]" }
+        lines += (outcome.failures ?? []).map { "  \($0.path) is \($0.actual), not \($0.expected)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
