@@ -13,7 +13,7 @@ import Testing
         (#"{"given":{"sessions":["serviceSession(often)"]}}"#, ["/given/sessions/0 invalid_value"], "whenInUse"),
         (#"{"steps":[{"do":"requst"}]}"#, ["/steps/0/do unknown_verb"], "\"request\""),
         (#"{"steps":[{"do":"wait"}]}"#, ["/steps/0 missing_key"], "seconds"),
-        (#"{"steps":[{"do":"event","service":"visits","kind":"enter"}]}"#, ["/steps/0/kind invalid_value"], "arrival"),
+        (#"{"steps":[{"do":"event","service":"visits","kind":"entr"}]}"#, ["/steps/0/kind invalid_value"], "enter"),
         (#"{"steps":[{"do":"enterBackground","at":"yesterday"}]}"#, ["/steps/0/at invalid_value"], "time"),
         (#"[{"name":"a"},{"steps":{}}]"#, ["/1/steps invalid_value"], "steps"),
         (#"{"given":{},"given":{}}"#, ["/given duplicate_name"], "twice"),
@@ -33,6 +33,14 @@ import Testing
         }
         #expect(found == places)
         #expect(diagnostics.contains { $0.message.contains(words) }, "\(diagnostics)")
+    }
+
+    @Test("are warned of for what is like nothing known, and read all the same") func warns() throws {
+        let text = #"{"given":{"remark":1},"steps":[{"do":"event","service":"visits","kind":"exit"}]}"#
+        let (file, diagnostics) = ScenarioReader(file: nil).scenarios(text.utf8)
+        #expect(file?.scenarios.first?.steps.count == 1)
+        #expect(diagnostics.map(\.code) == ["unknown_key", "unusual_kind"])
+        #expect(diagnostics.allSatisfy { $0.severity == .warning })
     }
 
     @Test("start from the defaults that are written down") func defaults() throws {

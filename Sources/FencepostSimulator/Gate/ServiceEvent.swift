@@ -60,7 +60,7 @@ extension Service {
         case .significantChange: [.moved, .update]
         case .visits: [.arrival, .departure]
         case .regionCircular, .regionBeacon, .locationNotification: [.enter, .exit]
-        case .clMonitorCircular, .clMonitorBeacon: [.satisfied, .unsatisfied]
+        case .clMonitorCircular, .clMonitorBeacon: [.satisfied, .unsatisfied, .enter, .exit]
         case .locationPush: [.push]
         }
     }

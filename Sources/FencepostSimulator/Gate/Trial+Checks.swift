@@ -153,7 +153,7 @@ extension Trial {
     private mutating func checkService() {
         if !isAsleep { return checkBackgroundOfUnlaunchable() }
         weighIfOpen(.relaunch05)
-        if service.isLaunchCapable { return }
+        if service.isLaunchCapable || use == .complication { return }
         if service == .liveUpdates {
             if isTerminated {
                 weighIfOpen(.relaunch13)

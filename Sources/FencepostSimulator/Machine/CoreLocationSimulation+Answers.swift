@@ -42,6 +42,8 @@ extension CoreLocationSimulation {
             become(meaning == .yes ? level : .denied)
         case .first: answerFirst(meaning, goal: prompt.goal, precise: precise)
         }
+        // A session that wants more than was asked for goes on asking.
+        if prompt.kind == .first, given.sessions.contains(where: { $0.session.goal == .always }) { sessionsMayPrompt() }
     }
 
     private mutating func answerFirst(_ meaning: Meaning, goal: Session.Goal, precise: Bool?) {

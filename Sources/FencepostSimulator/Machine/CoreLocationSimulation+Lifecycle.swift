@@ -163,8 +163,10 @@ extension CoreLocationSimulation {
         reply("regionStates", .text(isFirst ? "redetermined" : "kept"))
         guard isFirst else { return note("The device was unlocked before; nothing changes.") }
         effect("unlocked")
-        cite(.relaunch02)
-        warn(.relaunch17, "That registrations last beyond a reboot is said in two ways; here they do.")
+        cite(.relaunch02, .relaunch17)
+        if given.services.contains(where: { $0.isActive && ($0.service.isRegion || $0.service.isCondition) }) {
+            warn(.relaunch17, "That registrations last beyond a reboot is said in two ways; here they do.")
+        }
         for index in given.services.indices where given.services[index].service.isRegion {
             given.services[index].state = given.services[index].observed
         }

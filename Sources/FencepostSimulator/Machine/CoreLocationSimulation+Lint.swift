@@ -6,6 +6,12 @@ extension CoreLocationSimulation {
         "liveActivity", "serviceSession(whenInUse)", "serviceSession(always)", "widget", "defaultAccuracyReduced",
     ]
 
+    /// Words by which an intention is known that is put in another way, such as `requestAlways`.
+    private static let words: [(word: String, intention: String)] = [
+        ("always", "always"), ("wheninuse", "whenInUse"), ("background", "backgroundUpdates"), ("push", "locationPush"),
+        ("temporary", "temporaryFullAccuracy"), ("widget", "widget"),
+    ]
+
     mutating func lint(_ intentions: [String]) {
         effect("linted")
         var missing: [String] = []
@@ -32,8 +38,7 @@ extension CoreLocationSimulation {
             return given.infoPlist.declaresBackgroundLocation ? [] : [PropertyKeys.backgroundModeLocation]
         case "locationPush":
             cite(.plist14)
-            let entitlement = given.entitlements.has(PropertyKeys.pushEntitlement) ? [] : [PropertyKeys.pushEntitlement]
-            return missingUsageKeys(for: .always) + entitlement
+            return given.entitlements.has(PropertyKeys.pushEntitlement) ? [] : [PropertyKeys.pushEntitlement]
         case "widget":
             cite(.plist16)
             return given.infoPlist.has(PropertyKeys.widgetWantsLocation) ? [] : [PropertyKeys.widgetWantsLocation]
@@ -57,6 +62,9 @@ extension CoreLocationSimulation {
             return isThere ? [] : [PropertyKeys.temporary + (key.isEmpty ? "" : ":\(key)")]
         }
         guard let service = Service(rawValue: intention) else {
+            if let meant = Self.words.first(where: { intention.lowercased().contains($0.word) }) {
+                return missingKeys(for: meant.intention)
+            }
             note("There is no intention \(intention); known are \(Self.intentions.joined(separator: ", ")).")
             return []
         }

@@ -246,9 +246,6 @@ extension CoreLocationSimulation {
         for index in given.services.indices where given.services[index].service == .standardUpdates {
             given.services[index].allowsBackgroundLocationUpdates = value
         }
-        if !value, given.lifecycle == .backgroundRunning, !given.isKeptRunning {
-            runtimeEnds = elapsed + parameters.runtime
-        }
         useMayHaveEnded()
     }
 

@@ -56,6 +56,16 @@ extension CoreLocationSimulation {
         useMayHaveEnded(byGrace: true)
     }
 
+    /// An app in the background that nothing keeps running has a little time left.
+    mutating func limitRuntime() {
+        guard given.lifecycle == .backgroundRunning else { return }
+        if given.isKeptRunning || given.platform.isMac {
+            runtimeEnds = nil
+        } else if runtimeEnds == nil {
+            runtimeEnds = elapsed + parameters.runtime
+        }
+    }
+
     /// Out of its runtime, an app in the background that nothing keeps running is suspended.
     mutating func suspendIfIdle() {
         guard given.lifecycle == .backgroundRunning, !given.isKeptRunning, !given.platform.isMac,

@@ -79,6 +79,7 @@ public struct CoreLocationSimulation: Hashable, Sendable {
             self.given.terminatedBy = given.appEverLaunched ? .system : .neverLaunched
         }
         numberConditions()
+        limitRuntime()
     }
 
     public init(_ given: Given, policy: SimulatorPolicy, parameters: SimulatorParameters = SimulatorParameters()) {
@@ -98,6 +99,7 @@ public struct CoreLocationSimulation: Hashable, Sendable {
         let wasInUse = given.isInUse
         perform(step.verb)
         if wasInUse { useMayHaveEnded() }
+        limitRuntime()
         tell()
         turn.actions.append(.report(turn.report))
         stepCount += 1

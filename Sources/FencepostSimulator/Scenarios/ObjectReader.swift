@@ -18,6 +18,18 @@ struct Findings {
 
     mutating func add(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
+    /// A key that is misspelt is an error; one that is like no other may be somebody's remark, and is warned of.
+    mutating func reportUnknown(_ name: String, at pointer: JSONPointer, known: [String]) {
+        let meant = nearest(to: name, in: known)
+        let hint = meant.map { "did you mean \"\($0)\"?" }
+        let list = "known are " + known.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+        add(
+            Diagnostic(
+                meant == nil ? .warning : .error, code: "unknown_key", file: file,
+                at: .pointer(pointer.appending(name).description),
+                "There is no key \"\(name)\" here; \(hint ?? list)"))
+    }
+
     mutating func wants(_ wanted: String, at pointer: JSONPointer) {
         report("invalid_value", pointer, "This has to be \(wanted).")
     }
@@ -39,10 +51,7 @@ struct ObjectReader {
         for member in object {
             let name = member.name
             guard known.contains(name) else {
-                let hint = nearest(to: name, in: known).map { "did you mean \"\($0)\"?" }
-                let list = "known are " + known.map { "\"\($0)\"" }.joined(separator: ", ") + "."
-                findings.report(
-                    "unknown_key", pointer.appending(name), "There is no key \"\(name)\" here; \(hint ?? list)")
+                findings.reportUnknown(name, at: pointer, known: known)
                 continue
             }
             members[name] = member.value

@@ -150,7 +150,10 @@ enum EventReader {
         var event = ServiceEvent(service, kind, identifier: members.text("identifier", &findings), at: at)
         if !service.kinds.contains(kind) {
             let kinds = service.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-            findings.wants("\(kinds), which is what \(service.rawValue) tells", at: members.place("kind"))
+            findings.add(
+                Diagnostic(
+                    .warning, code: "unusual_kind", file: findings.file,
+                    at: .pointer(members.place("kind").description), "\(service.rawValue) tells \(kinds)."))
         }
         if let id = members.element("id") { event.id = id.string ?? id.text }
         event.meters = members.number("meters", &findings)
