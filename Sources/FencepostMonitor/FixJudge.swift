@@ -74,6 +74,8 @@ public struct FixJudge: Hashable, Sendable, Codable {
     private var wild = 0.0
     /// Metres per second, as last known.
     private var speed = 0.0
+    /// Whether a speed was ever told. From a device that never tells one its absence says nothing of a fix.
+    private var tellsSpeed = false
     /// The weight of the last fix.
     private var weight = 1.0
     /// How much larger the errors of this device are than it says, squared; 1 is as it says.
@@ -86,7 +88,9 @@ public struct FixJudge: Hashable, Sendable, Codable {
 
     /// Takes the next fix, in time order.
     public mutating func judge(_ location: Location) -> FixEvidence {
-        let fix = FixMark(location)
+        var fix = FixMark(location)
+        tellsSpeed = tellsSpeed || fix.isSatellite
+        if !tellsSpeed { fix.speed = likelySpeed(of: location, fix) }
         var evidence = FixEvidence(
             accuracy: fix.accuracy, outlier: FixRule.outlierAtFirst, weight: 1, interval: 0, motion: 1,
             reach: reach(for: location), doubt: nil)
@@ -106,7 +110,8 @@ public struct FixJudge: Hashable, Sendable, Codable {
         // The speed that was known last fades; a device that brakes has still come so far.
         let memory = speed * exp(-interval / FixRule.speedMemory)
         let pace = max(memory, fix.speed)
-        let isRepeated = spots.contains(fix.spot)
+        // A satellite fix at an earlier spot, and not at the last one, has come back there.
+        let isRepeated = spots.contains(fix.spot) && (!fix.isSatellite || step == 0)
 
         let steps = FixSteps(fix, pace: pace, speed: speed, blur: blur)
         let fromLast = steps.likelihoods(since: before, distance: step)
@@ -151,6 +156,20 @@ public struct FixJudge: Hashable, Sendable, Codable {
         let accuracy = location.horizontalAccuracy ?? FixRule.usualAccuracy
         // Beyond, even a cell tower's fix says nothing new of a boundary.
         return min(max(FixRule.leastReach, 4 * accuracy), FixRule.mostReach)
+    }
+
+    /// The speed that a fix of a device without speeds would have told; 0 where it looks like a network fix.
+    ///
+    /// Trackers and recordings often leave the speed out. Their good fixes are told by their accuracy, and by a step that
+    /// a device at rest or under way could have made; a larger one is a leap until the next fix agrees with it.
+    private func likelySpeed(of location: Location, _ fix: FixMark) -> Double {
+        guard location.horizontalAccuracy.map({ $0 <= FixRule.clearAccuracy }) ?? true, let before = last else {
+            return 0
+        }
+        let interval = max(fix.seconds(since: before), 0.5)
+        let pace = max(0, fix.distance(to: before) - fix.accuracy - before.accuracy) / interval
+        guard pace <= max(FixRule.plainPace, 2 * speed) else { return 0 }
+        return max(pace, FixRule.leastPace)
     }
 
     private func weight(interval: Double, moved: Double, isRepeated: Bool, isSame: Bool) -> Double {

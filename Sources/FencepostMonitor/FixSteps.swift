@@ -109,6 +109,11 @@ enum FixRule {
     /// Of a fix that does not say.
     static let usualAccuracy = 30.0
     static let coarseAccuracy = 150.0
+    /// Of devices that tell no speeds: satellite fixes are this good, steps of this pace are plain, and a device at
+    /// rest counts as moving so slowly.
+    static let clearAccuracy = 20.0
+    static let plainPace = 15.0
+    static let leastPace = 0.1
     static let leastReach = 150.0
     static let mostReach = 800.0
     /// Chances of a cell tower by kind of fix, of a reflection, and of either in the first fix of a device.

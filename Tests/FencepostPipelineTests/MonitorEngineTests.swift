@@ -170,4 +170,37 @@ import Testing
         #expect(events[1].timestamp < events[1].detectedAt)
         #expect(events.map(\.sequence) == [1, 2])
     }
+
+    @Test(
+        "decides at once on clear fixes of a device that tells no speeds, and waits out a leap",
+        arguments: [
+            // Seconds between fixes, and how far north of the middle of a region of 100 m each one is.
+            (60, [1100, 550, 0, 0, 550, 1100], ["120 in", "240 out"]),
+            (300, [1100, 0, 1100, 2200], ["300 in", "600 out"]),
+            (30, [330, 0, 0, 330], ["30 in", "90 out"]), (60, [0, 1, 220, 220], ["0 in", "120 out"]),
+            (60, [0, 1, 3300, 0, 0], ["0 in"]), (10, [440, 330, 220, 45, 0, 0], ["30 in"]),
+        ])
+    func clearFixes(interval: Int, meters: [Int], expected: [String]) throws {
+        let plane = LocalPlane(origin: Coordinate(latitude: 38.71, longitude: -9.14))
+        let catalog = RegionCatalog([
+            Region(id: RegionID("r"), shape: .circle(Circle(center: plane.origin, radius: 100)))
+        ])
+        let start = Timestamp(seconds: 1_772_353_800)
+        let fixes = meters.enumerated().map { index, north in
+            Location(
+                deviceID: DeviceID("d"), timestamp: start + .seconds(index * interval),
+                coordinate: plane.unproject(east: 0, north: Double(north)), horizontalAccuracy: 8)
+        }
+        var settings = MonitorSettings()
+        (settings.visits, settings.staleAfter) = (nil, nil)
+        var engine = MonitorEngine(RegionIndex(catalog), settings: settings)
+        var told: [String] = []
+        for fix in fixes {
+            _ = try engine.accept(fix) { event in
+                let isEntry = event.occurrence.type == .regionEntered
+                told.append("\((event.detectedAt - start).milliseconds / 1000) \(isEntry ? "in" : "out")")
+            }
+        }
+        #expect(told == expected)
+    }
 }
