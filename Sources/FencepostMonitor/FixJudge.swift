@@ -70,12 +70,12 @@ public struct FixJudge: Hashable, Sendable, Codable {
     private var last: FixMark?
     /// The last fix that was more likely right than wrong.
     private var trusted: FixMark?
+    /// Whether a speed was ever told. From a device that never tells one its absence says nothing of a fix.
+    private var tellsSpeed = false
     /// Chance that the last fix was a cell tower's.
     private var wild = 0.0
     /// Metres per second, as last known.
     private var speed = 0.0
-    /// Whether a speed was ever told. From a device that never tells one its absence says nothing of a fix.
-    private var tellsSpeed = false
     /// The weight of the last fix.
     private var weight = 1.0
     /// How much larger the errors of this device are than it says, squared; 1 is as it says.
