@@ -19,6 +19,9 @@ struct Simulate: ParsableCommand {
     @Flag(name: .long, help: "The whole outcome as JSON; an array for several scenarios.")
     var json = false
 
+    @Option(name: .long, help: "Write a page of HTML with all of it.", completion: .file(extensions: ["html"]))
+    var report: String?
+
     @Option(name: .long, help: "How disputed rules are read: strict delivers less, lenient is the best supported.")
     var policy = SimulatorPolicy.lenient
 
@@ -51,6 +54,14 @@ struct Simulate: ParsableCommand {
             for outcome in outcomes { buffer.append(OutcomePrinter.text(of: outcome)) }
         }
         try? buffer.flush()
+        if let report {
+            do {
+                try SimulationReport.page(of: outcomes).write(toFile: report, atomically: true, encoding: .utf8)
+            } catch {
+                Console.say("fencepost: \(report) cannot be written: \(error.localizedDescription)")
+                throw ExitStatus.cannotCreate.exit
+            }
+        }
         let failed = outcomes.count { !$0.passed }
         if !json || failed > 0 {
             Console.say("\(Prose.count(outcomes.count, "scenario")), \(failed) failed")

@@ -34,6 +34,21 @@ import Testing
         #expect(result.errors.contains("did you mean \"grant\"?"))
     }
 
+    @Test("simulate writes a page in which names stay text and every link leads somewhere") func report() throws {
+        let folder = try TemporaryFolder()
+        let page = folder.url.appending(path: "page.html").path
+        let text = """
+            {"name":"<b>&","given":{"grant":"always","services":["visits"]},
+             "steps":[{"do":"event","service":"visits","kind":"arrival"}],"expect":{"callbacks":["denied"]}}
+            """
+        #expect(try Program.run("simulate", "--report", page, input: text).status == 1)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.contains("Failed: &lt;b&gt;&amp;") && !html.contains("<b>"))
+        let links = html.matches(of: #/href="#([A-Z0-9-]+)"/#).map { String($0.1) }
+        #expect(!links.isEmpty && links.allSatisfy { html.contains("id=\"\($0)\"") })
+        #expect(!html.contains("http"))
+    }
+
     @Test("a track drives the monitor, and its events the app") func track() throws {
         let folder = try TemporaryFolder()
         let path = Program.root.appending(path: "Regions").path

@@ -50,7 +50,9 @@ extension Trial {
                     "\(service.rawValue) does not exist or does nothing on \(given.platform.rawValue) \(given.osVersion)."
                 )
             }
-            return weigh(rule)
+            weigh(rule)
+            if isTerminated, given.platform == .watchOS { weigh(.plat12) }
+            return
         }
         if given.platform.isMac, given.systemAsleep, !isTerminated {
             refuse(.relaunch01, .notMonitored, "The Mac is asleep.")
@@ -349,7 +351,9 @@ extension Trial {
         if !given.hasPushExtension {
             refuse(.plist14, .notMonitored, "There is no service extension for location pushes.")
         }
-        if !given.appInstalled || object == nil {
+        // A push comes to a token, which the app got by starting; only a stop is known to end it.
+        let isStopped = given.services.contains { $0.service == .locationPush && !$0.isActive }
+        if !given.appInstalled || isStopped {
             refuse(.relaunch07, .notMonitored, "Location pushes are not being monitored.")
         }
         extensionRuns = refusals.isEmpty

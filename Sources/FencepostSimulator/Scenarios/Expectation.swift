@@ -3,7 +3,8 @@ public import FencepostJSON
 /// What a scenario is to come to: a part of the outcome, as JSON.
 ///
 /// Objects are compared by the members that are there, arrays element by element and in their length; a member that
-/// is absent from the outcome counts as null. A name may be a path: `deliveries[0].relaunch`.
+/// is absent from the outcome counts as null. A name may be a path, `deliveries[0].relaunch`, and an object may stand
+/// for single elements of an array: `{"deliveries":{"0":{"relaunch":true}}}`.
 public struct Expectation: Hashable, Sendable {
     /// The text that was read, as compact JSON.
     public let json: String
@@ -40,6 +41,12 @@ public struct Expectation: Hashable, Sendable {
                 let steps = Self.steps(of: name)
                 let found = actual?[name] ?? (steps.count > 1 ? steps.reduce(actual) { $1.follow($0) } : nil)
                 compare(member.value, found, at: place, into: &failures)
+            }
+        } else if let object = expected.object, actual?.kind == .array {
+            // Single elements, by their place: {"0":{…}}.
+            for member in object {
+                let found = Int(member.name).flatMap { actual?[$0] }
+                compare(member.value, found, at: "\(path)[\(member.name)]", into: &failures)
             }
         } else if let array = expected.array, let found = actual?.array {
             if array.count != found.count { return fail(expected, actual, at: path, into: &failures) }

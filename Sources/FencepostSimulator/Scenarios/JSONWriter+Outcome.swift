@@ -51,7 +51,7 @@ extension JSONWriter {
         member("settingsRow", given.settingsRow?.rawValue)
         member("userCanChange", final.userCanChange)
         member("accuracyAuthorization", given.accuracyAuthorization.rawValue)
-        member("settingsPrecise", given.accuracy == .full)
+        member("settingsPrecise", given.accuracy == .full || !given.system.isAtLeast(14))
         member("lifecycle", given.lifecycle.rawValue)
         member("inUse", given.isInUse)
         member("keptRunning", given.isKeptRunning)
