@@ -132,6 +132,8 @@ extension Trial {
             return
         }
         refuse(.relaunch04, .dropped, "The app is not in use, and \(grant.rawValue) reaches no further.")
+        if given.platform.isVision { weigh(.plat14) }
+        if given.platform == .watchOS { weigh(.plat09) }
         if service.isClassicMonitoring { weigh(.svc14) } else if !service.isNewer { weigh(.svc15) }
         if grant == .provisionalAlways, service == .liveUpdates {
             warn(.relaunch13, "That a provisional always does not continue live updates is inferred.")

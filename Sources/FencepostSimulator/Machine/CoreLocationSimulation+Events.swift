@@ -39,7 +39,8 @@ extension CoreLocationSimulation {
                 wake()
             }
             if delivery.relaunch || delivery.appWoken { given.wasWokenByBeacon = event.service == .regionBeacon }
-            if delivery.outcome == .delivered { handled(event) }
+            // A launched app has handled nothing of a monitor before it iterates.
+            if delivery.outcome == .delivered, !(delivery.relaunch && event.service.isCondition) { handled(event) }
         case .held:
             if let older = held { settle(older, .dropped, .prov05) }
             held = WaitingEvent(delivery: index, event: event, since: elapsed)
@@ -121,7 +122,7 @@ extension CoreLocationSimulation {
         } else if decision.appWoken {
             wake()
         }
-        handled(waiting.event)
+        if !(decision.relaunch && waiting.event.service.isCondition) { handled(waiting.event) }
     }
 
     /// The device goes beyond the boundary of the one region, or not far or long enough to count.

@@ -30,7 +30,10 @@ extension CoreLocationSimulation {
             object.observed =
                 service.isCondition ? (deviceInside ? .satisfied : .unsatisfied) : (deviceInside ? .inside : .outside)
         }
-        if service.isCondition { object.state = assuming ?? object.state ?? .unknown }
+        if service.isCondition {
+            object.state = assuming ?? object.state ?? .unknown
+            object.listed = object.state
+        }
         if service.isRegion, let state = object.observed { object.state = state }
         if service == .standardUpdates { cancelSingleRequests() }
         register(object)

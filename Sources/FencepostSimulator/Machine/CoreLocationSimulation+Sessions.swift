@@ -214,14 +214,14 @@ extension CoreLocationSimulation {
             let flags = eventFlags(of: object)
             var state = object.observed
             if !flags.isEmpty { state = .unmonitored }
-            guard let state, state != object.state ?? .unknown else { continue }
+            guard let state, state != object.listed ?? .unknown else { continue }
             events.append(
                 .members(
                     [
                         AnswerValue.Member("identifier", object.identifier.map(AnswerValue.text) ?? .null),
                         AnswerValue.Member("state", .text(state.rawValue)),
                     ] + (system.isAtLeast(18) ? flags.map { AnswerValue.Member($0, .bool(true)) } : [])))
-            given.services[index].state = state
+            (given.services[index].state, given.services[index].listed) = (state, state)
         }
         if events.contains(where: { _ in system.isAtLeast(18) }) { cite(.mon08) }
         reply("events", .list(events))

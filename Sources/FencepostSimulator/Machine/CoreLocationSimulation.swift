@@ -78,6 +78,7 @@ public struct CoreLocationSimulation: Hashable, Sendable {
         if self.given.lifecycle == .terminated, self.given.terminatedBy == nil {
             self.given.terminatedBy = given.appEverLaunched ? .system : .neverLaunched
         }
+        for index in given.services.indices { self.given.services[index].listed = given.services[index].state }
         numberConditions()
         limitRuntime()
     }

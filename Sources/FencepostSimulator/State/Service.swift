@@ -104,6 +104,8 @@ public struct ServiceObject: Hashable, Sendable {
 
     /// Where the device really is, as the system sees it, told to the app or not.
     var observed: RegionState?
+    /// Of a condition, what the sequence of events has given last.
+    var listed: RegionState?
     /// Whether it was started while the app was in use.
     var startedInUse = true
     /// Whether it was the end of the process that stopped it.
