@@ -51,7 +51,7 @@ let package = Package(
         .target(
             name: "FencepostSimulator",
             dependencies: ["FencepostModel", "FencepostJSON"],
-            swiftSettings: house),
+            swiftSettings: pure),
         .target(
             name: "FencepostPipeline",
             dependencies: [
