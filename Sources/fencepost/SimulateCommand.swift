@@ -13,8 +13,8 @@ struct Simulate: ParsableCommand {
             Example:
               fencepost simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
 
-            A scenario says how things are (given), what happens (steps) and what is to come of it (expect). The exit code
-            is 1 when an expectation fails.
+            A scenario says how things are (given), what happens (steps) and what is to come of it (expect). The exit
+            code is 1 when an expectation fails.
             """)
 
     @Flag(name: .long, help: "The whole outcome as JSON; an array for several scenarios.")
