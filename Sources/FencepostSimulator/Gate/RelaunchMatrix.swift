@@ -96,8 +96,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// What differs between two systems: `{"platform","osVersion","versus","differences":[…]}`, `here` and
-    /// `there` in each.
+    /// What differs between two systems: `{"platform","osVersion","versus","differences":[{…,"here":{…},"there":{…}}]}`.
     public mutating func value(_ matrix: RelaunchMatrix, versus other: RelaunchMatrix) {
         beginObject()
         head(matrix)

@@ -87,6 +87,8 @@ public struct StepReport: Hashable, Sendable {
     public var notes: [String] = []
     /// What the verb answers; empty for one that answers nothing.
     public var result: [AnswerValue.Member] = []
+
+    public init() {}
 }
 
 /// What a step answers: a small JSON value with its members in order.

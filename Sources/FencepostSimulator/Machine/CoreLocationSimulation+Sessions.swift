@@ -85,6 +85,17 @@ extension CoreLocationSimulation {
             .bool(isGranted && given.locationServicesEnabled && held?.isEffective == true))
     }
 
+    mutating func endSession(_ session: Session) {
+        guard given.lifecycle.isRunning else { return note("The app does not run.") }
+        guard let index = given.sessions.firstIndex(where: { $0.session == session }) else {
+            return note("No such session is held.")
+        }
+        cite(session.prolongsUse ? .plat03 : .sess01)
+        effect("ended")
+        given.sessions.remove(at: index)
+        useMayHaveEnded()
+    }
+
     /// Takes again a session that is outstanding or held.
     private mutating func rejoin(_ session: Session) -> Bool {
         guard let index = given.sessions.firstIndex(where: { $0.session == session }) else { return false }
@@ -124,8 +135,8 @@ extension CoreLocationSimulation {
         if promptOnScreen != nil { return true }
         let claimed = given.sessions.filter { !$0.isUnclaimed }
         var goal = claimed.compactMap(\.session.goal).max() ?? .none
-        if goal == .none, given.services.contains(where: { $0.isActive && !$0.isUnclaimed && $0.service.isNewer }),
-            !given.infoPlist.requiresExplicitSession, !isFreshlyLaunched
+        if goal == .none, given.services.contains(where: { $0.isActive && !$0.isUnclaimed && isIterated($0.service) }),
+            !given.infoPlist.requiresExplicitSession
         {
             cite(.sess04)
             goal = .whenInUse
@@ -138,6 +149,11 @@ extension CoreLocationSimulation {
             return bringUp(.whenInUse, bySession: true)
         }
         return promptForFullAccuracy(claimed)
+    }
+
+    /// Whether the running process may be iterating it: of a loop from before a launch it is known by its claim.
+    private func isIterated(_ service: Service) -> Bool {
+        service == .liveUpdates || (service.isCondition && !isFreshlyLaunched)
     }
 
     private mutating func promptForFullAccuracy(_ sessions: [HeldSession]) -> Bool {
@@ -207,6 +223,8 @@ extension CoreLocationSimulation {
         }
         for index in conditions { if let name = given.services[index].monitor { openMonitors.insert(name) } }
         effect("iterating")
+        let isFirst = isFreshlyLaunched
+        isFreshlyLaunched = false
         describeIteration(of: conditions.first.map { given.services[$0] } ?? ServiceObject(.clMonitorCircular))
         var events: [AnswerValue] = []
         for index in conditions {
@@ -225,8 +243,7 @@ extension CoreLocationSimulation {
         }
         if events.contains(where: { _ in system.isAtLeast(18) }) { cite(.mon08) }
         reply("events", .list(events))
-        if isFreshlyLaunched, !conditions.isEmpty, events.count < conditions.count { warn(.mon09) }
-        isFreshlyLaunched = false
+        if isFirst, !conditions.isEmpty, events.count < conditions.count { warn(.mon09) }
     }
 
     /// Whether what is iterated delivers, and the flags that say why not.

@@ -117,6 +117,7 @@ public struct CoreLocationSimulation: Hashable, Sendable {
         case .setAllowsBackgroundLocationUpdates(let value): setAllowsBackgroundUpdates(value)
         case .createManager: createManager()
         case .createSession(let session): createSession(session)
+        case .endSession(let session): endSession(session)
         case .openMonitor(let name): openMonitor(name)
         case .iterate(.liveUpdates): iterateLiveUpdates()
         case .iterate(.monitorEvents): iterateMonitor()

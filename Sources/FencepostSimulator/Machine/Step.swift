@@ -22,6 +22,8 @@ public indirect enum Verb: Hashable, Sendable {
     case setAllowsBackgroundLocationUpdates(Bool)
     case createManager
     case createSession(Session)
+    /// The app lets a session go.
+    case endSession(Session)
     case openMonitor(String)
     case iterate(Iteration)
     case requestState(identifier: String?)

@@ -48,6 +48,7 @@ extension Verb {
         case .setAllowsBackgroundLocationUpdates: "setAllowsBackgroundLocationUpdates"
         case .createManager: "createManager"
         case .createSession: "createSession"
+        case .endSession: "endSession"
         case .openMonitor: "openMonitor"
         case .iterate: "iterate"
         case .requestState: "requestState"
