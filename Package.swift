@@ -18,7 +18,10 @@ let package = Package(
     name: "fencepost",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "fencepost", targets: ["fencepost"])
+        .executable(name: "fencepost", targets: ["fencepost"]),
+        // What app developers import: the first in apps, the second beside it in their tests.
+        .library(name: "FencepostCoreLocation", targets: ["FencepostCoreLocation"]),
+        .library(name: "FencepostSimulator", targets: ["FencepostSimulator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -51,7 +54,11 @@ let package = Package(
         .target(
             name: "FencepostSimulator",
             dependencies: ["FencepostModel", "FencepostJSON"],
-            swiftSettings: pure),
+            swiftSettings: house),
+        .target(
+            name: "FencepostCoreLocation",
+            dependencies: ["FencepostSimulator", "FencepostModel", "FencepostGeometry"],
+            swiftSettings: house),
         .target(
             name: "FencepostPipeline",
             dependencies: [
@@ -124,6 +131,10 @@ let package = Package(
             name: "FencepostSimulatorTests",
             dependencies: ["FencepostSimulator", "FencepostModel", "FencepostJSON", "FencepostTesting"],
             exclude: ["Scenarios"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostCoreLocationTests",
+            dependencies: ["FencepostCoreLocation", "FencepostSimulator", "FencepostModel"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostPipelineTests",

@@ -1,0 +1,158 @@
+#if !canImport(CoreLocation)
+    import FencepostGeometry
+    import FencepostModel
+    import FencepostSimulator
+    import Foundation
+
+    /// What the running app calls.
+    extension DeviceState {
+        private func index(of id: ManagerID) -> Int? { managers.firstIndex { $0.id == id } }
+
+        mutating func requestFullAccuracy(_ key: String, by manager: ManagerID) -> Int {
+            tokenCount += 1
+            let report = perform(.request(.temporaryFullAccuracy(purposeKey: key)), by: manager)
+            if report.effect == "prompt" {
+                fullAccuracyRequests.append((tokenCount, manager))
+            } else {
+                pending.append(
+                    Pending(callback: .fullAccuracyAnswered(tokenCount, CLError(.promptDeclined)), to: [manager]))
+            }
+            return tokenCount
+        }
+
+        // MARK: Locations
+
+        mutating func start(_ service: Service, by manager: ManagerID) {
+            guard let index = index(of: manager) else { return }
+            managers[index].services.insert(service)
+            let report = perform(.start(ServiceObject(service)), by: manager)
+            if report["started"] == .bool(true) {
+                if service == .significantChange { produceFirst(service) }
+            } else if let index = self.index(of: manager) {
+                managers[index].services.remove(service)
+            }
+        }
+
+        mutating func stop(_ service: Service, by manager: ManagerID) {
+            guard let index = index(of: manager) else { return }
+            managers[index].services.remove(service)
+            // Monitoring is the app's: stopping it on any manager ends it. Updates are each manager's own.
+            let isShared = service == .visits || service == .significantChange
+            if isShared {
+                for index in managers.indices { managers[index].services.remove(service) }
+            }
+            if !managers.contains(where: { $0.services.contains(service) }) {
+                perform(.stop(service, identifier: nil), by: manager)
+            }
+        }
+
+        mutating func startUpdates(_ manager: ManagerID) {
+            guard let index = index(of: manager) else { return }
+            managers[index].services.insert(.standardUpdates)
+            managers[index].services.remove(.requestLocation)
+            managers[index].lastUpdate = nil
+            let updating = managers.filter { $0.services.contains(.standardUpdates) }
+            var object = ServiceObject(.standardUpdates)
+            object.allowsBackgroundLocationUpdates = updating.contains { $0.allowsBackground }
+            object.showsBackgroundLocationIndicator = updating.contains { $0.showsIndicator }
+            (object.distanceFilter, object.desiredAccuracy) = (
+                managers[index].distanceFilter, managers[index].desiredAccuracy
+            )
+            // An app that was denied goes on asking in vain; its updates begin if the user changes that.
+            if perform(.start(object), by: manager)["started"] == .bool(true) { produceFirst(.standardUpdates) }
+        }
+
+        /// Starts again what an app began in vain while it was denied.
+        mutating func restartUpdates() {
+            let isStarted = given.services.contains { $0.service == .standardUpdates && $0.isActive }
+            guard !isStarted, let waiting = managers.first(where: { $0.services.contains(.standardUpdates) }) else {
+                return
+            }
+            startUpdates(waiting.id)
+        }
+
+        mutating func stopUpdates(_ manager: ManagerID) {
+            stop(.standardUpdates, by: manager)
+        }
+
+        mutating func requestLocation(_ manager: ManagerID) {
+            guard let index = index(of: manager), !managers[index].services.contains(.standardUpdates) else { return }
+            managers[index].services.insert(.requestLocation)
+            let report = perform(.start(ServiceObject(.requestLocation)), by: manager)
+            if report["started"] == .bool(true) {
+                produceFirst(.requestLocation)
+            } else if let index = self.index(of: manager) {
+                managers[index].services.remove(.requestLocation)
+            }
+        }
+
+        /// The fix with which a service begins: the present one, as soon as it may be told.
+        mutating func produceFirst(_ service: Service) {
+            guard given.services.contains(where: { $0.service == service && $0.isActive }), isAuthorized else { return }
+            if service == .requestLocation, walk.place == nil {
+                let waiting = managers.filter { $0.services.contains(service) }.map(\.id)
+                for index in managers.indices { managers[index].services.remove(service) }
+                pending.append(Pending(callback: .failed(CLError(.locationUnknown)), to: waiting))
+                perform(.stop(.requestLocation, identifier: nil))
+                return
+            }
+            produce(service)
+        }
+
+        // MARK: Regions
+
+        mutating func startMonitoring(_ record: RegionRecord, by manager: ManagerID) {
+            requested[record.identifier] = record
+            defer { requested[record.identifier] = nil }
+            let inside = isInside(record)
+            let report = perform(.start(record.serviceObject, deviceInside: inside), by: manager)
+            guard report["started"] == .bool(true) else { return }
+            regions[record.identifier] = record
+            walk.forget(.region(record.identifier))
+            watchBoundaries()
+            pending.append(Pending(callback: .monitoring(record), to: nil))
+            if case .text(let state)? = report["didDetermineState"], let state = CLRegionState(state) {
+                pending.append(Pending(callback: .determined(state, record), to: nil))
+            }
+        }
+
+        mutating func stopMonitoring(_ record: RegionRecord) {
+            perform(.stop(record.service, identifier: record.identifier))
+            walk.forget(.region(record.identifier))
+        }
+
+        mutating func requestState(_ record: RegionRecord, by manager: ManagerID) {
+            let report = perform(.requestState(identifier: record.identifier), by: manager)
+            guard case .text(let name)? = report["state"] else { return }
+            pending.append(Pending(callback: .determined(CLRegionState(name) ?? .unknown, record), to: [manager]))
+        }
+
+        private func isInside(_ record: RegionRecord) -> Bool? {
+            guard case .circle(let center, let radius) = record.shape, let place = walk.place else { return nil }
+            return Geodesic.distance(center, place) <= radius
+        }
+    }
+
+    extension CLRegionState {
+        /// `nil` for the name of no state of a region.
+        init?(_ name: String) {
+            switch RegionState(rawValue: name) {
+            case .inside: self = .inside
+            case .outside: self = .outside
+            case .unknown: self = .unknown
+            case .satisfied, .unsatisfied, .unmonitored, nil: return nil
+            }
+        }
+    }
+
+    extension StepReport {
+        /// What the step answered under this name.
+        subscript(name: String) -> AnswerValue? { result.first { $0.name == name }?.value }
+
+        /// The names of the flags that are raised.
+        var flags: Set<String> {
+            guard case .members(let members)? = self["diagnostics"] else { return [] }
+            return Set(members.filter { $0.value == .bool(true) }.map(\.name))
+        }
+    }
+#endif

@@ -1,0 +1,159 @@
+#if !canImport(CoreLocation)
+    import FencepostGeometry
+    import FencepostModel
+    import FencepostSimulator
+    import Foundation
+
+    /// A monitor of one name: what lasts of it from one launch to the next.
+    struct MonitorBox: Sendable {
+        var records: [String: CLMonitor.Record] = [:]
+        /// The order in which conditions were added.
+        var identifiers: [String] = []
+        var mailbox = Mailbox<CLMonitor.Event>()
+        /// The event that the app is handling.
+        var inHand: CLMonitor.Event?
+        var isOpen = false
+        var isIterated = false
+
+        func send(_ event: CLMonitor.Event) { mailbox.send(event) }
+
+        /// Ends the loop of a process, and keeps what it has not handled for the next.
+        mutating func close() {
+            let left = [inHand].compactMap { $0 } + mailbox.drain()
+            mailbox.finish()
+            mailbox = Mailbox()
+            for event in left { mailbox.send(event) }
+            (inHand, isOpen, isIterated) = (nil, false, false)
+        }
+    }
+
+    /// A service session that the app holds.
+    struct LiveSession: Sendable {
+        var session: Session
+        var diagnostics = Mailbox<CLServiceSession.Diagnostic>()
+    }
+
+    /// Monitors, live updates and sessions.
+    extension DeviceState {
+        mutating func openMonitor(_ name: String) {
+            // The simulation takes every monitor of a process for open until it ends; this one may have been let go.
+            let isReopened = monitors[name]?.isOpen == false && openedMonitors.contains(name)
+            if !isReopened { perform(.openMonitor(name)) }
+            openedMonitors.insert(name)
+            monitors[name, default: MonitorBox()].isOpen = true
+        }
+
+        mutating func add(
+            _ condition: any CLCondition, _ identifier: String, to name: String, assuming state: CLMonitor.Event.State
+        ) {
+            var object: ServiceObject
+            if let circle = condition as? CLMonitor.CircularGeographicCondition {
+                object = ServiceObject(.clMonitorCircular, identifier: identifier)
+                object.center = [circle.center.latitude, circle.center.longitude]
+                object.radius = circle.radius
+            } else {
+                object = ServiceObject(.clMonitorBeacon, identifier: identifier)
+            }
+            object.monitor = name
+            perform(.start(object, assuming: state.regionState))
+            let event = CLMonitor.Event(identifier: identifier, state: state, date: date)
+            let record = CLMonitor.Record(condition: condition, lastEvent: event)
+            if monitors[name, default: MonitorBox()].records.updateValue(record, forKey: identifier) == nil {
+                monitors[name]?.identifiers.append(identifier)
+            }
+            walk.forget(.condition(monitor: name, identifier: identifier))
+            if isAuthorized { determineConditions() }
+            if monitors[name]?.isIterated == true { tellOfObstacles() }
+        }
+
+        mutating func remove(_ identifier: String, from name: String) {
+            guard let record = monitors[name]?.records.removeValue(forKey: identifier) else { return }
+            monitors[name]?.identifiers.removeAll { $0 == identifier }
+            let isCircle = record.condition is CLMonitor.CircularGeographicCondition
+            perform(.stop(isCircle ? .clMonitorCircular : .clMonitorBeacon, identifier: identifier))
+            watchBoundaries()
+        }
+
+        mutating func iterate(_ name: String) -> Mailbox<CLMonitor.Event> {
+            let mailbox = monitors[name, default: MonitorBox()].mailbox
+            monitors[name]?.isIterated = true
+            tellOfObstacles()
+            if isAuthorized { determineConditions() }
+            return mailbox
+        }
+
+        /// The app has asked for its next event, so it has handled the one before.
+        mutating func handled(by name: String) {
+            guard let event = monitors[name]?.inHand else { return }
+            monitors[name]?.inHand = nil
+            monitors[name]?.records[event.identifier]?.lastEvent = event
+        }
+
+        /// Has the simulation iterate, which tells what keeps conditions from being monitored.
+        private mutating func tellOfObstacles() {
+            guard case .list(let events)? = perform(.iterate(.monitorEvents))["events"] else { return }
+            for case .members(let members) in events {
+                let member = { (name: String) in members.first { $0.name == name }?.value }
+                guard case .text(let identifier)? = member("identifier"), case .text(let name)? = member("state"),
+                    // Changes of state have come as deliveries already.
+                    CLMonitor.Event.State(RegionState(rawValue: name)) == .unmonitored,
+                    let monitor = given.services.first(where: {
+                        $0.isActive && $0.service.isCondition && $0.identifier == identifier
+                    })?.monitor
+                else { continue }
+                var event = CLMonitor.Event(identifier: identifier, state: .unmonitored, date: date)
+                event.flags = Set(members.filter { $0.value == .bool(true) }.map(\.name))
+                monitors[monitor]?.send(event)
+            }
+        }
+
+        // MARK: Live updates
+
+        mutating func beginLoop() -> (Int, Mailbox<CLLocationUpdate>) {
+            handleCount += 1
+            let mailbox = Mailbox<CLLocationUpdate>()
+            let flags = report(on: .liveUpdates)
+            loops[handleCount] = mailbox
+            if !flags.isEmpty, given.system.isAtLeast(18) {
+                mailbox.send(CLLocationUpdate(location: nil, flags: flags))
+            }
+            let number = handleCount
+            produceFirst(.liveUpdates)
+            return (number, mailbox)
+        }
+
+        mutating func endLoop(_ number: Int) {
+            loops.removeValue(forKey: number)?.finish()
+            if loops.isEmpty { perform(.stop(.liveUpdates, identifier: nil)) }
+        }
+
+        /// The flags that say what stands in the way.
+        mutating func report(on iteration: Iteration) -> Set<String> { perform(.iterate(iteration)).flags }
+
+        // MARK: Sessions
+
+        mutating func beginSession(_ session: Session) -> (Int, Mailbox<CLServiceSession.Diagnostic>) {
+            handleCount += 1
+            let number = handleCount
+            let live = LiveSession(session: session)
+            sessions[number] = live
+            live.diagnostics.send(CLServiceSession.Diagnostic(flags: perform(.createSession(session)).flags))
+            return (number, live.diagnostics)
+        }
+
+        mutating func endSession(_ number: Int) {
+            guard let ended = sessions.removeValue(forKey: number) else { return }
+            ended.diagnostics.finish()
+            if !sessions.values.contains(where: { $0.session == ended.session }) {
+                perform(.endSession(ended.session))
+            }
+        }
+
+        mutating func tellSessions() {
+            for (_, live) in sessions.sorted(by: { $0.key < $1.key }) where live.session.goal != nil {
+                let diagnostic = CLServiceSession.Diagnostic(flags: perform(.createSession(live.session)).flags)
+                live.diagnostics.send(diagnostic)
+            }
+        }
+    }
+#endif

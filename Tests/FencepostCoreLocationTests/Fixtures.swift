@@ -1,0 +1,101 @@
+import FencepostCoreLocation
+import FencepostSimulator
+
+/// A place in Berlin, and others so many metres north of it.
+enum Place {
+    static let office = CLLocationCoordinate2D(latitude: 52.52, longitude: 13.405)
+
+    /// A degree of latitude has about 111 kilometres, which is near enough for tests.
+    static func north(_ metres: Double) -> CLLocationCoordinate2D {
+        CLLocationCoordinate2D(latitude: office.latitude + metres / 111_000, longitude: office.longitude)
+    }
+}
+
+extension Given {
+    /// An iPhone whose app declares what location needs, in that state.
+    static func iPhone(_ grant: Grant = .notDetermined, _ version: OSVersion = OSVersion(17)) -> Given {
+        var given = Given()
+        given.osVersion = version
+        given.grant = grant
+        given.infoPlist = PropertyKeys([
+            "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
+            "NSLocationTemporaryUsageDescriptionDictionary:Nearby", "UIBackgroundModes:location",
+        ])
+        return given
+    }
+}
+
+/// An app as people write them: one class that owns the manager, asks, monitors the office and takes notes.
+@MainActor final class GeofenceApp: NSObject, @MainActor CLLocationManagerDelegate {
+    private let manager = CLLocationManager()
+    private(set) var heard: [String] = []
+
+    override init() {
+        super.init()
+        manager.delegate = self
+    }
+
+    func askWhenInUse() { manager.requestWhenInUseAuthorization() }
+    func askAlways() { manager.requestAlwaysAuthorization() }
+
+    func watchOffice(radius: Double = 200) {
+        manager.startMonitoring(for: CLCircularRegion(center: Place.office, radius: radius, identifier: "office"))
+    }
+
+    func watch(_ count: Int) {
+        for number in 1...count {
+            let center = Place.north(Double(number) * 5000)
+            manager.startMonitoring(for: CLCircularRegion(center: center, radius: 200, identifier: "r\(number)"))
+        }
+    }
+
+    func locateOnce() { manager.requestLocation() }
+    func track() { manager.startUpdatingLocation() }
+    func trackInBackground() {
+        manager.allowsBackgroundLocationUpdates = true
+        manager.startUpdatingLocation()
+    }
+    func askForState() {
+        manager.requestState(for: CLCircularRegion(center: Place.office, radius: 200, identifier: "office"))
+    }
+    func askPrecisely() {
+        manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Nearby") { [self] error in
+            heard.append("precise: \(error.map { "\(($0 as? CLError)?.code.rawValue ?? -1)" } ?? "answered")")
+        }
+    }
+    var monitored: [String] { manager.monitoredRegions.map(\.identifier).sorted() }
+    var position: CLLocation? { manager.location }
+
+    func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+        let accuracy = manager.accuracyAuthorization == .reducedAccuracy ? " reduced" : ""
+        heard.append("status \(manager.authorizationStatus.rawValue)\(accuracy)")
+    }
+
+    func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+        heard.append("enter \(region.identifier)")
+    }
+
+    func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+        heard.append("exit \(region.identifier)")
+    }
+
+    func locationManager(
+        _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+    ) {
+        heard.append("state \(state.rawValue) \(region.identifier)")
+    }
+
+    func locationManager(
+        _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+    ) {
+        heard.append("failed \(region?.identifier ?? "?") \((error as NSError).code)")
+    }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        for location in locations { heard.append("at ±\(Int(location.horizontalAccuracy))") }
+    }
+
+    func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+        if case CLError.denied = error { heard.append("denied") } else { heard.append("error") }
+    }
+}
