@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "FencepostSimulator",
             dependencies: ["FencepostModel", "FencepostJSON"],
-            swiftSettings: house),
+            swiftSettings: pure),
         .target(
             name: "FencepostCoreLocation",
             dependencies: ["FencepostSimulator", "FencepostModel", "FencepostGeometry"],

@@ -1,4 +1,3 @@
-import FencepostGeometry
 public import FencepostModel
 public import FencepostSimulator
 
@@ -25,8 +24,7 @@ public struct AppRoster: Sendable {
     private var sequences: [DeviceID: Int] = [:]
     /// How many apps were started.
     public private(set) var relaunchCount = 0
-    /// Where and when the last significant change of a device was.
-    private var lastChange: [DeviceID: Location] = [:]
+    private var moves: [DeviceID: MoveDetector] = [:]
 
     public init(_ apps: [App], gate: RelaunchGate = RelaunchGate()) {
         self.apps = apps
@@ -42,14 +40,13 @@ public struct AppRoster: Sendable {
         var event = event
         event.sequence += added[event.deviceID] ?? 0
         sequences[event.deviceID] = event.sequence
-        let happened = Self.serviceEvents(of: event)
         var deliveries: [Delivery] = []
-        if !happened.isEmpty {
-            for index in apps.indices where apps[index].isOn(event.deviceID) {
-                for item in happened { deliveries += decide(item, for: index, on: event.deviceID) }
+        for index in apps.indices where apps[index].isOn(event.deviceID) {
+            for item in ServiceEvent.events(of: event, for: apps[index].services) {
+                deliveries += decide(item, for: index, on: event.deviceID)
             }
-            Self.date(&deliveries, by: event)
         }
+        Self.date(&deliveries, by: event)
         return [Told(event: event, deliveries: deliveries)]
             + relaunches(deliveries, because: event.id, at: event.detectedAt, event.location, on: event.deviceID)
     }
@@ -63,18 +60,9 @@ public struct AppRoster: Sendable {
                 && apps[index].services.contains { $0.service == .significantChange && $0.isActive }
         }
         guard !users.isEmpty else { return [] }
-        guard let last = lastChange[location.deviceID] else {
-            lastChange[location.deviceID] = location
+        guard let event = moves[location.deviceID, default: MoveDetector(gate.parameters)].take(location) else {
             return []
         }
-        let accuracies = max(location.horizontalAccuracy ?? 0, last.horizontalAccuracy ?? 0)
-        let meters = Geodesic.distance(last.coordinate, location.coordinate)
-        guard meters - accuracies >= gate.parameters.significantDistance,
-            location.timestamp - last.timestamp >= gate.parameters.significantInterval
-        else { return [] }
-        lastChange[location.deviceID] = location
-        var event = ServiceEvent(.significantChange, .moved, at: location.timestamp)
-        event.meters = meters
         let deliveries = users.flatMap { decide(event, for: $0, on: location.deviceID) }
         return relaunches(
             deliveries, because: "move", at: location.timestamp, location, on: location.deviceID)
@@ -143,25 +131,6 @@ public struct AppRoster: Sendable {
         for place in deliveries.indices where deliveries[place].visit != nil {
             deliveries[place].visit?.arrival = visit.arrival.map { .time($0) } ?? .distantPast
             deliveries[place].visit?.departure = visit.departure.map { .time($0) } ?? .distantFuture
-        }
-    }
-
-    /// What an event is to Core Location's services.
-    private static func serviceEvents(of event: Event) -> [ServiceEvent] {
-        func both(_ region: RegionSummary, _ kind: ServiceEvent.Kind, _ condition: ServiceEvent.Kind) -> [ServiceEvent]
-        {
-            [
-                ServiceEvent(.regionCircular, kind, identifier: region.id.rawValue, at: event.detectedAt),
-                ServiceEvent(.clMonitorCircular, condition, identifier: region.id.rawValue, at: event.detectedAt),
-            ]
-        }
-        return switch event.occurrence {
-        case .regionEntered(let region): both(region, .enter, .satisfied)
-        // A region that is deleted or has expired is no crossing: Core Location has no such thing.
-        case .regionExited(let region, reason: nil): both(region, .exit, .unsatisfied)
-        case .visitArrived: [ServiceEvent(.visits, .arrival, at: event.detectedAt)]
-        case .visitDeparted: [ServiceEvent(.visits, .departure, at: event.detectedAt)]
-        case .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: []
         }
     }
 }

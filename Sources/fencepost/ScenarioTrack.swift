@@ -22,11 +22,7 @@ struct ScenarioTrack {
         var engine = MonitorEngine(RegionIndex(try catalog(of: scenario)), settings: settings)
         var events: [ServiceEvent] = []
         func take(_ event: Event) { events += ServiceEvent.events(of: event, for: services) }
-        var input = InputArguments()
-        (input.format, input.device, input.strict, input.quiet, input.files) = (
-            nil, "default", false, true, [path(track)]
-        )
-        var pump = LocationPump(input)
+        var pump = pump(track)
         var moves = MoveDetector()
         try pump.run { location, _, _ in
             if services.contains(where: { $0.service == .significantChange }), let move = moves.take(location) {
@@ -37,6 +33,23 @@ struct ScenarioTrack {
         try engine.finish(emit: take)
         if let failure = pump.failure { throw failure.exit }
         scenario.insert(events)
+    }
+
+    /// Plans what to register along the recording, where there are more regions than the system takes.
+    func plan(_ track: String, _ scenario: Scenario) throws -> RegionPlan {
+        var plan = RegionPlan(RegionIndex(try catalog(of: scenario)))
+        var pump = pump(track)
+        try pump.run { location, _, _ in try plan.take(location) }
+        if let failure = pump.failure { throw failure.exit }
+        return plan
+    }
+
+    private func pump(_ track: String) -> LocationPump {
+        var input = InputArguments()
+        (input.format, input.device, input.strict, input.quiet, input.files) = (
+            nil, "default", false, true, [path(track)]
+        )
+        return LocationPump(input)
     }
 
     /// The regions of the scenario's region files, and the circles of its services.
@@ -62,27 +75,5 @@ struct ScenarioTrack {
     private func path(_ path: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path
-    }
-}
-
-/// Finds significant changes: moves of half a kilometre that are five minutes apart.
-struct MoveDetector {
-    private var last: Location?
-    private let parameters = SimulatorParameters()
-
-    /// - Returns: the move that this fix completes, if it does.
-    mutating func take(_ location: Location) -> ServiceEvent? {
-        guard let before = last else {
-            last = location
-            return nil
-        }
-        let meters = Geodesic.distance(before.coordinate, location.coordinate)
-        guard meters >= parameters.significantDistance,
-            location.timestamp - before.timestamp >= parameters.significantInterval
-        else { return nil }
-        last = location
-        var event = ServiceEvent(.significantChange, .moved, at: location.timestamp)
-        event.meters = meters
-        return event
     }
 }

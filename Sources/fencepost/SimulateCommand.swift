@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostJSON
 import FencepostModel
+import FencepostPipeline
 import FencepostSimulator
 import Foundation
 
@@ -12,8 +13,8 @@ struct Simulate: ParsableCommand {
             Example:
               fencepost simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
 
-            A scenario says how things are (given), what happens (steps) and what is to come of it (expect). The exit code
-            is 1 when an expectation fails.
+            A scenario says how things are (given), what happens (steps) and what is to come of it (expect). The exit
+            code is 1 when an expectation fails.
             """)
 
     @Flag(name: .long, help: "The whole outcome as JSON; an array for several scenarios.")
@@ -21,6 +22,12 @@ struct Simulate: ParsableCommand {
 
     @Option(name: .long, help: "Write a page of HTML with all of it.", completion: .file(extensions: ["html"]))
     var report: String?
+
+    @Flag(name: .long, help: "Print what to register where along the tracks, when there are more than 20 regions.")
+    var plan = false
+
+    @Option(name: .long, help: "Write the outcomes to this file as JUnit XML, for CI.", completion: .file())
+    var junit: String?
 
     @Option(name: .long, help: "How disputed rules are read: strict delivers less, lenient is the best supported.")
     var policy = SimulatorPolicy.lenient
@@ -30,6 +37,7 @@ struct Simulate: ParsableCommand {
 
     func run() throws {
         var outcomes: [Outcome] = []
+        var plans = Plans()
         var isArray = files.count > 1
         var problem: ExitStatus?
         for path in files.isEmpty ? ["-"] : files {
@@ -43,12 +51,17 @@ struct Simulate: ParsableCommand {
             isArray = isArray || file.isArray
             let runner = ScenarioRunner(gate: RelaunchGate(policy: policy))
             for var scenario in file.scenarios {
+                if plan, let track = scenario.track {
+                    plans.add(try ScenarioTrack(file: path).plan(track, scenario), scenario.name, json: json)
+                }
                 if let track = scenario.track { try ScenarioTrack(file: path).play(track, into: &scenario) }
                 outcomes.append(runner.run(scenario))
             }
         }
         var buffer = OutputBuffer()
-        if json {
+        if plan {
+            buffer.bytes += plans.output(json: json)
+        } else if json {
             buffer.bytes += Self.encode(outcomes, isArray: isArray)
         } else {
             for outcome in outcomes { buffer.append(OutcomePrinter.text(of: outcome)) }
@@ -59,6 +72,14 @@ struct Simulate: ParsableCommand {
                 try SimulationReport.page(of: outcomes).write(toFile: report, atomically: true, encoding: .utf8)
             } catch {
                 Console.say("fencepost: \(report) cannot be written: \(error.localizedDescription)")
+                throw ExitStatus.cannotCreate.exit
+            }
+        }
+        if let junit {
+            do {
+                try Data(JUnitReport.xml(of: outcomes).utf8).write(to: URL(filePath: junit))
+            } catch {
+                Console.say("fencepost: \(junit) cannot be written: \(error.localizedDescription)")
                 throw ExitStatus.cannotCreate.exit
             }
         }
@@ -77,6 +98,31 @@ struct Simulate: ParsableCommand {
         if isArray { writer.endArray() }
         // Nothing at all is no JSON: a file that could not be read was named on standard error.
         if isArray || !outcomes.isEmpty { writer.newline() }
+        return writer.bytes
+    }
+}
+
+/// The plans of a run, as text or as one JSON array.
+private struct Plans {
+    private var text = ""
+    private var writer = JSONWriter()
+
+    init() {
+        writer.beginArray()
+    }
+
+    mutating func add(_ plan: consuming RegionPlan, _ name: String, json: Bool) {
+        if json {
+            PlanPrinter.json(of: plan, name: name, into: &writer)
+        } else {
+            text += PlanPrinter.text(of: plan, name: name)
+        }
+    }
+
+    consuming func output(json: Bool) -> [UInt8] {
+        guard json else { return Array((text.isEmpty ? "No scenario has a track.\n" : text).utf8) }
+        writer.endArray()
+        writer.newline()
         return writer.bytes
     }
 }

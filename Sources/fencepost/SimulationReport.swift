@@ -22,7 +22,8 @@ struct SimulationReport {
     }
 
     private static let style = """
-        :root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+        :root{color-scheme:light dark}
+        body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
         table{border-collapse:collapse;width:100%;margin:.5rem 0 1rem}
         td,th{border:1px solid #8888;padding:.25rem .5rem;text-align:left;vertical-align:top}
         h2{margin-top:2rem}code{font-size:.9em}.wide{overflow-x:auto}

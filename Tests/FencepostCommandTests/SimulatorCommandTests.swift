@@ -68,6 +68,24 @@ import Testing
         #expect(try Program.run("rules", "RELAUNCH-99").status == 64)
     }
 
+    @Test("run scenarios, with JUnit XML for CI and 1 when an expectation fails")
+    func simulate() throws {
+        let folder = try TemporaryFolder()
+        let scenario = try folder.file(
+            "s.json",
+            #"{"name":"a <b>","given":{"grant":"always"},"steps":[{"do":"query","what":"status"}],"expect":{"final":{"grant":"denied"}}}"#
+        )
+        let junit = folder.url.appending(path: "junit.xml")
+        let result = try Program.run("simulate", "--junit", junit.path, "--json", scenario)
+        #expect(result.status == 1)
+        let outcome = try JSONDocument(parsing: result.output).root
+        #expect(outcome["passed"]?.bool == false)
+        #expect(outcome["failures"]?[0]?["path"]?.string == "final.grant")
+        let xml = try String(contentsOf: junit, encoding: .utf8)
+        #expect(xml.contains(#"name="a &lt;b&gt;""#))
+        #expect(xml.contains(#"failures="1""#))
+    }
+
     @Test("put the sample day's events to the sample apps")
     func apps() throws {
         let result = try Program.run("watch", "--regions", "Regions", "--apps", "Regions/apps", WatchTests.day)

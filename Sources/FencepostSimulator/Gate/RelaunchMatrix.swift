@@ -96,7 +96,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// What differs between two systems: `{"platform","osVersion","versus","differences":[{…,"here":{…},"there":{…}}]}`.
+    /// What differs between two systems: `{"platform","osVersion","versus","differences":[…]}`, `here` and
+    /// `there` in each.
     public mutating func value(_ matrix: RelaunchMatrix, versus other: RelaunchMatrix) {
         beginObject()
         head(matrix)

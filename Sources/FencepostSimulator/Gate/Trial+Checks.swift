@@ -47,7 +47,7 @@ extension Trial {
             } else {
                 refuse(
                     rule, .notMonitored,
-                    "\(service.rawValue) does not exist or does nothing on \(given.platform.rawValue) \(given.osVersion)."
+                    "\(service.rawValue) does nothing on \(given.platform.rawValue) \(given.osVersion)."
                 )
             }
             weigh(rule)

@@ -9,7 +9,10 @@ extension Rule {
             "The first prompt and Settings have a switch for precise locations."),
         Rule(
             .acc03, of: "iOS 14+, watchOS 7+, macOS 11+, tvOS 14+", [.documented], sources: "seed-002 W20 D-REDUCEDKEY",
-            "An app that declares reduced accuracy as its default asks for an approximate location and starts with precise off."
+            """
+            An app that declares reduced accuracy as its default asks for an approximate location and starts with \
+            precise off.
+            """
         ),
         Rule(
             .acc04, of: "iOS 14+, watchOS 7+, macOS 11+, tvOS 14+", [.documented, .staff], sources: "W20 H16",
@@ -34,11 +37,17 @@ extension Rule {
             "Full accuracy says nothing on its own as long as no level was granted."),
         Rule(
             .acc11, of: "iOS 14+, watchOS 7+, macOS 11+, tvOS 14+", [.documented], sources: "seed-002 H16 W20",
-            "The prompt for temporary full accuracy shows the string of its purpose key, and only the one dictionary is searched."
+            """
+            The prompt for temporary full accuracy shows the string of its purpose key, and only the one dictionary \
+            is searched.
+            """
         ),
         Rule(
             .acc12, of: "iOS 14+, watchOS 7+, macOS 11+, tvOS 14+", [.documented], sources: "D-TEMPFULL H16 seed-002",
-            "The request for temporary full accuracy is declined without a prompt if its key is missing, if accuracy is full already, or out of the foreground."
+            """
+            The request for temporary full accuracy is declined without a prompt if its key is missing, if accuracy \
+            is full already, or out of the foreground.
+            """
         ),
         Rule(
             .acc13, of: "iOS 14+, watchOS 7+, macOS 11+, tvOS 14+", [.documented], sources: "D-TEMPFULL H16",

@@ -9,11 +9,17 @@ extension Rule {
             "A request from an app that is not on screen has no effect."),
         Rule(
             .auth03, [.documented], sources: "seed-000 H16 D-LSE",
-            "While the device's Location Services are off no request can prompt, and the user has to be sent to Settings."
+            """
+            While the device's Location Services are off no request can prompt, and the user has to be sent to \
+            Settings.
+            """
         ),
         Rule(
             .auth04, [.documented, .staff], sources: "seed-004 H16 W19",
-            "Requests are silent no-ops once the app is denied or restricted; denied changes in Settings alone, restricted not by this user at all."
+            """
+            Requests are silent no-ops once the app is denied or restricted; denied changes in Settings alone, \
+            restricted not by this user at all.
+            """
         ),
         Rule(
             .auth05, [.documented], sources: "H9 H16 D-WIU",
@@ -41,7 +47,10 @@ extension Rule {
             "From iOS 13 the first prompt offers while-using, once, and refusal."),
         Rule(
             .auth13, of: "iOS 13+", [.documented, .staff], sources: "seed-002 W19 D-ALWAYS",
-            "From iOS 13 a direct always request shows that same first prompt; allowing gives a provisional always that reports itself as the real one."
+            """
+            From iOS 13 a direct always request shows that same first prompt; allowing gives a provisional always \
+            that reports itself as the real one.
+            """
         ),
         Rule(
             .auth14, of: "iOS 8 to 10", [.documented], sources: "H9",
@@ -54,7 +63,10 @@ extension Rule {
             "On iOS 13.0 to 13.3 asking for always on top of while-using makes the app provisional without a prompt."),
         Rule(
             .auth17, of: "iOS 13.4+", [.documented, .staff], sources: "seed-002 W20 D-ALWAYS",
-            "From iOS 13.4 asking for always on top of while-using prompts at once; keeping the level calls nothing back."
+            """
+            From iOS 13.4 asking for always on top of while-using prompts at once; keeping the level calls nothing \
+            back.
+            """
         ),
         Rule(
             .auth18, of: "iOS 11+", [.documented], sources: "seed-002 seed-004 H16 D-ALWAYS",
@@ -87,15 +99,24 @@ extension Rule {
             "A held event brings about the second prompt at a quiet moment that the app can neither cause nor choose."),
         Rule(
             .prov05, of: "iOS 13+", [.staff], sources: "W19",
-            "While the prompt waits a newer event takes the place of the older, and an event that has grown too old is dropped."
+            """
+            While the prompt waits a newer event takes the place of the older, and an event that has grown too old \
+            is dropped.
+            """
         ),
         Rule(
             .prov06, of: "iOS 13+", [.documented, .staff], sources: "seed-002 W19 D-ALWAYS",
-            "Agreeing to the second prompt makes the grant a real always without a callback and hands over the held event if it is fresh."
+            """
+            Agreeing to the second prompt makes the grant a real always without a callback and hands over the held \
+            event if it is fresh.
+            """
         ),
         Rule(
             .prov07, of: "iOS 13+", [.documented, .staff], sources: "seed-002 W19 D-ALWAYS",
-            "Declining the second prompt leaves while-using, which the app hears when it next runs, and the held event is dropped."
+            """
+            Declining the second prompt leaves while-using, which the app hears when it next runs, and the held \
+            event is dropped.
+            """
         ),
         Rule(
             .prov08, of: "iOS 13+", [.staff], sources: "W19 D-ALWAYS",
@@ -105,7 +126,10 @@ extension Rule {
             "No interface tells provisional always from the real one."),
         Rule(
             .prov10, of: "iOS 13+", [.staff], sources: "W20",
-            "Whoever first gets while-using and asks for always afterwards never becomes provisional from iOS 13.4 on."),
+            """
+            Whoever first gets while-using and asks for always afterwards never becomes provisional from iOS 13.4 \
+            on.
+            """),
     ]
 
     /// The grant for once.
@@ -118,7 +142,10 @@ extension Rule {
             "A grant for once is gone after the app was terminated and launched again."),
         Rule(
             .once03, of: "iOS 13+", [.observed, .staff], sources: "seed-003 W19",
-            "A grant for once is gone when the app comes back from a stay in the background in which it was no longer in use."
+            """
+            A grant for once is gone when the app comes back from a stay in the background in which it was no longer \
+            in use.
+            """
         ),
         Rule(
             .once04, of: "iOS 13+", [.observed, .staff], sources: "seed-003",
@@ -131,14 +158,20 @@ extension Rule {
             "A grant for once lasts in the background as long as continuous background updates keep coming."),
         Rule(
             .once07, of: "iOS 17+", [.inferred], sources: "PLAT-03",
-            "A background activity session or Live Activity that keeps the app in use should keep a grant for once as well."
+            """
+            A background activity session or Live Activity that keeps the app in use should keep a grant for once as \
+            well.
+            """
         ),
         Rule(
             .once08, of: "iOS 13+", [.documented, .staff], sources: "W19 D-DIDCHANGE",
             "A grant for once ends the moment use ends, and the app hears of it when it next runs."),
         Rule(
             .once09, of: "iOS 13+", [.staff], sources: "W19 seed-002",
-            "When a grant for once is gone the app may ask again, and the whole first prompt comes back, as often as that happens."
+            """
+            When a grant for once is gone the app may ask again, and the whole first prompt comes back, as often as \
+            that happens.
+            """
         ),
         Rule(
             .once10, of: "iOS 14+", [.staff], sources: "W20",

@@ -3,14 +3,20 @@ extension Rule {
     static let disputes: [Rule] = [
         Rule(
             .dispute01, [.disputed], sure: "60 % yes",
-            "Does Background App Refresh keep terminated apps from being relaunched? From iOS 8 on it is taken not to, with a warning."
+            """
+            Does Background App Refresh keep terminated apps from being relaunched? From iOS 8 on it is taken not \
+            to, with a warning.
+            """
         ),
         Rule(
             .dispute02, [.disputed], sure: "95 %",
             "Does a force quit prevent relaunch? Not for the classic monitoring services."),
         Rule(
             .dispute03, [.disputed], sure: "95 % / 75 %",
-            "Can a while-using app be relaunched? Not by the classic services, but by live updates with a background activity session."
+            """
+            Can a while-using app be relaunched? Not by the classic services, but by live updates with a background \
+            activity session.
+            """
         ),
         Rule(
             .dispute04, [.disputed], sure: "80 % survive",

@@ -15,11 +15,17 @@ extension Rule {
             "Only a crossing is told; being inside at the start is not."),
         Rule(
             .region05, [.documented, .staff], sources: "W13 W19 H16",
-            "A running app is told the state when it is first determined, at crossings and on request; that never launches it."
+            """
+            A running app is told the state when it is first determined, at crossings and on request; that never \
+            launches it.
+            """
         ),
         Rule(
             .region06, [.documented, .staff], sources: "H16 W13",
-            "A request for the state is answered from what is known, which is nothing right after registration or reboot."
+            """
+            A request for the state is answered from what is known, which is nothing right after registration or \
+            reboot.
+            """
         ),
         Rule(
             .region07, [.documented], sources: "D-LAPG",
@@ -53,7 +59,10 @@ extension Rule {
             "Region monitoring of the location manager gives way to monitors and is deprecated in time."),
         Rule(
             .region17, [.documented], sources: "H-BEACON D-LAPG",
-            "A beacon region names a UUID, and may name major and minor; it can report when the screen goes on inside."),
+            """
+            A beacon region names a UUID, and may name major and minor; it can report when the screen goes on \
+            inside.
+            """),
     ]
 
     /// Visits.

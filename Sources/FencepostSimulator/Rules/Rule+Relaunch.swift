@@ -18,7 +18,10 @@ extension Rule {
             "Only significant changes, visits, regions and conditions of a monitor can launch an app."),
         Rule(
             .relaunch06, of: "iOS 14+", [.staff], sources: "W20",
-            "Regions, beacons and conditions also need full accuracy to launch; visits and significant changes do not."),
+            """
+            Regions, beacons and conditions also need full accuracy to launch; visits and significant changes do \
+            not.
+            """),
         Rule(
             .relaunch07, [.documented], sources: "H16 H-REGION",
             "The service has to be registered and not stopped, for the kind of crossing at hand, and its app installed."
@@ -37,23 +40,38 @@ extension Rule {
             "Low Power Mode is taken to have no effect."),
         Rule(
             .relaunch12, of: "iOS 18+", [.staff], sources: "W24 D-BG I-PLUGINS",
-            "From iOS 18 monitors and live updates count as always only beside an outstanding service session for always that was taken on screen."
+            """
+            From iOS 18 monitors and live updates count as always only beside an outstanding service session for \
+            always that was taken on screen.
+            """
         ),
         Rule(
             .relaunch13, of: "iOS 17+", [.staff], sources: "W23-LIVE W24",
-            "A loop of live updates that ran at the termination launches the app if its level then allows: always, or while-using with a background activity session."
+            """
+            A loop of live updates that ran at the termination launches the app if its level then allows: always, or \
+            while-using with a background activity session.
+            """
         ),
         Rule(
             .relaunch14, of: "iOS 17+ / 18+", [.staff], sources: "W24 W23-LIVE",
-            "Sessions, loops and monitors outlast a termination, but after the launch only for the few seconds in which the app has to take them again."
+            """
+            Sessions, loops and monitors outlast a termination, but after the launch only for the few seconds in \
+            which the app has to take them again.
+            """
         ),
         Rule(
             .relaunch15, of: "iOS 17+", [.disputed], sources: "W23-LIVE F-775888",
-            "Whether the newer interfaces recover from a force quit is disputed: monitors are taken to, live updates are uncertain."
+            """
+            Whether the newer interfaces recover from a force quit is disputed: monitors are taken to, live updates \
+            are uncertain.
+            """
         ),
         Rule(
             .relaunch16, of: "watchOS 10+", [.disputed], sources: "F-775888 seed-004 D-CHOOSE",
-            "Whether a watch app can be relaunched by its session and live updates is disputed; it is taken not to be."),
+            """
+            Whether a watch app can be relaunched by its session and live updates is disputed; it is taken not to \
+            be.
+            """),
         Rule(
             .relaunch17, of: "iOS", [.staff, .observed], partly: [.disputed], sources: "W13 W14 I-CIO1130 D-GEO",
             "Registrations outlast a reboot, states do not: a crossing while the device was off is never told."),
@@ -68,7 +86,10 @@ extension Rule {
             "The launch options say that location is the cause, deprecated from iOS 26."),
         Rule(
             .relaunch21, [.documented], sources: "D-LAUNCHKEY",
-            "The event comes through the delegate or the sequence, so the app has to make its manager and set the delegate while it launches."
+            """
+            The event comes through the delegate or the sequence, so the app has to make its manager and set the \
+            delegate while it launches.
+            """
         ),
         Rule(
             .relaunch22, [.documented], sources: "D-SLC",

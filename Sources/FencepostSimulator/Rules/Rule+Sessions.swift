@@ -16,13 +16,19 @@ extension Rule {
     static let sessions: [Rule] = [
         Rule(
             .sess01, of: "18+ (watchOS 11+, tvOS 18+)", [.documented, .staff], sources: "W24 D-SS",
-            "From iOS 18 a service session states the level that is wanted, and the system asks by itself when it can."),
+            """
+            From iOS 18 a service session states the level that is wanted, and the system asks by itself when it \
+            can.
+            """),
         Rule(
             .sess02, of: "18+", [.staff], sources: "W24",
             "A service session asks nothing while the app is off screen, and catches up as long as it is held."),
         Rule(
             .sess03, of: "18+", [.staff], sources: "W24",
-            "For the newer interfaces always is in effect only beside a service session for it that was first taken on screen."
+            """
+            For the newer interfaces always is in effect only beside a service session for it that was first taken \
+            on screen.
+            """
         ),
         Rule(
             .sess04, of: "18+", [.documented, .staff], sources: "W24 D-BG",
@@ -45,7 +51,10 @@ extension Rule {
     static let push: [Rule] = [
         Rule(
             .push01, [.documented], sources: "seed-004 D-LPSE H16",
-            "A location push runs a service extension on iPhone and iPad from 15 on, given always and the entitlement."),
+            """
+            A location push runs a service extension on iPhone and iPad from 15 on, given always and the \
+            entitlement.
+            """),
         Rule(
             .push02, [.documented], sources: "D-LPSE",
             "A device has a budget of some hundred pushes a day, which refills slowly."),

@@ -15,7 +15,10 @@ extension Rule {
             "A status of the future is taken as needing authorization rather than trapped."),
         Rule(
             .abstr05, [.observed], sources: "seed-001",
-            "A check runs the action, or offers Settings and Cancel, or asks for while-using, and only the first runs it."
+            """
+            A check runs the action, or offers Settings and Cancel, or asks for while-using, and only the first runs \
+            it.
+            """
         ),
         Rule(
             .abstr06, [.documented], sources: "seed-001 seed-004 seed-000",

@@ -4,7 +4,8 @@ public import Foundation
 public enum PropertyListKeys {
     /// - Returns: an entry for each key with a value, sorted; `nil` when the data is no dictionary of a property list.
     public static func entries(of data: Data) -> [String]? {
-        guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+        // The pointer that makes this unsafe is not passed: which format it was does not matter.
+        guard let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil),
             let dictionary = list as? [String: Any]
         else { return nil }
         var entries: [String] = []
