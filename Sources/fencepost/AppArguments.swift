@@ -8,6 +8,14 @@ import Foundation
 enum AppArguments {
     /// Reads app files, folders of them and patterns; ends the command when one of them is wrong.
     static func load(_ paths: [String]) throws -> [App] {
+        let (apps, problems) = read(paths)
+        Console.report(problems)
+        guard !problems.contains(where: { $0.severity == .error }) else { throw ExitStatus.configuration.exit }
+        return apps
+    }
+
+    /// Reads the same, and gives what is wrong beside the apps that can be used.
+    static func read(_ paths: [String]) -> ([App], [Diagnostic]) {
         var apps: [App] = []
         var problems: [Diagnostic] = []
         for path in paths {
@@ -34,8 +42,6 @@ enum AppArguments {
                 problems.append(Diagnostic(code: error.code, file: path, at: .file, error.message))
             }
         }
-        Console.report(problems)
-        guard !problems.contains(where: { $0.severity == .error }) else { throw ExitStatus.configuration.exit }
-        return apps
+        return (apps, problems)
     }
 }

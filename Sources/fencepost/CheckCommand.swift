@@ -41,6 +41,9 @@ struct Check: ParsableCommand {
                     options: RegionOptions(repair: repair, idProperty: configuration.idProperty))
                 (files, regions) = (files + set.files.count, regions + set.regions.count)
                 problems += set.diagnostics
+                let (found, wrong) = AppArguments.read(configuration.apps)
+                apps += found.count
+                problems += wrong
             } else if let (kind, count, found) = Self.simulated(at: path) {
                 files += 1
                 if kind == .app { apps += count } else { scenarios += count }

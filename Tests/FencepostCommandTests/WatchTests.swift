@@ -175,12 +175,15 @@ import Testing
             "bad.geojson",
             #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","properties":{},"geometry":\#(open)},"#
                 + #"{"type":"Feature","id":"b",\#(dwell),"geometry":{"type":"Point","coordinates":[0,0]}}]}"#)
-        let config = try folder.file("config.json", #"{"regions":["bad.geojson"],"monitor":{"stale":1}}"#)
+        _ = try folder.file("app.json", #"{"id":"a","services":["visits"],"given":{"grant":"often"}}"#)
+        let config = try folder.file(
+            "config.json", #"{"regions":["bad.geojson"],"monitor":{"stale":1},"apps":["app.json"]}"#)
         let result = try Program.run("check", "--json", config)
         #expect(result.status == 1)
         let found = try result.lines.map { try JSONDocument(parsing: $0).root }
         let pointers = found.compactMap { $0["pointer"]?.string }
         #expect(pointers.contains("/monitor/stale"))
+        #expect(pointers.contains("/given/grant"))
         #expect(pointers.contains { $0.hasPrefix("/features/0/geometry/coordinates/0") })
         #expect(pointers.contains("/features/1/properties/radius"))
         #expect(
