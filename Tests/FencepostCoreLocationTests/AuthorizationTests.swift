@@ -123,6 +123,22 @@ import Testing
         #expect(app.heard.last == "precise: 18")
     }
 
+    @Test(
+        "is told of an area that holds the true place, wherever on Earth that is",
+        arguments: [-89.99, -60, 0, 45, 89.9])
+    func areas(latitude: Double) throws {
+        var given = Given.iPhone(.whenInUse)
+        given.accuracy = .reduced
+        for longitude in stride(from: -180.0, through: 180, by: 7.3) {
+            let place = CLLocation(latitude: latitude + longitude / 20_000, longitude: longitude)
+            let device = SimulatedDevice(given, at: place.coordinate)
+            let app = try #require(device.launch { GeofenceApp() })
+            let told = try #require(app.position)
+            #expect(told.distance(from: place) <= told.horizontalAccuracy, "\(place)")
+            #expect(told.distance(from: place) > 0)
+        }
+    }
+
     @Test("crashes when it wants background updates that it does not declare")
     func crash() throws {
         var given = Given.iPhone(.whenInUse)

@@ -87,6 +87,7 @@
         case turned(CLHeading)
         case ranged([CLBeacon], CLBeaconIdentityConstraint)
         case fullAccuracyAnswered(Int, CLError?)
+        case pushesAnswered(Int, CLLocationPushServiceError?)
     }
 
     /// What an event of the device brings with it, kept until the event is delivered or dropped.

@@ -20,6 +20,17 @@
             return tokenCount
         }
 
+        mutating func startPushes(by manager: ManagerID) -> Int {
+            tokenCount += 1
+            let count = errors.count
+            perform(.start(ServiceObject(.locationPush)), by: manager)
+            let error = errors.dropFirst(count).last.flatMap { CLLocationPushServiceError.Code(rawValue: $0.code.code) }
+            pending.append(
+                Pending(
+                    callback: .pushesAnswered(tokenCount, error.map(CLLocationPushServiceError.init)), to: [manager]))
+            return tokenCount
+        }
+
         // MARK: Locations
 
         mutating func start(_ service: Service, by manager: ManagerID) {

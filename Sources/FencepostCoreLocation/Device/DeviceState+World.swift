@@ -156,6 +156,34 @@
             }
         }
 
+        /// What an event brings with it that a test makes happen by itself.
+        func payload(of event: ServiceEvent) -> Payload? {
+            switch event.service {
+            case .regionCircular, .regionBeacon:
+                guard let record = event.identifier.flatMap({ regions[$0] }) else { return nil }
+                return .crossing(record, isInward: event.kind == .enter)
+            case .clMonitorCircular, .clMonitorBeacon:
+                let object = given.services.first {
+                    $0.service == event.service && $0.identifier == event.identifier && $0.isActive
+                }
+                guard let identifier = event.identifier, let monitor = object?.monitor else { return nil }
+                let state: CLMonitor.Event.State = event.kind == .satisfied ? .satisfied : .unsatisfied
+                return .condition(monitor: monitor, conditionEvent(identifier, state))
+            case .visits:
+                let place = walk.place ?? Coordinate(latitude: 0, longitude: 0)
+                let isArrival = event.kind == .arrival
+                return .visit(
+                    CLVisit(
+                        arrivalDate: isArrival ? date : walk.stay.map { Date($0.since) } ?? .distantPast,
+                        departureDate: isArrival ? .distantFuture : date, coordinate: CLLocationCoordinate2D(place),
+                        horizontalAccuracy: parameters.visitRadius))
+            case .standardUpdates, .requestLocation, .significantChange, .liveUpdates:
+                return locationForApp(whateverItMay: true).map(Payload.location)
+            case .heading: return heading.map(Payload.heading)
+            case .beaconRanging, .locationPush, .locationNotification: return nil
+            }
+        }
+
         // MARK: Fixes
 
         /// Takes a new area where that is due.

@@ -131,6 +131,8 @@
             _ verb: Verb, payload: Payload? = nil, by manager: ManagerID? = nil
         ) -> StepReport {
             let before = given
+            var payload = payload
+            if payload == nil, case .event(let event) = verb { payload = self.payload(of: event) }
             let actions = simulation.handle(Step(verb))
             let isNewProcess = before.lifecycle == .terminated && given.lifecycle != .terminated
             if isNewProcess { beginProcess() }

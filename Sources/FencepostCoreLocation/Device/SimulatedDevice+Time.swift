@@ -2,7 +2,7 @@
     import FencepostGeometry
     import FencepostModel
     import FencepostSimulator
-    import Foundation
+    public import Foundation
 
     /// Time and place.
     extension SimulatedDevice {
@@ -36,6 +36,25 @@
         /// - Parameter degrees: the heading, from true north.
         public func turn(to degrees: CLLocationDirection) {
             core.change { $0.turn(to: degrees) }
+            deliver()
+        }
+
+        /// Has the device hear a beacon, for apps that range it.
+        ///
+        /// To have it come into a beacon region or leave it, take a step:
+        /// `perform(.event(ServiceEvent(.regionBeacon, .enter, identifier: "shelf")))`.
+        ///
+        /// - Parameter accuracy: metres.
+        public func hear(
+            beacon uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, proximity: CLProximity,
+            accuracy: CLLocationAccuracy
+        ) {
+            core.change { state in
+                let beacon = CLBeacon(
+                    uuid: uuid, major: major, minor: minor, proximity: proximity, accuracy: accuracy,
+                    timestamp: state.date)
+                state.perform(.event(ServiceEvent(.beaconRanging, .update)), payload: .beacons([beacon]))
+            }
             deliver()
         }
 

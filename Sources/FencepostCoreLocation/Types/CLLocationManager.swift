@@ -10,6 +10,7 @@
     open class CLLocationManager: NSObject {
         let core: DeviceCore
         let id: DeviceState.ManagerID
+        private var pushCompletions: [Int: (Data?, (any Error)?) -> Void] = [:]
         private var completions: [Int: ((any Error)?) -> Void] = [:]
 
         open weak var delegate: (any CLLocationManagerDelegate)?
@@ -136,6 +137,14 @@
         private func start(_ service: Service) { core.app(id.process) { [id] in $0.start(service, by: id) } }
         private func stop(_ service: Service) { core.app(id.process) { [id] in $0.stop(service, by: id) } }
 
+        /// Asks for the token of location pushes; the simulated one is the same for all.
+        open func startMonitoringLocationPushes(completion: ((Data?, (any Error)?) -> Void)? = nil) {
+            let token = core.app(id.process) { [id] in $0.startPushes(by: id) }
+            if let token, let completion { pushCompletions[token] = completion }
+        }
+
+        open func stopMonitoringLocationPushes() { stop(.locationPush) }
+
         // MARK: Regions and beacons
 
         /// Registers the region with the system, for this and later launches, in place of one of the same identifier.
@@ -177,6 +186,10 @@
                 completions.removeValue(forKey: token)?(error)
                 return true
             }
+            if case .pushesAnswered(let token, let error) = callback {
+                pushCompletions.removeValue(forKey: token)?(error == nil ? Data("simulated".utf8) : nil, error)
+                return true
+            }
             guard let delegate else { return false }
             switch callback {
             case .authorization where hasNewAuthorizationCallback:
@@ -195,7 +208,7 @@
             case .turned(let heading): delegate.locationManager(self, didUpdateHeading: heading)
             case .ranged(let beacons, let constraint):
                 delegate.locationManager(self, didRange: beacons, satisfying: constraint)
-            case .fullAccuracyAnswered: break
+            case .fullAccuracyAnswered, .pushesAnswered: break
             }
             return true
         }

@@ -1,0 +1,104 @@
+import FencepostCoreLocation
+import FencepostSimulator
+import Testing
+
+/// Plain old app code: no actor, both callbacks, headings and beacons.
+private final class PlainApp: NSObject, CLLocationManagerDelegate {
+    let manager = CLLocationManager()
+    var heard: [String] = []
+
+    override init() {
+        super.init()
+        manager.delegate = self
+    }
+
+    func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {
+        heard.append("status \(status.rawValue)")
+    }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {
+        heard.append("heading \(newHeading.trueHeading)")
+    }
+
+    func locationManager(
+        _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+        satisfying beaconConstraint: CLBeaconIdentityConstraint
+    ) {
+        heard.append("beacons \(beacons.map(\.minor))")
+    }
+
+    func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+        heard.append("enter \(region.identifier) \(region is CLBeaconRegion)")
+    }
+}
+
+@Suite("Core Location's names") struct CompatibilityTests {
+    @Test("have Core Location's raw values and constants")
+    func values() {
+        let statuses: [CLAuthorizationStatus] = [
+            .notDetermined, .restricted, .denied, .authorizedAlways, .authorizedWhenInUse,
+        ]
+        #expect(statuses.map(\.rawValue) == [0, 1, 2, 3, 4])
+        #expect((CLError(.promptDeclined) as NSError).code == 18)
+        #expect((CLError(.regionMonitoringFailure) as NSError).domain == kCLErrorDomain)
+        #expect(CLRegionState.inside.rawValue == 1)
+        #expect(kCLLocationAccuracyBest == -1)
+    }
+
+    @Test("serve apps off the main actor, and delegates that know the older callback alone")
+    func plainApp() throws {
+        let device = SimulatedDevice(.iPhone(.whenInUse))
+        let app = try #require(device.launch { PlainApp() })
+        #expect(app.heard == ["status 4"])
+        device.run { app.manager.startUpdatingHeading() }
+        device.turn(to: -90)
+        #expect(app.heard.last == "heading 270.0")
+
+        let uuid = UUID()
+        device.run {
+            app.manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid, major: 7))
+            app.manager.startMonitoring(for: CLBeaconRegion(uuid: uuid, identifier: "shelf"))
+        }
+        device.hear(beacon: uuid, major: 7, minor: 2, proximity: .near, accuracy: 1)
+        #expect(app.heard.last == "beacons [2]")
+        device.hear(beacon: uuid, major: 8, minor: 3, proximity: .near, accuracy: 1)
+        #expect(app.heard.last == "beacons []")
+        device.perform(.event(ServiceEvent(.regionBeacon, .enter, identifier: "shelf")))
+        #expect(app.heard.last == "enter shelf true")
+    }
+
+    @Test("keep devices apart that live at the same time", arguments: 1...8)
+    func apart(number: Int) async throws {
+        let grant: Grant = number.isMultiple(of: 2) ? .always : .denied
+        let device = SimulatedDevice(.iPhone(grant), at: Place.office)
+        let app = try #require(device.launch { PlainApp() })
+        for _ in 0..<20 {
+            await device.move(to: Place.north(Double(number)), speed: 1)
+            #expect(app.manager.authorizationStatus == (grant == .always ? .authorizedAlways : .denied))
+        }
+        #expect(app.heard == ["status \(grant == .always ? 3 : 2)"])
+    }
+
+    @Test("refuse location pushes that nothing entitles to")
+    func pushes() throws {
+        let device = SimulatedDevice(.iPhone(.always))
+        let app = try #require(device.launch { PlainApp() })
+        var codes: [CLLocationPushServiceError.Code?] = []
+        device.run {
+            app.manager.startMonitoringLocationPushes { _, error in
+                codes.append((error as? CLLocationPushServiceError)?.code)
+            }
+        }
+        #expect(codes == [.missingEntitlement])
+    }
+
+    @Test("measure over the ellipsoid, and contain what is within the radius")
+    func geometry() {
+        let paris = CLLocation(latitude: 48.8566, longitude: 2.3522)
+        let london = CLLocation(latitude: 51.5074, longitude: -0.1278)
+        #expect(abs(paris.distance(from: london) - 343_923) < 5)
+        let region = CLCircularRegion(center: paris.coordinate, radius: 343_900, identifier: "reach")
+        #expect(!region.contains(london.coordinate))
+        #expect(region.contains(paris.coordinate))
+    }
+}
