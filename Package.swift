@@ -60,6 +60,10 @@ let package = Package(
             dependencies: ["FencepostSimulator", "FencepostModel", "FencepostGeometry"],
             swiftSettings: house),
         .target(
+            name: "FencepostReport",
+            dependencies: ["FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostSimulator"],
+            swiftSettings: pure),
+        .target(
             name: "FencepostPipeline",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostMonitor", "FencepostRegions",
@@ -83,6 +87,7 @@ let package = Package(
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
                 "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostQuality", "FencepostSimulator",
+                "FencepostReport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -135,6 +140,12 @@ let package = Package(
         .testTarget(
             name: "FencepostCoreLocationTests",
             dependencies: ["FencepostCoreLocation", "FencepostSimulator", "FencepostModel"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostReportTests",
+            dependencies: [
+                "FencepostReport", "FencepostSimulator", "FencepostModel", "FencepostGeometry", "FencepostTesting",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "FencepostPipelineTests",

@@ -2,6 +2,7 @@ import ArgumentParser
 import FencepostJSON
 import FencepostModel
 import FencepostPipeline
+import FencepostReport
 import FencepostSimulator
 import Foundation
 
@@ -20,7 +21,9 @@ struct Simulate: ParsableCommand {
     @Flag(name: .long, help: "The whole outcome as JSON; an array for several scenarios.")
     var json = false
 
-    @Option(name: .long, help: "Write a page of HTML with all of it.", completion: .file(extensions: ["html"]))
+    @Option(
+        name: .long, help: "Write a page of HTML with map, time line and steps of all scenarios.",
+        completion: .file(extensions: ["html"]))
     var report: String?
 
     @Flag(name: .long, help: "Print what to register where along the tracks, when there are more than 20 regions.")
@@ -36,7 +39,7 @@ struct Simulate: ParsableCommand {
     var files: [String] = []
 
     func run() throws {
-        var outcomes: [Outcome] = []
+        var entries: [SimulationReport.Entry] = []
         var plans = Plans()
         var isArray = files.count > 1
         var problem: ExitStatus?
@@ -49,15 +52,21 @@ struct Simulate: ParsableCommand {
                 continue
             }
             isArray = isArray || file.isArray
-            let runner = ScenarioRunner(gate: RelaunchGate(policy: policy))
+            let gate = RelaunchGate(policy: policy)
             for var scenario in file.scenarios {
                 if plan, let track = scenario.track {
                     plans.add(try ScenarioTrack(file: path).plan(track, scenario), scenario.name, json: json)
                 }
-                if let track = scenario.track { try ScenarioTrack(file: path).play(track, into: &scenario) }
-                outcomes.append(runner.run(scenario))
+                let recording = try scenario.track.map {
+                    try ScenarioTrack(file: path).play($0, into: &scenario, keepsFixes: report != nil)
+                }
+                entries.append(
+                    SimulationReport.Entry(
+                        scenario, outcome: ScenarioRunner(gate: gate).run(scenario), track: recording?.locations ?? [],
+                        regions: recording?.regions ?? [], gate: gate))
             }
         }
+        let outcomes = entries.map(\.outcome)
         var buffer = OutputBuffer()
         if plan {
             buffer.bytes += plans.output(json: json)
@@ -69,7 +78,7 @@ struct Simulate: ParsableCommand {
         try? buffer.flush()
         if let report {
             do {
-                try SimulationReport.page(of: outcomes).write(toFile: report, atomically: true, encoding: .utf8)
+                try SimulationReport.html(for: entries).write(toFile: report, atomically: true, encoding: .utf8)
             } catch {
                 Console.say("fencepost: \(report) cannot be written: \(error.localizedDescription)")
                 throw ExitStatus.cannotCreate.exit

@@ -15,7 +15,7 @@ public struct CoreLocationSimulation: Hashable, Sendable {
     public internal(set) var secondPromptScheduled = false
 
     /// Since the start.
-    var elapsed = Duration.zero
+    public internal(set) var elapsed = Duration.zero
     /// The time at the start; `nil` until a step names a time.
     var origin: Timestamp?
     var graceEnds, runtimeEnds, sessionsForgotten: Duration?

@@ -106,7 +106,8 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func value(_ answer: AnswerValue) {
+    /// What a step answered.
+    public mutating func value(_ answer: AnswerValue) {
         switch answer {
         case .null: null()
         case .bool(let bool): value(bool)

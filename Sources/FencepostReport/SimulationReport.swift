@@ -1,0 +1,95 @@
+public import FencepostModel
+public import FencepostSimulator
+
+/// What became of scenarios as one page of HTML that needs nothing from outside.
+///
+/// The page holds its style and script, asks for no network, and is also well-formed XML. The same entries give the
+/// same bytes.
+public enum SimulationReport {
+    /// One scenario and what it came to.
+    public struct Entry: Sendable {
+        public var scenario: Scenario
+        public var outcome: Outcome
+        /// The fixes of the scenario's recording, those of one device in the order of their times.
+        public var track: [Location]
+        /// The regions that the recording was held against; circles that services name need not be among them.
+        public var regions: [Region]
+        /// By which the outcome was reckoned.
+        public var gate: RelaunchGate
+
+        public init(
+            _ scenario: Scenario, outcome: Outcome, track: [Location] = [], regions: [Region] = [],
+            gate: RelaunchGate = RelaunchGate()
+        ) {
+            self.scenario = scenario
+            self.outcome = outcome
+            self.track = track
+            self.regions = regions
+            self.gate = gate
+        }
+    }
+
+    /// From how many scenarios on those that passed are folded up.
+    private static let foldedFrom = 12
+
+    public static func html(for entries: [Entry]) -> String {
+        var page = Markup()
+        page.addRaw("<!DOCTYPE html>\n")
+        page.element("html", ["lang": "en"]) {
+            $0.element("head") { head(&$0, title: title(of: entries)) }
+            $0.element("body") { page in
+                OutcomeMark.define(in: &page)
+                page.element("header", ["class": "page"]) { overview(of: entries, in: &$0) }
+                page.element("main") {
+                    for (index, entry) in entries.enumerated() {
+                        let isOpen = entries.count < foldedFrom || !entry.outcome.passed
+                        ScenarioSection(entry, number: index).write(isOpen: isOpen, in: &$0)
+                    }
+                }
+                page.element("script") { $0.addRaw(ReportScript.text) }
+            }
+        }
+        page.addRaw("\n")
+        return page.text
+    }
+
+    private static func head(_ page: inout Markup, title: String) {
+        page.void("meta", ["charset": "utf-8"])
+        page.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+        // Says to the browser what is true of the page anyway: it loads nothing.
+        page.void(
+            "meta",
+            [
+                "http-equiv": "Content-Security-Policy",
+                "content": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+            ])
+        page.element("title", title)
+        page.element("style") { $0.addRaw(Palette.css + ReportStyle.text) }
+    }
+
+    private static func title(of entries: [Entry]) -> String {
+        guard entries.count == 1, let only = entries.first else { return "Fencepost: simulation of scenarios" }
+        return "Fencepost: \(ScenarioSection.name(of: only))"
+    }
+
+    private static func overview(of entries: [Entry], in page: inout Markup) {
+        let failed = entries.count { !$0.outcome.passed }
+        page.element("p", ["class": "kicker"], "Fencepost · what Core Location would have done")
+        if entries.count != 1 {
+            page.element(
+                "h1", "\(Words.count(entries.count, "scenario")), \(failed == 0 ? "none" : "\(failed)") failed")
+            page.element("nav", ["aria-label": "Scenarios"]) {
+                $0.element("ol", ["start": "0"]) {
+                    for (index, entry) in entries.enumerated() {
+                        $0.element("li") {
+                            ScenarioSection.verdict(of: entry, in: &$0)
+                            $0.add(" ")
+                            $0.element("a", ["href": "#s\(index)"], ScenarioSection.name(of: entry))
+                        }
+                    }
+                }
+            }
+        }
+        OutcomeMark.legend(in: &page)
+    }
+}
