@@ -85,7 +85,9 @@ public struct FixRules: Hashable, Sendable {
             horizontalAccuracy: raw.horizontalAccuracy)
         location.altitude = raw.altitude
         if let accuracy = raw.verticalAccuracy, accuracy >= 0 { location.verticalAccuracy = accuracy }
-        if let speed = raw.speed, speed >= 0 { location.speed = speed }
+        if let speed = raw.speed {
+            if speed >= 0 { location.speed = speed } else { location.isSpeedUnknown = true }
+        }
         if let course = raw.course, course >= 0, course <= 360 { location.course = course == 360 ? 0 : course }
         if let level = raw.batteryLevel, level >= 0, level <= 1 { location.batteryLevel = level }
         location.floor = raw.floor

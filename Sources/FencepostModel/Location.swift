@@ -39,6 +39,9 @@ public struct Location: Hashable, Sendable, Codable {
     public var verticalAccuracy: Double?
     /// Metres per second, at least 0; a phone knows it for satellite fixes only.
     public var speed: Double?
+    /// Whether the sender said that it does not know the speed, as Core Location does with a negative number, rather
+    /// than saying nothing of speeds at all.
+    public var isSpeedUnknown = false
     /// Degrees from true north, 0 up to and without 360.
     public var course: Double?
     /// Storey, 0 at the ground.

@@ -70,7 +70,7 @@ public struct FixJudge: Hashable, Sendable, Codable {
     private var last: FixMark?
     /// The last fix that was more likely right than wrong.
     private var trusted: FixMark?
-    /// Whether a speed was ever told. From a device that never tells one its absence says nothing of a fix.
+    /// Whether a speed was ever told, or told to be unknown. From a device that does neither its absence says nothing.
     private var tellsSpeed = false
     /// Chance that the last fix was a cell tower's.
     private var wild = 0.0
@@ -89,7 +89,7 @@ public struct FixJudge: Hashable, Sendable, Codable {
     /// Takes the next fix, in time order.
     public mutating func judge(_ location: Location) -> FixEvidence {
         var fix = FixMark(location)
-        tellsSpeed = tellsSpeed || fix.isSatellite
+        tellsSpeed = tellsSpeed || location.speed != nil || location.isSpeedUnknown
         if !tellsSpeed { fix.speed = likelySpeed(of: location, fix) }
         var evidence = FixEvidence(
             accuracy: fix.accuracy, outlier: FixRule.outlierAtFirst, weight: 1, interval: 0, motion: 1,

@@ -16,8 +16,10 @@
 
     public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool { coord.coordinate.isValid }
 
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public func CLLocationCoordinate2DMake(
         _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
     ) -> CLLocationCoordinate2D {

@@ -34,7 +34,9 @@
     public let kCLDistanceFilterNone: CLLocationDistance = -1
     public let kCLHeadingFilterNone: CLLocationDegrees = -1
     /// What no region exceeds.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     public let CLTimeIntervalMax: TimeInterval = .greatestFiniteMagnitude
     public let kCLErrorDomain = "kCLErrorDomain"
 
