@@ -14,7 +14,8 @@ struct MapDrawing {
     /// - Returns: `nil` when there is nothing to be seen.
     init?(_ contents: MapContents, prefix: String) {
         guard !contents.isEmpty,
-            let projection = MapProjection(fitting: contents.extent, width: 800, tallest: 560, margin: 44)
+            let projection = MapProjection(
+                fitting: contents.extent, width: 800, tallest: contents.tracks.isEmpty ? 360 : 560, margin: 44)
         else { return nil }
         self.contents = contents
         self.projection = projection
@@ -150,7 +151,12 @@ struct MapDrawing {
         var point = projection(projection.near(middle))
         // A name would hide a small region: it stands below.
         let heights = region.outlines.flatMap { points($0) }.map(\.y)
-        if let top = heights.min(), let bottom = heights.max(), bottom - top < 50 { point.y = bottom + 10 }
+        if let top = heights.min(), let bottom = heights.max(), bottom - top < 50 {
+            point.y = bottom + 10
+        } else {
+            // Events of a scenario without a recording happen in the middle.
+            point.y += 14
+        }
         guard (0...projection.width).contains(point.x), (0...projection.height).contains(point.y) else { return }
         write(region.title, at: point, style: "name", in: &page)
     }
@@ -158,7 +164,7 @@ struct MapDrawing {
     /// Writes a word where no other stands; where there is no room left, not at all: the shape has it as its title.
     private mutating func write(_ word: String, at point: Point, style: String, in page: inout Markup) {
         let width = min(Double(word.count) * 7 + 4, projection.width)
-        for shift in [0.0, 18, -18, 34, -34, 50, -50] {
+        for shift in [0.0, 18, 34, -34, 50, -50, -18] {
             let spot = Point(
                 x: min(max(point.x, width / 2 + 4), projection.width - width / 2 - 4), y: point.y + shift)
             guard spot.y > 12, spot.y < projection.height - 8, isFree(spot, width: width, height: 14) else { continue }

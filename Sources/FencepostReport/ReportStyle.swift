@@ -9,7 +9,7 @@ enum ReportStyle {
         font:15px/1.45 system-ui,sans-serif;overflow-wrap:anywhere}
         h1,h2,h3{line-height:1.2;margin:0;unicode-bidi:isolate}
         h1{font-size:1.5rem}h2{font-size:1.25rem;display:inline}h3{font-size:1rem;margin:1.5rem 0 .5rem}
-        p{margin:.25rem 0}dl,dd{margin:0}dt{font-weight:600}
+        p{margin:.25rem 0}dl,dd{margin:0}dt{font-weight:600}dt .muted{font-weight:400}
         a{color:var(--accent)}
         code{font:.9em ui-monospace,monospace;background:var(--card);border-radius:3px;padding:0 .2em}
         :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
@@ -19,7 +19,7 @@ enum ReportStyle {
         nav li{margin:.2rem 0;break-inside:avoid}
         .icon{vertical-align:-5px;flex:none}
         .chip{display:inline-flex;align-items:center;gap:.3em;padding:.05em .55em;margin-right:.4em;border-radius:1em;
-        border:1px solid var(--line);font-size:.9em;white-space:nowrap}
+        border:1px solid var(--line);font-size:.9em;white-space:nowrap;vertical-align:middle}
         .legend{margin:.75rem 0;color:var(--muted)}
         .legend ul{list-style:none;padding:0;columns:26rem;color:var(--ink)}.legend li{margin:.3rem 0;break-inside:avoid}
         summary{cursor:pointer}
@@ -96,7 +96,7 @@ enum ReportStyle {
         .steps tr.lit{background:var(--card)}
         .steps tr:target{background:var(--blue-tint)}.steps tr:target .muted{color:var(--ink)}
         .steps tr:target code{background:none}
-        .time{white-space:nowrap;font-variant-numeric:tabular-nums}.clock{display:block}
+        .number{white-space:nowrap}.time{white-space:nowrap;font-variant-numeric:tabular-nums}.clock{display:block}
         .effect{min-width:10rem;max-width:20rem}.effect div{margin-top:.25rem}.why{max-width:44rem}
         .chip.nothing{border:2px dashed var(--neutral)}
         .answer{font-size:.92em}.answer span{white-space:nowrap;margin-right:.7em}
