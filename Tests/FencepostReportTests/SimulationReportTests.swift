@@ -128,9 +128,13 @@ import Testing
         let entry = try Self.entry()
         let page = try PageOutline(SimulationReport.html(for: [entry]))
         #expect(entry.outcome.steps[2].report.effect == "none")
-        #expect(page.text.contains("⊘ no effect"))
-        #expect(page.classes.contains { $0.contains("misleads") })
-        #expect(page.text.contains("≠ authorizedAlways") || page.text.contains("≠"))
+        #expect(page.classes.count { $0 == ["nothing"] } == 1, "rows of the table")
+        #expect(page.classes.count { $0 == ["tick", "nothing"] } == 1, "columns of the time line")
+        // Report, Settings and grant, from the first answer to the last.
+        #expect(page.classes.count { $0.contains("misleads") } == 3)
+        // The legend explains both signs once.
+        #expect(page.text.components(separatedBy: "⊘ no effect").count == 3)
+        #expect(page.text.components(separatedBy: "≠ ").count == 5)
         #expect(page.text.contains("✗ failed") && page.text.contains("final.launches"))
         #expect(page.text.contains("The system launched the app once; of 2 events 1 delivered, 1 held"))
         let passing = SimulationReport.html(for: [try Self.entry(expecting: #"{"final":{"launches":1}}"#)])
