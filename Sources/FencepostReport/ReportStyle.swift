@@ -16,7 +16,7 @@ enum ReportStyle {
         .away{position:absolute}
         .kicker,.muted{color:var(--muted)}
         nav ol{padding:0;list-style:none;columns:22rem;margin:.75rem 0}
-        nav li{margin:.2rem 0;break-inside:avoid}
+        nav li{margin:.2rem 0;break-inside:avoid;display:flex;align-items:baseline}nav .chip{flex:none}
         .icon{vertical-align:-5px;flex:none}
         .chip{display:inline-flex;align-items:center;gap:.3em;padding:.05em .55em;margin-right:.4em;border-radius:1em;
         border:1px solid var(--line);font-size:.9em;white-space:nowrap;vertical-align:middle}
