@@ -27,6 +27,10 @@ private final class PlainApp: NSObject, CLLocationManagerDelegate {
         heard.append("beacons \(beacons.map(\.minor))")
     }
 
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        heard += locations.map { "at \($0.coordinate.latitude)" }
+    }
+
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
         heard.append("enter \(region.identifier) \(region is CLBeaconRegion)")
     }
@@ -65,6 +69,19 @@ private final class PlainApp: NSObject, CLLocationManagerDelegate {
         #expect(app.heard.last == "beacons []")
         device.perform(.event(ServiceEvent(.regionBeacon, .enter, identifier: "shelf")))
         #expect(app.heard.last == "enter shelf true")
+    }
+
+    @Test("let the distance filter of each manager through what it asks for", arguments: [(50.0, 5), (-1, 21)])
+    func distanceFilter(metres: Double, updates: Int) throws {
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let app = try #require(device.launch { PlainApp() })
+        device.run {
+            app.manager.distanceFilter = metres
+            app.manager.startUpdatingLocation()
+        }
+        device.move(to: Place.north(205), speed: 10)
+        #expect(abs(app.heard.count { $0.hasPrefix("at") } - updates) <= 1)
+        #expect(app.manager.location?.speed == 0, "it rests")
     }
 
     @Test("keep devices apart that live at the same time", arguments: 1...8)

@@ -25,7 +25,7 @@ import Testing
     func endSession() { session?.invalidate() }
 }
 
-@MainActor @Suite("A loop over live updates") struct LiveUpdateTests {
+@MainActor @Suite("A loop over live updates", .timeLimit(.minutes(1))) struct LiveUpdateTests {
     @Test("gets the fixes of a move, until it stops")
     func follows() async throws {
         let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)

@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-@MainActor @Suite("An app with a monitor") struct MonitorTests {
+@MainActor @Suite("An app with a monitor", .timeLimit(.minutes(1))) struct MonitorTests {
     @Test("hears of changes of state, each against the last that it has handled")
     func changes() async throws {
         let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
@@ -114,6 +114,31 @@ import Testing
         #expect(events.list.map(\.identifier) == ["c21"])
         #expect(events.list.first?.state == .unmonitored)
         #expect(events.list.first?.conditionLimitExceeded == true)
+    }
+
+    @Test("gets after a launch what it had not handled before")
+    func unhandled() async throws {
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let events = EventList()
+        device.launch { events }
+        let condition = CLMonitor.CircularGeographicCondition(center: Place.office, radius: 200)
+        let first = await device.run {
+            let monitor = await CLMonitor("kept")
+            await monitor.add(condition, identifier: "office", assuming: .satisfied)
+            return monitor
+        }
+        await device.move(to: Place.north(1000))
+        await device.wait(.seconds(20))
+        #expect(await first.record(for: "office")?.lastEvent.state == .satisfied)
+        device.terminate(by: .system)
+        device.launch()
+        try await device.run {
+            for try await event in await CLMonitor("kept").events {
+                events.list.append(event)
+                break
+            }
+        }
+        #expect(events.list.map(\.state) == [.unsatisfied])
     }
 
     @Test("crashes if it opens one name twice at a time, but may open it again later")
