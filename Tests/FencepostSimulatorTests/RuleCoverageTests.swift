@@ -1,0 +1,123 @@
+import FencepostModel
+import FencepostSimulator
+import Testing
+
+/// Every rule decides something somewhere, or it is said here why it cannot.
+@Suite("Each rule") struct RuleCoverageTests {
+    /// Rules that no answer ever names, each with the reason.
+    static let silent: [RuleID: String] = [
+        .plat20: "A widget has no process of its own here; only its key is looked at, by PLIST-16.",
+        .prov02: "Registering under a provisional always goes as under any grant; PROV-03 decides the events.",
+        .prov10: "It says that a state cannot arise, which follows from AUTH-17.",
+        .once09: "Once the grant has lapsed the status is undetermined, and AUTH-12 or AUTH-13 decides as at first.",
+        .cb02: "It gives the delegate's method its name and its version; CB-03 and ACC-01 decide whether it is called.",
+        .cb05: "Advice for the app's code, which is not simulated.",
+        .cb06: "There are no threads in the simulation.",
+        .acc05: "No locations are made, so nothing has an accuracy that could be asked for.",
+        .acc17: "No locations are made, and the permission stays as it is.",
+        .plist05: "Advice for apps that run before and after iOS 11; PLIST-02 and PLIST-03 decide for each system.",
+        .region08: "A span that Apple gives as an average only; what is simulated is REGION-07.",
+        .region11: "It is not known when resources are short.",
+        .region14: "A step is done when the next one begins, so that nothing can lag behind.",
+        .region15:
+            "It is about a query for the hardware, which is taken to be there; REGION-03 speaks where it is not.",
+        .region17: "Beacons are told apart by an identifier alone, and there is no screen to switch on.",
+        .visit03: "Events have no coordinates.",
+        .visit04: "It allows several visits in a launch, which is how the scenario has them arrive.",
+        .visit07: "Nothing is known of the delay but that there is one; an event's time is when it reaches the gate.",
+        .slc02: "It is superseded by the distance of SLC-01.",
+        .slc03: "The values that are ignored are looked at by nothing.",
+        .slc04: "No cached location is made; the app's code would have to look at the time of the first one.",
+        .slc05: "It asks the app to tolerate a wake-up that the simulator makes only when a scenario does.",
+        .mon01: "It names the states; MON-02 decides on them.",
+        .mon07: "There are no extensions that could open a monitor.",
+        .mon10: "Beacons are told apart by an identifier alone, so there are no wildcards to refine.",
+        .push02: "How many pushes are left cannot be known.",
+        .push03: "The extension's run time is not documented.",
+        .abstr06: "Advice on when an app should ask.",
+        .abstr07: "It corrects a flaw of the text that it comes from; ABSTR-01 decides.",
+        .tool01: "It describes Apple's simulator for comparison.",
+        .tool02: "It describes Apple's simulator for comparison.",
+        .tool03: "It describes Apple's simulator for comparison.",
+        .tool04: "It describes Xcode for comparison.",
+        .dispute01: "RELAUNCH-10 gives its answer.",
+        .dispute02: "RELAUNCH-08 gives its answer.",
+        .dispute03: "RELAUNCH-04 and RELAUNCH-13 give its answer.",
+        .dispute04: "RELAUNCH-17 gives its answer.",
+        .dispute05: "REGION-03 gives its answer.",
+        .dispute06: "PLIST-03 and PLIST-17 give its answer.",
+        .dispute07: "RELAUNCH-12 gives its answer.",
+        .dispute08: "RELAUNCH-16 gives its answer.",
+        .dispute10: "ONCE-03 and ONCE-11 give its answer.",
+        .dispute11: "MON-09 gives its answer.",
+        .dispute13: "RELAUNCH-15 gives its answer.",
+    ]
+
+    @Test("is named by an answer, or is known to decide nothing") func covered() throws {
+        var cited = try Self.citedByScenarios()
+        #expect(cited.count > 100, "the scenarios were not run")
+        cited.formUnion(Self.citedByMatrices())
+        cited.formUnion(Self.citedByDeclarations())
+        for rule in Rule.all {
+            let isSilent = Self.silent[rule.id] != nil
+            #expect(
+                cited.contains(rule.id) != isSilent,
+                "\(rule.id.rawValue) is \(isSilent ? "named after all" : "named by nothing"): \(rule.text)")
+        }
+    }
+
+    @Test("that a reason points to is another, and one that answers name") func reasons() throws {
+        for (id, reason) in Self.silent {
+            #expect(reason.hasSuffix("."), "\(id)")
+            for match in reason.matches(of: #/[A-Z]+-[0-9]{2}/#) {
+                let other = try #require(RuleID(rawValue: String(match.output)), "\(id): \(reason)")
+                #expect(other != id && Self.silent[other] == nil, "\(id): \(reason)")
+            }
+        }
+    }
+
+    /// All that the outcomes of the scenario files name.
+    static func citedByScenarios() throws -> Set<RuleID> {
+        var cited: Set<RuleID> = []
+        for scenario in try ScenarioTests.files().flatMap(ScenarioTests.scenarios) {
+            let outcome = ScenarioRunner().run(scenario)
+            cited.formUnion(outcome.steps.flatMap(\.report.rules))
+            cited.formUnion(outcome.warnings.map(\.rule))
+            cited.formUnion(outcome.deliveries.flatMap(named))
+            cited.formUnion(outcome.deliveries.compactMap(\.settled?.decidingRule))
+            if let crash = outcome.crash { cited.insert(crash.rule) }
+        }
+        return cited
+    }
+
+    static func citedByMatrices() -> Set<RuleID> {
+        let versions = [(8, 0), (10, 0), (12, 0), (13, 3), (13, 4), (14, 0), (17, 0), (18, 0), (26, 0)]
+        return Set(
+            Platform.allCases.flatMap { platform in
+                versions.flatMap { major, minor in
+                    RelaunchMatrix(OperatingSystem(platform, OSVersion(major, minor))).cells.map(\.delivery)
+                        .flatMap(named)
+                }
+            })
+    }
+
+    private static func named(by delivery: Delivery) -> [RuleID] {
+        [delivery.decidingRule] + delivery.rules + delivery.warnings.map(\.rule)
+    }
+
+    /// Declarations with gaps: of iOS apps old and new, and of a sandboxed Mac app.
+    static func citedByDeclarations() -> Set<RuleID> {
+        var old = AppDeclaration()
+        old.infoPlist = PropertyKeys(["NSLocationUsageDescription", "NSLocationAlwaysUsageDescription"])
+        var coarse = AppDeclaration()
+        coarse.infoPlist = PropertyKeys([
+            "NSLocationWhenInUseUsageDescription", "NSLocationDefaultAccuracyReduced:true",
+            "NSLocationRequireExplicitServiceSession:true",
+        ])
+        coarse.entitlements = PropertyKeys(["com.apple.developer.location.push"])
+        var mac = AppDeclaration()
+        mac.platform = .macOS
+        mac.entitlements = PropertyKeys(["com.apple.security.app-sandbox"])
+        return Set([old, coarse, mac].flatMap { $0.findings() }.flatMap(\.rules))
+    }
+}
