@@ -47,12 +47,13 @@ lint: ## check the format and the imports
 	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	@$(SWIFT) build $(BUILD_FLAGS)
 
+# The symbols live and die with the build that they come from: what is not built anew keeps its own.
 docs: packages ## make the API documentation under .build/docs
-	@rm -rf .build/docs .build/symbols && mkdir -p .build/docs .build/symbols
-	@$(SWIFT) build --scratch-path .build/for-docs --product fencepost -Xswiftc -emit-symbol-graph \
-	  -Xswiftc -emit-symbol-graph-dir -Xswiftc "$(CURDIR)/.build/symbols"
-	@mkdir -p .build/symbols/ours && mv .build/symbols/Fencepost* .build/symbols/ours/
-	@docc convert --additional-symbol-graph-dir .build/symbols/ours --fallback-display-name Fencepost \
+	@rm -rf .build/docs .build/for-docs/ours && mkdir -p .build/docs .build/for-docs/symbols .build/for-docs/ours
+	@$(SWIFT) build --scratch-path .build/for-docs -Xswiftc -emit-symbol-graph \
+	  -Xswiftc -emit-symbol-graph-dir -Xswiftc "$(CURDIR)/.build/for-docs/symbols"
+	@cp .build/for-docs/symbols/Fencepost* .build/for-docs/ours/
+	@docc convert --additional-symbol-graph-dir .build/for-docs/ours --fallback-display-name Fencepost \
 	  --fallback-bundle-identifier fencepost --output-dir .build/docs >.build/docc.log 2>&1 || { cat .build/docc.log; exit 1; }
 	@echo 'The documentation is under .build/docs: docc preview, or any web server, shows it.'
 
