@@ -4,41 +4,6 @@ import FencepostTesting
 import Testing
 
 @Suite("The relaunch gate") struct RelaunchGateTests {
-    /// The book's table: who is started after the system ended it. Columns: no level, while-using, once, provisional,
-    /// always on iPhone, on a Mac, on a watch, on Apple TV or Vision Pro.
-    static let table: [(Service, String)] = [
-        (.standardUpdates, "no no no no no no no no"),
-        (.significantChange, "no no no held yes no na na"),
-        (.visits, "no no no held yes no na na"),
-        (.regionCircular, "no no no held yes no na na"),
-        (.regionBeacon, "no no no held yes no na na"),
-        (.beaconRanging, "no no no no no no na na"),
-        (.heading, "no no no no no no no na"),
-        (.clMonitorCircular, "no no no held yes no na na"),
-        (.liveUpdates, "no no no no yes no no no"),
-    ]
-
-    @Test("answers as the table of the rule book", arguments: table)
-    func agrees(service: Service, row: String) {
-        let columns: [([Platform], [Grant])] = [
-            ([.iOS, .iPadOS], [.notDetermined, .denied, .restricted]), ([.iOS, .iPadOS], [.whenInUse]),
-            ([.iOS, .iPadOS], [.temporaryWhenInUse]), ([.iOS, .iPadOS], [.provisionalAlways]),
-            ([.iOS, .iPadOS], [.always]), ([.macOS, .macCatalyst], [.always]), ([.watchOS], [.always]),
-            ([.tvOS, .visionOS], [.always]),
-        ]
-        for ((platforms, grants), wanted) in zip(columns, row.split(separator: " ")) {
-            for platform in platforms {
-                let matrix = RelaunchMatrix(OperatingSystem(platform, OSVersion(17)))
-                for grant in grants {
-                    let delivery = matrix[service, grant, .terminated]
-                    #expect(delivery?.relaunch == (wanted == "yes"), "\(platform) \(grant) \(service)")
-                    #expect((delivery?.outcome == .held) == (wanted == "held"), "\(platform) \(grant) \(service)")
-                    if wanted == "na" { #expect(delivery?.outcome == .notMonitored, "\(platform) \(grant) \(service)") }
-                }
-            }
-        }
-    }
-
     @Test("starts an app only where something may", arguments: 1...2000 as ClosedRange<UInt64>)
     func bounds(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
