@@ -4,6 +4,9 @@ import Testing
 
 /// The tables of the rule book on services: what each needs and when it delivers, and which of them start an app.
 @Suite("A service's row") struct ServiceTableTests {
+    /// Each of them changed something in a row; before iOS 17 and 15 the newer services and pushes are not there.
+    static let versions = [OSVersion(13, 4), OSVersion(14), OSVersion(17), OSVersion(18), OSVersion(26)]
+
     /// What becomes of the typical event, in one word; a yes says what it brings about.
     static func word(_ delivery: Delivery) -> String {
         if delivery.relaunch { return "relaunch" }
@@ -57,8 +60,8 @@ import Testing
             return object
         }
         var versions: [OSVersion] {
-            let all = [OSVersion(13, 4), OSVersion(14), OSVersion(17), OSVersion(18), OSVersion(26)]
-            return service.isNewer || service == .locationPush ? Array(all.dropFirst(2)) : all
+            service.isNewer || service == .locationPush
+                ? ServiceTableTests.versions.filter { $0.major >= 17 } : ServiceTableTests.versions
         }
     }
 
@@ -210,16 +213,24 @@ import Testing
         ([.tvOS, .visionOS, .visionOSCompatible], [.always]),
     ]
 
+    /// From iOS 18 on with the session that always asks for.
+    private static let matrices = Dictionary(
+        uniqueKeysWithValues: Platform.allCases.flatMap { platform in
+            versions.map { version in
+                let system = OperatingSystem(platform, version)
+                let sessions: [Session] = version.major >= 18 ? [.serviceSession(.always)] : []
+                return (system, RelaunchMatrix(system, sessions: sessions))
+            }
+        })
+
     @Test("says whom it starts", arguments: matrix) func relaunches(_ row: Relaunch) {
-        let versions = [OSVersion(13, 4), OSVersion(14), OSVersion(17), OSVersion(18), OSVersion(26)]
         let isNew = row.service.isNewer || row.service == .locationPush
-        for version in versions where !isNew || version.major >= 17 {
+        for version in Self.versions where !isNew || version.major >= 17 {
             for ((platforms, grants), wanted) in zip(Self.columns, row.cells.split(separator: " ")) {
                 for platform in platforms {
-                    let sessions: [Session] = version.major >= 18 ? [.serviceSession(.always)] : []
-                    let matrix = RelaunchMatrix(OperatingSystem(platform, version), sessions: sessions)
+                    let matrix = Self.matrices[OperatingSystem(platform, version)]
                     for grant in grants {
-                        let delivery = matrix[row.service, grant, .terminated]
+                        let delivery = matrix?[row.service, grant, .terminated]
                         let place = "\(platform) \(version) \(grant)"
                         #expect(delivery?.relaunch == (wanted == "yes"), "\(place)")
                         #expect((delivery?.outcome == .held) == (wanted == "held"), "\(place)")

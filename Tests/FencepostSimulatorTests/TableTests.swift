@@ -216,6 +216,36 @@ import Testing
         }
     }
 
+    /// Texts, the foreground and Location Services: without one of them no row leads anywhere.
+    @Test(
+        "of the whole machine changes nothing where a request may not be made",
+        arguments: (first + further).filter { if case .request = $0.steps[0] { true } else { false } })
+    func needsPreconditions(_ row: Transition) {
+        let lacks: [(RuleID, (inout Given) -> Void)] = [
+            (.auth01, { $0.infoPlist = PropertyKeys() }), (.auth02, { $0.lifecycle = .backgroundRunning }),
+            (.auth03, { $0.locationServicesEnabled = false }),
+        ]
+        for (rule, remove) in lacks {
+            var given = Self.given(row.from, spent: row.spent)
+            // Continuous updates keep a grant for once from ending in the background.
+            var updates = ServiceObject(.standardUpdates)
+            updates.allowsBackgroundLocationUpdates = true
+            given.services = [updates]
+            remove(&given)
+            let outcome = Self.run(row.steps, from: given)
+            #expect(outcome.prompts.isEmpty && outcome.callbacks.isEmpty, "\(rule)")
+            #expect(outcome.final.given.grant == row.from, "\(rule)")
+            #expect(outcome.final.given.alwaysRequestUsed == row.spent, "\(rule)")
+            #expect(outcome.steps.first?.report.rules.contains(rule) == true, "\(rule)")
+        }
+    }
+
+    @Test("of the whole machine has a grant for once end before the app hears of it") func endsUnheard() {
+        let outcome = Self.run([.enterBackground, .wait(.seconds(60))], from: Self.given(.temporaryWhenInUse))
+        #expect(outcome.final.given.grant == .notDetermined)
+        #expect(outcome.callbacks.isEmpty)
+    }
+
     @Test("of the whole machine on Settings holds", arguments: Grant.allCases) func settings(_ grant: Grant) {
         let levels: [(SettingsChange, Grant)] = [
             (.never, .denied), (.askNextTime, .notDetermined), (.whileUsing, .whenInUse), (.always, .always),
