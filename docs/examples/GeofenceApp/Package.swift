@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "GeofenceApp",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    dependencies: [
+        // In a package of your own: the path of a checkout of Fencepost.
+        .package(name: "fencepost", path: "../../..")
+    ],
+    targets: [
+        .target(
+            name: "GeofenceApp",
+            dependencies: [.product(name: "FencepostCoreLocation", package: "fencepost")]),
+        .testTarget(
+            name: "GeofenceAppTests",
+            dependencies: ["GeofenceApp", .product(name: "FencepostSimulator", package: "fencepost")]),
+    ]
+)
