@@ -11,10 +11,10 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help run test build bench fuzz format lint docs install clean packages
+.PHONY: help run test build bench fuzz format lint docs rules-doc install clean packages
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: packages ## build in release mode and watch the sample regions over the sample day
 	@echo 'Building fencepost in release mode (some minutes the first time) ...' >&2
@@ -56,6 +56,11 @@ docs: packages ## make the API documentation under .build/docs
 	@docc convert --additional-symbol-graph-dir .build/for-docs/ours --fallback-display-name Fencepost \
 	  --fallback-bundle-identifier fencepost --output-dir .build/docs >.build/docc.log 2>&1 || { cat .build/docc.log; exit 1; }
 	@echo 'The documentation is under .build/docs: docc preview, or any web server, shows it.'
+
+rules-doc: packages ## write docs/core-location/rules.md anew from the table of rules
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@"$$($(SWIFT) build --show-bin-path)/fencepost" rules >.build/rules.txt
+	@awk -f docs/core-location/rules.awk .build/rules.txt >docs/core-location/rules.md
 
 install: packages ## install the program, its completions: make install PREFIX=/usr/local
 	@$(RELEASE) --static-swift-stdlib

@@ -1,4 +1,4 @@
-// The example of docs/core-location-tests.md, in one file.
+// The example of docs/core-location/testing.md, in one file.
 import FencepostCoreLocation
 import FencepostSimulator
 import Testing
