@@ -33,9 +33,13 @@ test: packages ## build everything with warnings as errors and run the whole tes
 build: packages ## build in release mode
 	@$(SWIFT) build -c release $(BUILD_FLAGS)
 
-bench: packages ## run the benchmarks with their default sizes
+bench: packages ## measure decoding, loading of regions, and containment against GEOS
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench
-	@"$$($(SWIFT) build -c release --show-bin-path)/fencepost-bench" --help
+	@bench="$$($(SWIFT) build -c release --show-bin-path)/fencepost-bench"; set -e; \
+	echo 'fencepost-bench decode'; "$$bench" decode; \
+	echo 'fencepost-bench load --regions 100000 --seed 1'; "$$bench" load --regions 100000 --seed 1; \
+	echo 'fencepost-bench locate --points 1000000 --seed 1'; \
+	"$$bench" locate --points 1000000 --seed 1 --regions Regions/city.geojson --regions Regions/antimeridian.geojson
 
 fuzz: packages ## fuzz everything that reads bytes from outside: make fuzz FUZZ_SECONDS=60 (for each target)
 	@SWIFT="$(SWIFT)" Tests/Fuzz/run.sh $(FUZZ_SECONDS)
