@@ -16,7 +16,8 @@ let pure: [SwiftSetting] = house + [.strictMemorySafety()]
 
 let package = Package(
     name: "fencepost",
-    platforms: [.macOS(.v15)],
+    // Apple's systems but the Mac: for FencepostCoreLocation in apps.
+    platforms: [.macOS(.v15), .iOS(.v14), .watchOS(.v7)],
     products: [
         .executable(name: "fencepost", targets: ["fencepost"]),
         // What app developers import: the first in apps, the second beside it in their tests.
@@ -57,7 +58,12 @@ let package = Package(
             swiftSettings: pure),
         .target(
             name: "FencepostCoreLocation",
-            dependencies: ["FencepostSimulator", "FencepostModel", "FencepostGeometry"],
+            // On Apple's systems it is Core Location by another name, and needs nothing else.
+            dependencies: [
+                .target(name: "FencepostSimulator", condition: .when(platforms: [.linux])),
+                .target(name: "FencepostModel", condition: .when(platforms: [.linux])),
+                .target(name: "FencepostGeometry", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: house),
         .target(
             name: "FencepostReport",
