@@ -31,8 +31,9 @@ struct Check: ParsableCommand {
         var (files, regions) = (0, 0)
         var (apps, scenarios) = (0, 0)
         var regionPaths: [String] = []
-        for path in paths {
-            // A config file is told by its keys; all else that is JSON is taken for regions, alone or in folders.
+        // Of a folder or a pattern each file by itself; what leads to no file is reported with the regions.
+        for path in paths.flatMap({ (try? PathPattern.files(for: $0)) ?? [$0] }) {
+            // Config, app and scenario files are told by their keys; all else that is JSON is taken for regions.
             if let (configuration, found) = Self.configuration(at: path) {
                 files += 1
                 problems += found

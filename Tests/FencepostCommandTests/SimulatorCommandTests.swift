@@ -93,6 +93,7 @@ import Testing
         #expect(relaunched.count == 1)
         #expect(relaunched[0].contains(#""app":{"id":"diary","name":"Diary"}"#))
         #expect(result.lines.contains { $0.contains(#""app":"courier""#) && $0.contains(#""relaunch":false"#) })
-        #expect(try Program.run("check", "Regions/apps/diary.json", "Regions/apps/courier.json").status == 0)
+        #expect(try Program.run("check", "Regions/apps", "Regions").status == 0)
+        #expect(try Program.run("check", "Tests/FencepostSimulatorTests/Scenarios").errors.contains("scenarios"))
     }
 }
