@@ -13,7 +13,8 @@ struct Diff: ParsableCommand {
         abstract: "Events gained, lost and moved on the same locations when the config or the regions change.",
         discussion: """
             Example:
-              fencepost diff --before Regions --after new-regions.geojson Regions/tracks/day.ndjson
+              fencepost diff --before Regions --after Regions/city.geojson \\
+                Regions/tracks/day.ndjson
 
             Each side is a config file, a region file, a folder or a pattern.
             """)

@@ -9,7 +9,7 @@ struct Explain: ParsableCommand {
         abstract: "Says whether the system would deliver an event and start a terminated app for it, and why.",
         discussion: """
             Example:
-              fencepost explain --service visits --grant always --lifecycle terminated --terminated-by user
+              fencepost explain --service visits --grant always --lifecycle terminated
 
             Or a question as JSON, from a file or standard input: {"given":{…},"event":{"service":…,"kind":…}}
             """)

@@ -10,7 +10,7 @@ struct Lint: ParsableCommand {
             "Reads Info.plist, entitlements, app bundles and privacy manifests: what is missing and what then happens.",
         discussion: """
             Example:
-              fencepost lint MyApp.app
+              fencepost lint docs/examples/GeofenceApp
 
             A folder is searched for Info.plist, *.entitlements, PrivacyInfo.xcprivacy and extensions; \
             sources are not needed. The exit code is 1 when something does not work.

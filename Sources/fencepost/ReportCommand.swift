@@ -14,7 +14,7 @@ struct Report: ParsableCommand {
         abstract: "Time in each region and visits by device and day; quality of the data.",
         discussion: """
             Example:
-              fencepost report --regions Regions --time-zone Europe/Lisbon Regions/tracks/day.ndjson
+              fencepost report --regions Regions Regions/tracks/day.ndjson
 
             CSV has the time in regions; JSON and text have the visits and the quality of the data too.
             """)

@@ -15,8 +15,10 @@ struct Program {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    private static let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "fencepost")
+    /// Where the program is.
+    static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+
+    private static let executable = folder.appending(path: "fencepost")
 
     /// Starts the program with its arguments; `prepared` may connect it before it runs.
     static func start(_ arguments: [String], input: Any?, output: Any?, errors: Any?) throws -> Process {
