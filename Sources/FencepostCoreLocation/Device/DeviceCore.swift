@@ -91,6 +91,7 @@
     /// and app code makes it wherever it likes. What makes this sound is the rule that an app's managers and the
     /// handle belong to one actor, or else to one thread; where that is the main one, it is checked at each call.
     struct ManagerReference: Sendable {
+        // Because a manager is not `Sendable` and is touched by its app's one actor or thread alone, as said above.
         private nonisolated(unsafe) weak let manager: CLLocationManager?
         private let wasMadeOnMainThread = Thread.isMainThread
 
