@@ -25,7 +25,17 @@ let package = Package(
         .library(name: "FencepostSimulator", targets: ["FencepostSimulator"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // C, each behind the one target that calls it.
@@ -33,6 +43,8 @@ let package = Package(
         .systemLibrary(name: "CGeodesic", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -43,7 +55,10 @@ let package = Package(
         .target(name: "FencepostGEOS", dependencies: ["FencepostGeometry", "CGEOS"], swiftSettings: house),
         .target(
             name: "FencepostFormats",
-            dependencies: ["FencepostModel", "FencepostJSON", "FencepostGeometry", "CSimdjson", "CLibXML2", "CZip"],
+            dependencies: [
+                "FencepostModel", "FencepostJSON", "FencepostGeometry", "CSimdjson", "CLibXML2", "CZip",
+                "CSodium",
+            ],
             swiftSettings: house),
         .target(
             name: "FencepostRegions",
@@ -73,8 +88,56 @@ let package = Package(
             name: "FencepostPipeline",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostMonitor", "FencepostRegions",
+                "FencepostSimulator", "FencepostGEOS", "FencepostFormats",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house),
+        .target(
+            name: "FencepostStore",
+            dependencies: [
+                "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats",
+                "FencepostRegions", "FencepostSimulator",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: house),
+        .target(
+            name: "FencepostWebhooks",
+            dependencies: [
+                "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats",
                 "FencepostSimulator",
-                "FencepostGEOS",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house),
+        .target(
+            name: "FencepostServer",
+            dependencies: [
+                "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats",
+                "FencepostRegions", "FencepostSimulator",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house),
+        .target(
+            name: "FencepostMQTT",
+            dependencies: [
+                "FencepostPipeline", "FencepostModel", "FencepostFormats", "CMosquitto",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
         .target(
@@ -86,15 +149,18 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FencepostTesting",
-            dependencies: ["FencepostModel", "FencepostGeometry"],
+            dependencies: ["FencepostModel", "FencepostGeometry", "FencepostPipeline"],
             swiftSettings: house),
         .executableTarget(
             name: "fencepost",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
                 "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostQuality", "FencepostSimulator",
-                "FencepostReport",
+                "FencepostReport", "FencepostStore", "FencepostWebhooks", "FencepostServer", "FencepostMQTT",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
         .executableTarget(
@@ -167,6 +233,48 @@ let package = Package(
                 "FencepostQuality", "FencepostFormats", "FencepostJSON", "FencepostPipeline", "FencepostRegions",
                 "FencepostMonitor", "FencepostModel",
                 "FencepostGeometry", "FencepostTesting",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostStoreTests",
+            dependencies: [
+                "FencepostStore", "FencepostPipeline", "FencepostFormats", "FencepostModel", "FencepostGeometry",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostJSON", "FencepostTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostWebhooksTests",
+            dependencies: [
+                "FencepostWebhooks", "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON",
+                "FencepostSimulator", "FencepostTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostServerTests",
+            dependencies: [
+                "FencepostServer", "FencepostStore", "FencepostWebhooks", "FencepostPipeline", "FencepostFormats",
+                "FencepostModel", "FencepostGeometry", "FencepostRegions", "FencepostSimulator", "FencepostJSON",
+                "FencepostTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostMQTTTests",
+            dependencies: [
+                "FencepostMQTT", "FencepostPipeline", "FencepostFormats", "FencepostModel", "FencepostTesting",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
         .testTarget(
