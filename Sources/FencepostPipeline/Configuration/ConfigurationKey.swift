@@ -1,0 +1,277 @@
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+
+/// One key of the config file: how it is read, what it is now, and whether a running service can take a new value.
+struct ConfigurationKey: Sendable {
+    /// What has to be there, as the end of "This has to be …".
+    struct Mismatch: Error {
+        let wanted: String
+        /// Where in the value; empty for the value itself.
+        var index: Int?
+    }
+
+    /// As in a JSON Pointer: `/monitor/crossing`.
+    let pointer: String
+    let needsRestart: Bool
+    let isSecret: Bool
+    /// Throws a `Mismatch`.
+    let read: @Sendable (_ value: Value, inout Configuration) throws -> Void
+    /// Writes the value that is in force.
+    let write: @Sendable (Configuration, inout JSONWriter) -> Void
+
+    /// `FENCEPOST_` and the words of the pointer.
+    var variable: String {
+        var name = "FENCEPOST"
+        for part in pointer.split(separator: "/") {
+            name += "_"
+            var wasLower = false
+            for character in part {
+                if character.isUppercase, wasLower { name += "_" }
+                wasLower = character.isLowercase
+                name += character.uppercased()
+            }
+        }
+        return name
+    }
+
+    var names: [String] { pointer.split(separator: "/").map(String.init) }
+
+    private static func key(
+        _ pointer: String, restart: Bool = false, secret: Bool = false,
+        _ read: @escaping @Sendable (Value, inout Configuration) throws -> Void,
+        _ write: @escaping @Sendable (Configuration, inout JSONWriter) -> Void
+    ) -> ConfigurationKey {
+        ConfigurationKey(pointer: pointer, needsRestart: restart, isSecret: secret, read: read, write: write)
+    }
+
+    /// Every key, in the order of the documentation; `endpoints` and the sections themselves apart.
+    static let all: [ConfigurationKey] = [
+        key("/regions", { $1.regions = try $0.paths() }, { $1.value($0.regions) }),
+        key(
+            "/idProperty", { $1.idProperty = try $0.text("the name of a property") }, { $1.optional($0.idProperty) }),
+        key(
+            "/monitor/crossing", restart: true, { $1.monitor.crossing = try $0.choice() },
+            { $1.value($0.monitor.crossing.rawValue) }),
+        key(
+            "/monitor/reorderWindow", restart: true, { $1.monitor.reorderWindow = try $0.seconds() },
+            { $1.value($0.monitor.reorderWindow.seconds) }),
+        key(
+            "/monitor/staleAfter", restart: true,
+            { value, configuration in
+                let span = value.isNull ? .zero : try value.seconds()
+                configuration.monitor.staleAfter = span == .zero ? nil : span
+            }, { $1.optional($0.monitor.staleAfter?.seconds) }),
+        key(
+            "/monitor/cushion", restart: true, { $1.monitor.cushion = try $0.number(in: 0...10_000, "metres") },
+            { $1.value($0.monitor.cushion) }),
+        key(
+            "/monitor/cushionStay", restart: true, { $1.monitor.cushionStay = try $0.seconds() },
+            { $1.value($0.monitor.cushionStay.seconds) }),
+        key(
+            "/visits/enabled", restart: true,
+            { value, configuration in
+                configuration.monitor.visits = try value.bool() ? configuration.monitor.visits ?? VisitSettings() : nil
+            }, { $1.value($0.monitor.visits != nil) }),
+        key(
+            "/visits/radius", restart: true, { $1.monitor.visits?.radius = try $0.number(in: 10...5000, "metres") },
+            { $1.optional($0.monitor.visits?.radius) }),
+        key(
+            "/visits/minimumStay", restart: true, { $1.monitor.visits?.minimumStay = try $0.seconds() },
+            { $1.optional($0.monitor.visits?.minimumStay.seconds) }),
+        key(
+            "/visits/maximumGap", restart: true, { $1.monitor.visits?.maximumGap = try $0.seconds() },
+            { $1.optional($0.monitor.visits?.maximumGap.seconds) }),
+        key(
+            "/visits/departureHold", restart: true, { $1.monitor.visits?.departureHold = try $0.seconds() },
+            { $1.optional($0.monitor.visits?.departureHold.seconds) }),
+        key("/apps", { $1.apps = try $0.paths() }, { $1.value($0.apps) }),
+        key(
+            "/webhooks/allowHTTP", { $1.webhooks.allowHTTP = try $0.bool() }, { $1.value($0.webhooks.allowHTTP) }),
+        key(
+            "/webhooks/allowedNetworks",
+            { $1.webhooks.allowedNetworks = try $0.texts("a network such as 10.0.0.0/8") },
+            { $1.value($0.webhooks.allowedNetworks) }),
+        key(
+            "/webhooks/caFile", { $1.webhooks.caFile = try $0.path() },
+            { $1.optional($0.webhooks.caFile) }),
+        key(
+            "/webhooks/instance", restart: true, { $1.webhooks.instance = try $0.text("a name") },
+            { $1.value($0.webhooks.instance) }),
+        key(
+            "/server/host", restart: true, { $1.server.host = try $0.text("a name or an address") },
+            { $1.value($0.server.host) }),
+        key(
+            "/server/port", restart: true, { $1.server.port = try $0.whole(in: 0...65_535) },
+            { $1.value($0.server.port) }),
+        key(
+            "/server/osmandPort", restart: true,
+            { $1.server.osmandPort = $0.isNull ? nil : try $0.whole(in: 0...65_535) },
+            { $1.optional($0.server.osmandPort) }),
+        key(
+            "/server/ingestRate", restart: true,
+            { $1.server.ingestRate = $0.isNull ? nil : try $0.whole(in: 1...10_000_000) },
+            { $1.optional($0.server.ingestRate) }),
+        key(
+            "/server/apiRate", restart: true,
+            { $1.server.apiRate = $0.isNull ? nil : try $0.whole(in: 1...10_000_000) },
+            { $1.optional($0.server.apiRate) }),
+        key(
+            "/server/bodyLimit", restart: true, { $1.server.bodyLimit = try $0.whole(in: 1024...1 << 30) },
+            { $1.value($0.server.bodyLimit) }),
+        key(
+            "/server/importLimit", restart: true, { $1.server.importLimit = try $0.whole(in: 1024...1 << 34) },
+            { $1.value($0.server.importLimit) }),
+        key(
+            "/storage/path", restart: true, { $1.storage.path = try $0.path() },
+            { $1.value($0.storage.path) }),
+        key(
+            "/storage/durability", restart: true, { $1.storage.durability = try $0.choice() },
+            { $1.value($0.storage.durability.rawValue) }),
+        key(
+            "/storage/checkpoint", restart: true, { $1.storage.checkpoint = try $0.choice() },
+            { $1.value($0.storage.checkpoint.rawValue) }),
+        key(
+            "/storage/retention/locations", { $1.storage.retention.locations = $0.isNull ? nil : try $0.seconds() },
+            { $1.optional($0.storage.retention.locations?.seconds) }),
+        key(
+            "/storage/retention/events", { $1.storage.retention.events = $0.isNull ? nil : try $0.seconds() },
+            { $1.optional($0.storage.retention.events?.seconds) }),
+        key(
+            "/storage/retention/deliveries", { $1.storage.retention.deliveries = $0.isNull ? nil : try $0.seconds() },
+            { $1.optional($0.storage.retention.deliveries?.seconds) }),
+        key(
+            "/mqtt/host", restart: true,
+            { value, configuration in
+                let host = try value.text("a name or an address")
+                if configuration.mqtt == nil { configuration.mqtt = MQTTSettings(host: host) }
+                configuration.mqtt?.host = host
+            }, { $1.optional($0.mqtt?.host) }),
+        key(
+            "/mqtt/port", restart: true, { $1.mqtt?.port = try $0.whole(in: 1...65_535) },
+            { $1.optional($0.mqtt?.port) }),
+        key(
+            "/mqtt/username", restart: true, { $1.mqtt?.username = try $0.text("a name") },
+            { $1.optional($0.mqtt?.username) }),
+        key(
+            "/mqtt/password", restart: true, secret: true, { $1.mqtt?.password = try $0.text("a password") },
+            { $1.optional($0.mqtt?.password) }),
+        key(
+            "/mqtt/caFile", restart: true, { $1.mqtt?.caFile = try $0.path() },
+            { $1.optional($0.mqtt?.caFile) }),
+        key(
+            "/mqtt/clientId", restart: true, { $1.mqtt?.clientID = try $0.text("a name") },
+            { $1.optional($0.mqtt?.clientID) }),
+        key(
+            "/mqtt/topics", restart: true, { $1.mqtt?.topics = try $0.texts("a topic filter such as owntracks/#") },
+            { $1.value($0.mqtt?.topics ?? []) }),
+        key("/log/level", { $1.log.level = try $0.choice() }, { $1.value($0.log.level.rawValue) }),
+        key(
+            "/log/format", restart: true, { $1.log.format = try $0.choice() },
+            { $1.optional($0.log.format?.rawValue) }),
+        key(
+            "/cluster/url", restart: true, { $1.cluster = try $0.text("a URL such as nats://127.0.0.1:4222") },
+            { $1.optional($0.cluster) }),
+        key(
+            "/cluster/partitions", restart: true, { value, _ in _ = try value.whole(in: 1...4096) },
+            { $1.value(64) }),
+    ]
+}
+
+extension ConfigurationKey {
+    /// What stands at a key.
+    struct Value {
+        let element: JSONElement
+        /// What relative paths start from.
+        let folder: String
+
+        var isNull: Bool { element.isNull }
+
+        func text(_ wanted: String) throws -> String {
+            guard let text = element.string, !text.isEmpty else { throw ConfigurationKey.Mismatch(wanted: wanted) }
+            return text
+        }
+
+        func texts(_ wanted: String) throws -> [String] {
+            if let text = element.string { return [text] }
+            guard let array = element.array else { throw ConfigurationKey.Mismatch(wanted: "an array, each \(wanted)") }
+            var texts: [String] = []
+            for (index, item) in array.enumerated() {
+                guard let text = item.string, !text.isEmpty else {
+                    throw ConfigurationKey.Mismatch(wanted: wanted, index: index)
+                }
+                texts.append(text)
+            }
+            return texts
+        }
+
+        func paths() throws -> [String] {
+            guard element.string != nil || element.array != nil else {
+                throw ConfigurationKey.Mismatch(wanted: "an array of paths and patterns")
+            }
+            return try texts("a path or a pattern").map(resolve)
+        }
+
+        func path() throws -> String { resolve(try text("a path")) }
+
+        private func resolve(_ path: String) -> String {
+            path.hasPrefix("/") ? path : folder + path
+        }
+
+        func bool() throws -> Bool {
+            guard let bool = element.bool else { throw ConfigurationKey.Mismatch(wanted: "true or false") }
+            return bool
+        }
+
+        func choice<Choice: CaseIterable & RawRepresentable<String>>() throws -> Choice {
+            guard let choice = element.string.flatMap(Choice.init(rawValue:)) else {
+                let known = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                throw ConfigurationKey.Mismatch(wanted: "one of \(known)")
+            }
+            return choice
+        }
+
+        func seconds() throws -> Duration {
+            // Ten years: whatever is longer is meant in another unit.
+            .milliseconds(Int64((try number(in: 0...315_360_000, "seconds") * 1000).rounded()))
+        }
+
+        func number(
+            in range: ClosedRange<Double>, _ unit: String
+        ) throws -> Double {
+            guard let value = element.double, range.contains(value) else {
+                throw ConfigurationKey.Mismatch(
+                    wanted: "a number of \(unit) from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+            }
+            return value
+        }
+
+        func whole(in range: ClosedRange<Int>) throws -> Int {
+            guard let value = element.double.flatMap(Int.init(exactly:)), range.contains(value) else {
+                throw ConfigurationKey.Mismatch(
+                    wanted: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return value
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func optional(_ text: String?) {
+        if let text { value(text) } else { null() }
+    }
+
+    fileprivate mutating func optional(_ number: Double?) {
+        if let number { value(number) } else { null() }
+    }
+
+    fileprivate mutating func optional(_ number: Int?) {
+        if let number { value(number) } else { null() }
+    }
+
+    fileprivate mutating func value(_ texts: [String]) {
+        beginArray()
+        for text in texts { value(text) }
+        endArray()
+    }
+}

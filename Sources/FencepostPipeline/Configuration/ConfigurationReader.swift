@@ -1,0 +1,229 @@
+import FencepostJSON
+public import FencepostModel
+
+/// Reads configuration in layers, each over the one before: all that is wrong at once, and what can be used of it.
+public struct ConfigurationReader {
+    /// What holds so far; the default wherever a layer is wrong.
+    public private(set) var configuration = Configuration()
+    public private(set) var diagnostics: [Diagnostic] = []
+    /// Which layer each key that is not at its default was last taken from, by JSON Pointer.
+    public private(set) var origins: [String: String] = [:]
+
+    public init() {}
+
+    /// - Parameter file: the path as the user gave it; paths inside the file are taken relative to its folder.
+    /// - Returns: the configuration with the default wherever the file is wrong, and every problem of the file.
+    public static func read(_ bytes: some Collection<UInt8>, file: String) -> (Configuration, [Diagnostic]) {
+        var reader = ConfigurationReader()
+        reader.read(bytes, file: file)
+        return (reader.configuration, reader.diagnostics)
+    }
+
+    /// The keys of the outermost object.
+    public static var keys: [String] { members(of: "") }
+
+    /// The keys that a running service takes only when it is started anew, and that differ between the two.
+    public static func needingRestart(from old: Configuration, to new: Configuration) -> [String] {
+        func text(_ key: ConfigurationKey, _ configuration: Configuration) -> [UInt8] {
+            var writer = JSONWriter()
+            key.write(configuration, &writer)
+            return writer.bytes
+        }
+        return ConfigurationKey.all.filter { $0.needsRestart && text($0, old) != text($0, new) }.map(\.pointer)
+    }
+
+    /// Every key with its value and where it comes from, secrets masked; values are JSON.
+    public func shown() -> [(pointer: String, value: String, origin: String)] {
+        var shown: [(pointer: String, value: String, origin: String)] = []
+        for key in ConfigurationKey.all {
+            var writer = JSONWriter()
+            key.write(configuration, &writer)
+            var value = String(decoding: writer.bytes, as: UTF8.self)
+            if key.isSecret, value != "null" { value = "\"********\"" }
+            shown.append((key.pointer, value, origins[key.pointer] ?? "default"))
+        }
+        for (index, draft) in configuration.endpoints.enumerated() {
+            var writer = JSONWriter()
+            writer.value(draft.endpoint, secret: draft.endpoint.secrets.isEmpty ? nil : "********")
+            shown.append(
+                (
+                    "/endpoints/\(index)", String(decoding: writer.bytes, as: UTF8.self),
+                    origins["/endpoints"] ?? "default"
+                ))
+        }
+        return shown
+    }
+
+    /// Reads a config file over what is there.
+    public mutating func read(_ bytes: some Collection<UInt8>, file: String) {
+        let document: JSONDocument
+        do throws(JSONSyntaxError) {
+            document = try JSONDocument(parsing: bytes)
+        } catch {
+            let place = Diagnostic.Place.position(line: error.line, column: error.column)
+            diagnostics.append(Diagnostic(code: "invalid_json", file: file, at: place, error.message))
+            return
+        }
+        let layer = Layer(file: file, folder: file.lastIndex(of: "/").map { String(file[...$0]) } ?? "")
+        for pointer in document.duplicateNames() {
+            report(layer, "duplicate_name", pointer.description, "The same key is there twice; keep one of them.")
+        }
+        readSection(document.root, "", layer)
+    }
+
+    /// Reads variables such as `FENCEPOST_SERVER_PORT` over what is there: JSON, or bare text.
+    ///
+    /// - Parameters:
+    ///   - environment: other variables are left alone; one that begins with `FENCEPOST_` and is no key is an error.
+    ///   - file: reads the file that `FENCEPOST_…_FILE` names, for secrets; `nil` when it cannot be read.
+    public mutating func read(environment: [String: String], file: (String) -> String?) {
+        let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.variable, $0) })
+        // The order of the table, so that a section's first key comes before those that need it.
+        var values: [String: (text: String, name: String)] = [:]
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("FENCEPOST_") {
+            if keys[name] != nil {
+                values[name] = (value, name)
+            } else if name.hasSuffix("_FILE"), keys[String(name.dropLast(5))] != nil {
+                guard let text = file(value) else {
+                    diagnostics.append(
+                        Diagnostic(
+                            code: "unreadable_file", file: name, at: .file, "The file \(value) cannot be read."))
+                    continue
+                }
+                let trimmed = text.last == "\n" ? String(text.dropLast()) : text
+                values[String(name.dropLast(5))] = (trimmed, name)
+            } else if !ConfigurationReader.otherVariables.contains(name) {
+                let hint = nearest(to: name, in: Array(keys.keys)).map { "; did you mean \($0)?" } ?? "."
+                diagnostics.append(
+                    Diagnostic(code: "unknown_key", file: name, at: .file, "There is no such setting\(hint)"))
+            }
+        }
+        for key in ConfigurationKey.all {
+            guard let (text, name) = values[key.variable] else { continue }
+            set(key, text: text, origin: name)
+        }
+    }
+
+    /// Variables that are no settings.
+    private static let otherVariables: Set<String> = [
+        "FENCEPOST_REWRITE", "FENCEPOST_FUZZ", "FENCEPOST_TOKEN", "FENCEPOST_CONFIG",
+    ]
+
+    /// Sets one key over what is there, as a flag does.
+    ///
+    /// - Parameter text: JSON, or bare text.
+    /// - Precondition: there is such a key.
+    public mutating func set(_ pointer: String, _ text: String, origin: String) {
+        guard let key = ConfigurationKey.all.first(where: { $0.pointer == pointer }) else {
+            preconditionFailure("no key \(pointer)")
+        }
+        set(key, text: text, origin: origin)
+    }
+
+    private mutating func set(_ key: ConfigurationKey, text: String, origin: String) {
+        let layer = Layer(file: origin, folder: "")
+        // Text that is no JSON stands for itself, and so does a number where text is wanted.
+        var quoted = JSONWriter()
+        quoted.value(text)
+        for bytes in [Array(text.utf8), quoted.bytes] {
+            guard let document = try? JSONDocument(parsing: bytes) else { continue }
+            var next = configuration
+            if (try? key.read(ConfigurationKey.Value(element: document.root, folder: layer.folder), &next)) != nil {
+                configuration = next
+                origins[key.pointer] = origin
+                return
+            }
+        }
+        guard let document = try? JSONDocument(parsing: quoted.bytes) else { return }
+        apply(key, document.root, layer)
+    }
+
+    private struct Layer {
+        let file: String
+        let folder: String
+    }
+
+    /// The names that may stand in the section at a pointer.
+    private static func members(of section: String) -> [String] {
+        var names: [String] = []
+        for pointer in ConfigurationKey.all.map(\.pointer) + ["/endpoints"] where pointer.hasPrefix(section + "/") {
+            let name = String(pointer.dropFirst(section.count + 1).prefix { $0 != "/" })
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private mutating func readSection(_ element: JSONElement, _ section: String, _ layer: Layer) {
+        guard let object = element.object else {
+            return report(layer, "invalid_value", section, "This has to be an object.")
+        }
+        let known = Self.members(of: section)
+        var members: [String: JSONElement] = [:]
+        for member in object {
+            if known.contains(member.name) {
+                members[member.name] = member.value
+            } else {
+                let name = member.name
+                let hint = nearest(to: name, in: known).map { "did you mean \"\($0)\"?" }
+                let list = "known are " + known.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+                let pointer = section.split(separator: "/").reduce(JSONPointer()) { $0.appending(String($1)) }
+                    .appending(name)
+                report(
+                    layer, "unknown_key", pointer.description,
+                    "There is no key \"\(name)\" here; \(hint ?? list)")
+            }
+        }
+        // In the order of the table: a section's first key comes before those that need it.
+        for name in known {
+            guard let value = members[name] else { continue }
+            let pointer = section + "/" + name
+            if pointer == "/endpoints" {
+                readEndpoints(value, layer)
+            } else if let key = ConfigurationKey.all.first(where: { $0.pointer == pointer }) {
+                apply(key, value, layer)
+            } else {
+                readSection(value, pointer, layer)
+            }
+        }
+        if section == "/mqtt", configuration.mqtt == nil, members["host"] == nil {
+            report(layer, "missing_key", "/mqtt/host", "This has to say where the broker is.")
+        }
+    }
+
+    private mutating func apply(_ key: ConfigurationKey, _ element: JSONElement, _ layer: Layer) {
+        do {
+            try key.read(ConfigurationKey.Value(element: element, folder: layer.folder), &configuration)
+            origins[key.pointer] = layer.file
+        } catch {
+            let mismatch = error as? ConfigurationKey.Mismatch
+            let pointer = key.pointer + (mismatch?.index.map { "/\($0)" } ?? "")
+            report(layer, "invalid_value", pointer, "This has to be \(mismatch?.wanted ?? "something else").")
+        }
+    }
+
+    private mutating func readEndpoints(_ element: JSONElement, _ layer: Layer) {
+        guard let array = element.array else {
+            return report(layer, "invalid_value", "/endpoints", "This has to be an array of endpoints.")
+        }
+        configuration.endpoints = []
+        origins["/endpoints"] = layer.file
+        var seen: Set<String> = []
+        for (index, item) in array.enumerated() {
+            let pointer = JSONPointer().appending("endpoints").appending(index)
+            let (draft, problems) = EndpointFile.read(item, at: pointer, file: layer.file)
+            diagnostics += problems
+            guard let draft else { continue }
+            if seen.insert(draft.endpoint.id).inserted {
+                configuration.endpoints.append(draft)
+            } else {
+                report(
+                    layer, "duplicate_id", pointer.appending("id").description,
+                    "The id \"\(draft.endpoint.id)\" is there twice; give each endpoint an id of its own.")
+            }
+        }
+    }
+
+    private mutating func report(_ layer: Layer, _ code: String, _ pointer: String, _ message: String) {
+        diagnostics.append(Diagnostic(code: code, file: layer.file, at: .pointer(pointer), message))
+    }
+}

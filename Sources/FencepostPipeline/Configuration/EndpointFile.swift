@@ -1,0 +1,213 @@
+public import FencepostJSON
+public import FencepostModel
+
+/// Reads endpoints as the config file and `POST /v1/endpoints` write them (CONTRACT 5.3).
+public enum EndpointFile {
+    /// An endpoint as it was read: what the writer left out is still to be made.
+    public struct Draft: Hashable, Sendable {
+        /// Its `id` is empty and its `secrets` are none where the writer named none; `createdAt` is not known yet.
+        public var endpoint: Endpoint
+        /// Of the object as it was written.
+        public var hash: String
+    }
+
+    public static let keys = [
+        "id", "url", "secret", "description", "events", "regions", "devices", "apps", "when", "ordered", "format",
+        "precision", "includeLocation",
+    ]
+
+    /// Characters of a text, entries of a list.
+    static let textLimit = 256
+
+    /// - Parameters:
+    ///   - base: what holds where the object says nothing, as in a PATCH; `nil` for a new endpoint, which needs a `url`.
+    ///   - file: for the diagnostics.
+    /// - Returns: the endpoint, unless something is wrong with it; whether its URL may be called is for the sender to say.
+    public static func read(
+        _ element: JSONElement, at pointer: JSONPointer = JSONPointer(), file: String? = nil, over base: Endpoint? = nil
+    ) -> (Draft?, [Diagnostic]) {
+        var reader = Reader(file: file, pointer: pointer)
+        guard let object = element.object else {
+            reader.report(pointer, "invalid_value", "An endpoint has to be an object.")
+            return (nil, reader.diagnostics)
+        }
+        var members: [String: JSONElement] = [:]
+        for member in object {
+            if keys.contains(member.name) {
+                members[member.name] = member.value
+            } else {
+                let hint = nearest(to: member.name, in: keys).map { "did you mean \"\($0)\"?" }
+                let list = "known are " + keys.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+                reader.report(
+                    pointer.appending(member.name), "unknown_key",
+                    "There is no key \"\(member.name)\" here; \(hint ?? list)")
+            }
+        }
+        var endpoint = base ?? Endpoint(id: "", url: "", secrets: [], createdAt: .distantPast)
+        if let text = reader.text(members, "id") {
+            if text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }) {
+                endpoint.id = text
+            } else {
+                reader.report(
+                    pointer.appending("id"), "invalid_value",
+                    "An id has only letters, digits, \"-\" and \"_\": it stands in paths and in signatures.")
+            }
+        }
+        if let url = reader.text(members, "url", limit: 2048) { endpoint.url = url }
+        if endpoint.url.isEmpty, members["url"] == nil {
+            reader.report(pointer.appending("url"), "missing_url", "An endpoint needs a \"url\" to call.")
+        }
+        if let secret = reader.text(members, "secret") {
+            if secret.hasPrefix("whsec_") || secret.hasPrefix("whsk_") {
+                endpoint.secrets = [Endpoint.Secret(secret)]
+            } else {
+                reader.report(
+                    pointer.appending("secret"), "invalid_value",
+                    "A secret is \"whsec_\" and the base64 of 24 to 64 random bytes; leave it out to have one made.")
+            }
+        }
+        if members["description"]?.isNull == true {
+            endpoint.description = nil
+        } else if let text = reader.text(members, "description") {
+            endpoint.description = text
+        }
+        if let texts = reader.texts(members, "events") { endpoint.events = texts.map(GlobPattern.init) }
+        if let texts = reader.texts(members, "regions") { endpoint.regions = texts.map(GlobPattern.init) }
+        if let texts = reader.texts(members, "devices") { endpoint.devices = texts.map(GlobPattern.init) }
+        if let texts = reader.texts(members, "apps") { endpoint.apps = texts }
+        if let texts = reader.texts(members, "when") {
+            endpoint.when = []
+            for (index, text) in texts.enumerated() {
+                if let outcome = Endpoint.Outcome(rawValue: text) {
+                    endpoint.when.append(outcome)
+                } else {
+                    let known = Endpoint.Outcome.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                    reader.report(
+                        pointer.appending("when").appending(index), "invalid_value", "This has to be one of \(known).")
+                }
+            }
+        }
+        if let isOrdered = reader.bool(members, "ordered") { endpoint.isOrdered = isOrdered }
+        if let includes = reader.bool(members, "includeLocation") { endpoint.includesLocation = includes }
+        if let text = reader.text(members, "format") {
+            if let format = Endpoint.Format(rawValue: text) {
+                endpoint.format = format
+            } else {
+                let known = Endpoint.Format.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                reader.report(pointer.appending("format"), "invalid_value", "This has to be one of \(known).")
+            }
+        }
+        if let element = members["precision"] {
+            if element.isNull {
+                endpoint.precision = nil
+            } else if let decimals = element.double.flatMap(Int.init(exactly:)), (0...7).contains(decimals) {
+                endpoint.precision = decimals
+            } else {
+                reader.report(
+                    pointer.appending("precision"), "invalid_value",
+                    "This has to be a number of decimals from 0 to 7, or null for all.")
+            }
+        }
+        guard reader.diagnostics.isEmpty else { return (nil, reader.diagnostics) }
+        var writer = JSONWriter()
+        writer.value(element)
+        var identity = Identity()
+        identity.add(String(decoding: writer.bytes, as: UTF8.self))
+        return (Draft(endpoint: endpoint, hash: identity.text(prefix: "")), [])
+    }
+
+    private struct Reader {
+        let file: String?
+        let pointer: JSONPointer
+        var diagnostics: [Diagnostic] = []
+
+        mutating func report(_ pointer: JSONPointer, _ code: String, _ message: String) {
+            diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(pointer.description), message))
+        }
+
+        mutating func text(_ members: [String: JSONElement], _ name: String, limit: Int = textLimit) -> String? {
+            guard let element = members[name] else { return nil }
+            if let text = element.string, !text.isEmpty, text.count <= limit { return text }
+            report(pointer.appending(name), "invalid_value", "This has to be a text of 1 to \(limit) characters.")
+            return nil
+        }
+
+        mutating func bool(_ members: [String: JSONElement], _ name: String) -> Bool? {
+            guard let element = members[name] else { return nil }
+            if element.bool == nil { report(pointer.appending(name), "invalid_value", "This has to be true or false.") }
+            return element.bool
+        }
+
+        mutating func texts(_ members: [String: JSONElement], _ name: String) -> [String]? {
+            guard let element = members[name] else { return nil }
+            if element.isNull { return [] }
+            guard let array = element.array, array.count <= textLimit else {
+                report(
+                    pointer.appending(name), "invalid_value",
+                    "This has to be an array of at most \(textLimit) texts.")
+                return nil
+            }
+            var texts: [String] = []
+            for (index, item) in array.enumerated() {
+                if let text = item.string, !text.isEmpty, text.count <= textLimit {
+                    texts.append(text)
+                } else {
+                    report(
+                        pointer.appending(name).appending(index), "invalid_value",
+                        "This has to be a text of 1 to \(textLimit) characters.")
+                }
+            }
+            return texts
+        }
+    }
+}
+
+extension JSONWriter {
+    /// An endpoint as people see it: `state`, and the secret only where one is given.
+    public mutating func value(_ endpoint: Endpoint, secret: String? = nil) {
+        beginObject()
+        text("id", endpoint.id)
+        text("url", endpoint.url)
+        if let secret { text("secret", secret) }
+        if let description = endpoint.description { text("description", description) }
+        list("events", endpoint.events.map(\.rawValue))
+        list("regions", endpoint.regions.map(\.rawValue))
+        list("devices", endpoint.devices.map(\.rawValue))
+        list("apps", endpoint.apps)
+        list("when", endpoint.when.map(\.rawValue))
+        name("ordered")
+        value(endpoint.isOrdered)
+        text("format", endpoint.format.rawValue)
+        if let precision = endpoint.precision {
+            name("precision")
+            value(precision)
+        }
+        name("includeLocation")
+        value(endpoint.includesLocation)
+        switch endpoint.state {
+        case .active: text("state", "active")
+        case .disabled(let since, let reason):
+            text("state", "disabled")
+            name("disabledAt")
+            asciiString { since.appendRFC3339(to: &$0) }
+            text("disabledBecause", reason)
+        }
+        if endpoint.createdAt > .distantPast {
+            name("createdAt")
+            asciiString { endpoint.createdAt.appendRFC3339(to: &$0) }
+        }
+        endObject()
+    }
+
+    private mutating func text(_ name: String, _ text: String) {
+        self.name(name)
+        value(text)
+    }
+
+    private mutating func list(_ name: String, _ texts: [String]) {
+        self.name(name)
+        beginArray()
+        for text in texts { value(text) }
+        endArray()
+    }
+}
