@@ -149,6 +149,7 @@ struct FeatureReader {
             candidates.insert((properties?[name], pointer + "/properties/" + name.asPointerToken), at: 0)
         }
         guard let (found, place) = candidates.first(where: { $0.0 != nil && $0.0?.isNull == false }), let found else {
+            if let id = options.id { return checkedID(id.rawValue, at: pointer) }
             let remedy =
                 options.idProperty.map { "it has no property \"\($0)\" either" }
                 ?? "or say with idProperty which property holds the ids"
@@ -165,6 +166,17 @@ struct FeatureReader {
             error("wrong_type", place, "An id has to be a string or a number, and is \(found.kind.named).")
             return nil
         }
+        if let id = options.id, RegionID(text) != id {
+            error(
+                "id_mismatch", place,
+                "The region is called \(found.shortText) here and \"\(id)\" where it is to go; leave the id out, or "
+                    + "make them the same.")
+            return nil
+        }
+        return checkedID(text, at: place)
+    }
+
+    private mutating func checkedID(_ text: String, at place: String) -> RegionID? {
         guard !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
             error("invalid_id", place, "An id has to have at least one character and no control characters.")
             return nil

@@ -10,6 +10,8 @@ struct PropertyReader {
         "name", "tags", "notifyOnEntry", "notifyOnExit", "dwell", "initialState", "crossing", "schedule", "devices",
         "minAltitude", "maxAltitude", "expires", "metadata", "radius", "width",
     ]
+    /// Those that a geometry asks for; to one that does not they are any other property.
+    static let lengths = ["radius", "width"]
 
     private let members: [(name: String, value: JSONElement)]
     private let pointer: String
@@ -154,7 +156,7 @@ struct PropertyReader {
         var isEmpty = true
         for (name, value) in members where name != "id" {
             if Self.names.contains(name) {
-                guard (name == "radius" || name == "width") && name != used && !value.isNull else { continue }
+                guard Self.lengths.contains(name) && name != used && !value.isNull else { continue }
                 warning(
                     "unused_property", at(name),
                     "\"\(name)\" means nothing for this type of geometry: "

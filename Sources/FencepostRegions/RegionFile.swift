@@ -44,6 +44,13 @@ public enum RegionFile {
     ) -> Reading {
         var document = GeoJSONDocument(file: name)
         let features = document.features(of: element, at: pointer)
+        if let id = options.id, features.count > 1 {
+            return Reading(diagnostics: [
+                Diagnostic(
+                    code: "too_many_features", file: name, at: .pointer(pointer),
+                    "Only one feature can be the region \"\(id)\", and here are \(features.count).")
+            ])
+        }
         // GEOS takes most of the time: shared between the cores where there is enough to share.
         let chunk = max(64, min(4096, (features.count + 15) / 16))
         let count = (features.count + chunk - 1) / chunk

@@ -1,3 +1,5 @@
+public import FencepostModel
+
 /// How region files are read.
 public struct RegionOptions: Hashable, Sendable {
     /// Makes invalid polygons valid (`GEOSMakeValid`) and says so in a warning, instead of refusing them.
@@ -5,6 +7,9 @@ public struct RegionOptions: Hashable, Sendable {
     /// The property that holds a region's id, where it is neither the feature's `id` nor `properties.id`.
     public var idProperty: String?
     public var limits: Limits
+    /// The id of the one region in the document, from elsewhere (`PUT /v1/regions/{id}`): a region that names none has
+    /// it, and one that names another is an error (`id_mismatch`).
+    public var id: RegionID?
 
     /// What one region may hold at most; `nil` is no limit.
     public struct Limits: Hashable, Sendable {
@@ -26,9 +31,10 @@ public struct RegionOptions: Hashable, Sendable {
         public static let service = Limits(vertices: 10_000, text: 256, metadata: 4096)
     }
 
-    public init(repair: Bool = false, idProperty: String? = nil, limits: Limits = .none) {
+    public init(repair: Bool = false, idProperty: String? = nil, limits: Limits = .none, id: RegionID? = nil) {
         self.repair = repair
         self.idProperty = idProperty
         self.limits = limits
+        self.id = id
     }
 }
