@@ -124,7 +124,7 @@ struct GeoJSONShape: DocumentShape {
     }
 
     /// Puts a position, longitude first, into a fix.
-    private static func place(_ position: JSONElement?, in raw: inout RawFix) throws(Rejection) {
+    static func place(_ position: JSONElement?, in raw: inout RawFix) throws(Rejection) {
         guard let position = position?.array, position.count >= 2 else {
             throw Rejection(.missingCoordinate, "the position is no array of longitude and latitude")
         }

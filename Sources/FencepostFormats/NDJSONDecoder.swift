@@ -49,7 +49,7 @@ extension LineSplitter.Line {
 }
 
 /// Owns a simdjson parser that reads locations in Fencepost's own shape without making a document of them.
-private final class FixParser {
+final class FixParser {
     private let handle: OpaquePointer
 
     init() {

@@ -12,11 +12,20 @@ enum OwnTracksPayload {
     /// Another kind of message, which holds no location (`lwt`, `card`, `cmd`, `steps` …).
     case other
 
+    /// Whose word counts where both a payload and its bearer say who sent it.
+    enum Precedence {
+        /// The payload's topic, then the bearer: in files, which are found in folders of any name.
+        case topic
+        /// The bearer, then the payload's topic, then the default device of the rules (rule I10).
+        case device
+    }
+
     /// - Parameters:
-    ///   - device: who sends it as far as is known otherwise; a `topic` in the payload comes first, `tid` last.
+    ///   - device: who sends it as far as is known otherwise; `tid` in the payload comes last.
     ///   - rules: for reports, which are checked here.
     init(
-        _ element: JSONElement, device: DeviceID?, rules: FixRules, names: inout DeviceNames
+        _ element: JSONElement, device: DeviceID?, precedence: Precedence = .topic, rules: FixRules,
+        names: inout DeviceNames
     ) throws(Rejection) {
         guard element.object != nil else { throw Rejection(.invalidShape, "the payload is no JSON object") }
         guard let type = element["_type"]?.string else {
@@ -24,20 +33,25 @@ enum OwnTracksPayload {
         }
         switch type {
         case "location":
-            self = .fix(try OwnTracksPayload.fix(element, device: device, names: &names))
+            self = .fix(
+                try OwnTracksPayload.fix(
+                    element, device: device, precedence: precedence, rules: rules, names: &names))
         case "transition", "waypoint":
+            let sender = try OwnTracksPayload.sender(
+                of: element, device: device, precedence: precedence, rules: rules, names: &names)
             self = .reports([
-                try OwnTracksPayload.report(element, type: type, device: device, rules: rules, names: &names)
+                try OwnTracksPayload.report(element, type: type, device: sender ?? rules.defaultDevice, rules: rules)
             ])
         case "waypoints":
-            let sender = try OwnTracksPayload.sender(of: element, device: device, names: &names) ?? rules.defaultDevice
+            let sender = try OwnTracksPayload.sender(
+                of: element, device: device, precedence: precedence, rules: rules, names: &names)
             var reports: [Result<PhoneReport, Rejection>] = []
             if let waypoints = element["waypoints"]?.array {
                 for waypoint in waypoints {
                     do throws(Rejection) {
                         reports.append(
                             try OwnTracksPayload.report(
-                                waypoint, type: "waypoint", device: sender, rules: rules, names: &names))
+                                waypoint, type: "waypoint", device: sender ?? rules.defaultDevice, rules: rules))
                     } catch {
                         reports.append(.failure(error))
                     }
@@ -50,10 +64,10 @@ enum OwnTracksPayload {
     }
 
     private static func fix(
-        _ element: JSONElement, device: DeviceID?, names: inout DeviceNames
+        _ element: JSONElement, device: DeviceID?, precedence: Precedence, rules: FixRules, names: inout DeviceNames
     ) throws(Rejection) -> RawFix {
         var raw = RawFix()
-        raw.deviceID = try sender(of: element, device: device, names: &names)
+        raw.deviceID = try sender(of: element, device: device, precedence: precedence, rules: rules, names: &names)
         raw.time = time(element["tst"])
         raw.latitude = try number(element, "lat")
         raw.longitude = try number(element, "lon")
@@ -76,11 +90,9 @@ enum OwnTracksPayload {
     }
 
     private static func report(
-        _ element: JSONElement, type: String, device: DeviceID?, rules: FixRules, names: inout DeviceNames
+        _ element: JSONElement, type: String, device: DeviceID?, rules: FixRules
     ) throws(Rejection) -> Result<PhoneReport, Rejection> {
-        guard let sender = try sender(of: element, device: device, names: &names) ?? rules.defaultDevice else {
-            throw Rejection(.missingDevice, "the payload names no device")
-        }
+        guard let device else { throw Rejection(.missingDevice, "the payload names no device") }
         // A waypoint's time is when it was made, and serves as its id where it has no other: any time will do.
         let made = time(element["tst"])
         let kind: PhoneReport.Kind
@@ -95,12 +107,15 @@ enum OwnTracksPayload {
                 trigger: element["t"]?.string)
         } else {
             guard case .at(let time) = made else { throw Rejection(.missingTimestamp, "the waypoint has no tst") }
+            guard (0...rules.latest.milliseconds).contains(time.milliseconds) else {
+                throw Rejection(.timestampOutOfRange, "the waypoint's tst is out of range")
+            }
             timestamp = time
             kind = .waypoint(
                 name: element["desc"]?.string, regionID: element["rid"]?.string,
                 radius: try number(element, "rad").flatMap { $0 < 0 ? nil : $0 }, createdAt: time)
         }
-        var report = PhoneReport(deviceID: sender, timestamp: timestamp, kind: kind)
+        var report = PhoneReport(deviceID: device, timestamp: timestamp, kind: kind)
         if let latitude = try number(element, "lat"), let longitude = try number(element, "lon") {
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
             guard coordinate.isValid else {
@@ -112,19 +127,26 @@ enum OwnTracksPayload {
         return .success(report)
     }
 
-    /// `owntracks/user/device` of a topic, else who is known, else the two letters of the app.
-    private static func sender(
-        of element: JSONElement, device: DeviceID?, names: inout DeviceNames
+    /// Who sends a payload; `nil` leaves it to the default device of the rules.
+    static func sender(
+        of element: JSONElement, device: DeviceID?, precedence: Precedence, rules: FixRules,
+        names: inout DeviceNames
     ) throws(Rejection) -> DeviceID? {
-        if let topic = element["topic"]?.string {
-            let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
-            if parts.count >= 3, parts[0] == "owntracks" {
-                return try names.device(named: "\(parts[1])/\(parts[2])".utf8)
-            }
+        if precedence == .device, let device { return device }
+        if let name = element["topic"]?.string.flatMap({ OwnTracksPayload.device(topic: $0) }) {
+            return try names.device(named: name.utf8)
         }
         if let device { return device }
+        if precedence == .device, rules.defaultDevice != nil { return nil }
+        // The two letters that an app shows on the map.
         guard let tid = element["tid"]?.utf8, !tid.isEmpty else { return nil }
         return try names.device(named: tid)
+    }
+
+    /// `user/device` of the topic `owntracks/user/device`, and of those below it.
+    static func device(topic: String) -> String? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count >= 3 && parts[0] == "owntracks" ? "\(parts[1])/\(parts[2])" : nil
     }
 
     private static func time(_ element: JSONElement?) -> RawTime {

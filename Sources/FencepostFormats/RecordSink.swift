@@ -5,15 +5,31 @@ struct RecordSink {
     let context: DecoderContext
     var records: [Decoded] = []
     var names = DeviceNames()
-    /// The place of the next record, from 0.
-    private var index = 0
+    /// Whose the rejected records of a request were, as far as they say.
+    private(set) var devices: [Int: DeviceID] = [:]
+    /// How many records there were; those beyond the limit are only counted.
+    private(set) var count = 0
+    private let limit: Int?
 
-    init(_ context: DecoderContext) {
+    /// - Parameter limit: how many records are kept, of a request; `nil` is for files, of which each is handed on.
+    init(_ context: DecoderContext, limit: Int? = nil) {
         self.context = context
+        self.limit = limit
     }
 
     mutating func append(_ raw: RawFix) {
-        records.append(context.decoded(raw, at: nextPlace()))
+        guard !isFull() else { return }
+        let place = nextPlace()
+        let record = context.decoded(raw, at: place)
+        if limit != nil, case .rejected = record, case .index(let index) = place { devices[index] = raw.deviceID }
+        records.append(record)
+    }
+
+    /// Whether no more records are kept; then this one is counted.
+    private mutating func isFull() -> Bool {
+        guard let limit, count >= limit else { return false }
+        count += 1
+        return true
     }
 
     /// - Parameter line: where the record began, which its rejection then says.
@@ -27,20 +43,22 @@ struct RecordSink {
     }
 
     mutating func append(_ report: PhoneReport) {
+        guard !isFull() else { return }
         records.append(.reported(report, at: nextPlace()))
     }
 
     mutating func append(_ rejection: Rejection) {
+        guard !isFull() else { return }
         records.append(context.rejected(rejection, at: nextPlace()))
     }
 
     /// Notes that the recording was interrupted, once there is something before.
     mutating func appendGap() {
-        if index > 0 { records.append(.gap) }
+        if count > 0 { records.append(.gap) }
     }
 
     private mutating func nextPlace() -> Diagnostic.Place {
-        defer { index += 1 }
-        return .index(index)
+        defer { count += 1 }
+        return .index(count)
     }
 }

@@ -15,6 +15,8 @@ public enum RejectionCode: String, Hashable, Sendable, CaseIterable {
     case payloadTooLarge = "payload_too_large"
     case tooManyLocations = "too_many_locations"
     case unsupportedMediaType = "unsupported_media_type"
+    /// Encrypted, and not with a key that is known (rule I14).
+    case cannotDecrypt = "cannot_decrypt"
 }
 
 /// What is wrong with one record.

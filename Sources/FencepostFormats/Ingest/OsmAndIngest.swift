@@ -1,0 +1,142 @@
+internal import FencepostJSON
+public import FencepostModel
+
+/// What OsmAnd and the Traccar Client send: parameters of a query or a form, or JSON (rules I3, I30 to I33).
+///
+/// https://www.traccar.org/osmand/
+public enum OsmAndIngest {
+    /// Reads one fix of parameters, speeds in knots. A parameter that is there twice counts the last time, an empty one
+    /// not at all.
+    ///
+    /// - Parameters:
+    ///   - parameters: decoded, in the order of the request.
+    ///   - now: the time of a fix without one.
+    /// - Throws: `missing_device` without an id and without a default device of the rules; `invalid_device_id`;
+    ///   `invalid_number` (rule I32).
+    /// - Returns: the fix, or why it is none; nothing but a count where there is no coordinate (cells, networks).
+    public static func decode(
+        parameters: [(String, String)], rules: FixRules, now: Timestamp
+    ) throws(Rejection) -> IngestRequest {
+        var values: [String: IngestValue] = [:]
+        for (name, text) in parameters {
+            if let value = IngestValue(text: text.utf8) { values[name] = value }
+        }
+        func value(_ names: String...) -> IngestValue? { names.lazy.compactMap { values[$0] }.first }
+        func number(_ names: String...) throws(Rejection) -> Double? {
+            for name in names {
+                if let value = values[name] { return try value.number(name) }
+            }
+            return nil
+        }
+        var raw = RawFix()
+        raw.deviceID = try device(value("id", "deviceid"), rules: rules)
+        raw.time = value("timestamp")?.time ?? .at(now)
+        raw.latitude = try number("lat")
+        raw.longitude = try number("lon")
+        if let pair = values["location"]?.string {
+            let numbers = pair.split(separator: ",", omittingEmptySubsequences: false).map {
+                DecimalNumber.parse($0.utf8.trimmed)
+            }
+            guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
+                throw Rejection(.invalidNumber, "location is no pair of latitude and longitude")
+            }
+            (raw.latitude, raw.longitude) = (latitude, longitude)
+        }
+        raw.speed = try number("speed").map { $0 * 1852 / 3600 }
+        raw.course = try number("bearing", "heading")
+        raw.altitude = try number("altitude")
+        raw.horizontalAccuracy = try number("accuracy")?.ifKnown
+        _ = try number("hdop")
+        raw.batteryLevel = try number("batt").map { $0 / 100 }
+        raw.batteryState = value("charge")?.bool.map { $0 ? .charging : .unplugged }
+        raw.isSimulated = value("mock")?.bool
+        raw.source = "osmand"
+        raw.trigger = value("event")?.string
+        return request(raw, isValid: value("valid")?.bool != false, rules: rules)
+    }
+
+    /// Reads the JSON of the Traccar Client, speeds in metres per second: one location, or an array of them.
+    ///
+    /// - Parameter now: the time of a fix without one; `nil` rejects it.
+    /// - Throws: `invalid_json`; `invalid_shape`; `too_many_locations`; and, of a body with one location, what the form
+    ///   of parameters throws.
+    public static func decode(
+        json body: some Collection<UInt8>, rules: FixRules, now: Timestamp? = nil,
+        limit: Int = IngestRequest.defaultLimit
+    ) throws(Rejection) -> IngestRequest {
+        let root = try IngestJSON.parse(body)
+        guard root.object != nil else { throw Rejection(.invalidShape, "the body is no JSON object") }
+        var rules = rules
+        rules.defaultDevice = try device(root.value("device_id", "deviceId", "id", "deviceid"), rules: rules)
+        guard let locations = root["location"]?.array else {
+            return try one(root["location"], rules: rules, now: now)
+        }
+        try IngestRequest.check(count: locations.count, limit: limit)
+        var request = IngestRequest()
+        for (index, location) in locations.enumerated() {
+            do throws(Rejection) {
+                var part = try one(location, rules: rules, now: now)
+                for place in part.rejected.indices { part.rejected[place].index = index }
+                request.locations += part.locations
+                request.rejected += part.rejected
+                request.ignored += part.ignored
+            } catch {
+                request.reject(error, at: index, device: rules.defaultDevice)
+            }
+        }
+        return request
+    }
+
+    private static func one(
+        _ location: JSONElement?, rules: FixRules, now: Timestamp?
+    ) throws(Rejection) -> IngestRequest {
+        var request = IngestRequest()
+        guard let location, !location.isNull else {
+            request.ignored = 1
+            return request
+        }
+        guard location.object != nil else { throw Rejection(.invalidShape, "the location is no JSON object") }
+        var raw = RawFix()
+        raw.deviceID = rules.defaultDevice
+        raw.time = location.value("timestamp")?.time ?? now.map(RawTime.at) ?? .absent
+        if let coords = location["coords"], coords.object != nil {
+            raw.latitude = try coords.number("latitude")
+            raw.longitude = try coords.number("longitude")
+            raw.horizontalAccuracy = try coords.number("accuracy")?.ifKnown
+            raw.speed = try coords.number("speed")
+            raw.course = try coords.number("heading")
+            raw.altitude = try coords.number("altitude")
+            raw.verticalAccuracy = try coords.number("altitude_accuracy")
+        }
+        if let battery = location["battery"], battery.object != nil {
+            raw.batteryLevel = try battery.number("level")
+            raw.batteryState = battery.value("is_charging")?.bool.map { $0 ? .charging : .unplugged }
+        }
+        raw.isSimulated = location.value("mock")?.bool
+        raw.source = "osmand"
+        raw.trigger = location["event"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        return self.request(raw, isValid: true, rules: rules)
+    }
+
+    private static func device(_ value: IngestValue?, rules: FixRules) throws(Rejection) -> DeviceID {
+        var names = DeviceNames()
+        if let value { return try value.device(&names) }
+        guard let device = rules.defaultDevice else {
+            throw Rejection(.missingDevice, "the request names no device: give it an id")
+        }
+        return device
+    }
+
+    private static func request(_ raw: RawFix, isValid: Bool, rules: FixRules) -> IngestRequest {
+        var request = IngestRequest()
+        if raw.latitude == nil, raw.longitude == nil {
+            request.ignored = 1
+        } else if isValid {
+            request.take(raw, at: 0, rules: rules)
+        } else {
+            let rejection = Rejection(.missingCoordinate, "the sender says that the position is not valid")
+            request.reject(rejection, at: 0, device: raw.deviceID)
+        }
+        return request
+    }
+}

@@ -1,0 +1,94 @@
+internal import FencepostJSON
+public import FencepostModel
+internal import Foundation
+
+/// What OwnTracks apps send: one JSON object, or an array of them (rules I1, I10 to I14).
+///
+/// https://owntracks.org/booklet/tech/json/
+public enum OwnTracksIngest {
+    /// - Parameters:
+    ///   - sender: who sends it, as the token, the headers or the broker's topic say; it wins over the payload's own
+    ///     `topic`. Without one `owntracks/<user>/<device>` of the payload counts, then the default device of the
+    ///     rules, then the app's two letters (`tid`).
+    ///   - key: for payloads of `_type` `encrypted`, 1 to 32 bytes.
+    /// - Throws: `invalid_json`; `too_many_locations`; `cannot_decrypt`, on which the phone has to keep the payload.
+    ///   All else that is wrong is among the rejected: the phone would send it again for ever (rule I13).
+    public static func decode(
+        _ body: some Collection<UInt8>, sender: DeviceID?, rules: FixRules, key: [UInt8]?,
+        limit: Int = IngestRequest.defaultLimit
+    ) throws(Rejection) -> IngestRequest {
+        let root = try IngestJSON.parse(body)
+        var decoder = Decoder(sender: sender, rules: rules, key: key)
+        if let array = root.array {
+            try IngestRequest.check(count: array.count, limit: limit)
+            for (index, element) in array.enumerated() { try decoder.take(element, at: index) }
+        } else {
+            try decoder.take(root, at: 0)
+        }
+        return decoder.request
+    }
+
+    private struct Decoder {
+        let sender: DeviceID?
+        let rules: FixRules
+        let key: [UInt8]?
+        var names = DeviceNames()
+        var request = IngestRequest()
+
+        mutating func take(_ element: JSONElement, at index: Int) throws(Rejection) {
+            guard element["_type"]?.string == "encrypted" else {
+                read(element, at: index)
+                return
+            }
+            // Text that is no box stays one: to keep it would hold up the phone's queue.
+            guard let text = element["data"]?.string, let sealed = Data(base64Encoded: text),
+                sealed.count >= SecretBox.nonceCount
+            else {
+                let rejection = Rejection(.invalidShape, "the data of the encrypted payload is no box of libsodium")
+                request.reject(rejection, at: index, device: sender)
+                return
+            }
+            guard let key else {
+                throw Rejection(.cannotDecrypt, "the payload is encrypted, and no key is known for its device")
+            }
+            guard let message = SecretBox.open(Array(sealed), key: key) else {
+                throw Rejection(.cannotDecrypt, "the payload was not encrypted with the key of its device")
+            }
+            do throws(Rejection) {
+                let inner = try IngestJSON.parse(message)
+                guard inner["_type"]?.string != "encrypted" else {
+                    throw Rejection(.invalidShape, "the payload is encrypted more than once")
+                }
+                read(inner, at: index)
+            } catch {
+                request.reject(error, at: index, device: sender)
+            }
+        }
+
+        private mutating func read(_ element: JSONElement, at index: Int) {
+            do throws(Rejection) {
+                let payload = try OwnTracksPayload(
+                    element, device: sender, precedence: .device, rules: rules, names: &names)
+                switch payload {
+                case .fix(let raw): request.take(raw, at: index, rules: rules)
+                case .reports(let reports):
+                    for report in reports {
+                        switch report {
+                        case .success(let report): request.reports.append(report)
+                        case .failure(let rejection): request.reject(rejection, at: index, device: device(of: element))
+                        }
+                    }
+                case .other: request.ignored += 1
+                }
+            } catch {
+                request.reject(error, at: index, device: device(of: element))
+            }
+        }
+
+        private mutating func device(of element: JSONElement) -> DeviceID? {
+            let found = try? OwnTracksPayload.sender(
+                of: element, device: sender, precedence: .device, rules: rules, names: &names)
+            return (found ?? nil) ?? rules.defaultDevice
+        }
+    }
+}
