@@ -135,6 +135,14 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostOperation",
+            dependencies: [
+                "FencepostModel", "FencepostJSON",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: house),
+        .target(
             name: "FencepostMQTT",
             dependencies: [
                 "FencepostPipeline", "FencepostModel", "FencepostFormats", "CMosquitto",
@@ -159,6 +167,7 @@ let package = Package(
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
                 "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostQuality", "FencepostSimulator",
                 "FencepostReport", "FencepostStore", "FencepostWebhooks", "FencepostServer", "FencepostMQTT",
+                "FencepostOperation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -227,6 +236,7 @@ let package = Package(
                 "FencepostPipeline", "FencepostSimulator", "FencepostRegions", "FencepostMonitor", "FencepostFormats",
                 "FencepostModel",
                 "FencepostGeometry", "FencepostJSON", "FencepostTesting",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
         .testTarget(
@@ -271,6 +281,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostOperationTests",
+            dependencies: [
+                "FencepostOperation", "FencepostModel", "FencepostJSON",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: house),
         .testTarget(

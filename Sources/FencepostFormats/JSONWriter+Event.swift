@@ -126,7 +126,8 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func value(_ why: Why) {
+    /// Why an event was told.
+    public mutating func value(_ why: Why) {
         beginObject()
         member("rule", why.rule)
         if let fix = why.fix {

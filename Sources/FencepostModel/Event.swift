@@ -103,7 +103,7 @@ public struct RegionSummary: Hashable, Sendable {
 }
 
 /// A stay at a place, in the terms of `CLVisit`.
-public struct Visit: Hashable, Sendable {
+public struct Visit: Hashable, Sendable, Codable {
     /// `vis_…`; the same in the arrival and in the departure.
     public var id: String
     /// `nil` when the stay began before anything was seen.

@@ -37,6 +37,15 @@ public struct RegionCatalog: Sendable {
         }
     }
 
+    /// Goes on where a catalog was left: each region with the revision in which it came.
+    ///
+    /// - Precondition: no id is there twice.
+    public init(_ regions: [(region: Region, added: UInt32)], revision: UInt32) {
+        self.init(regions.map(\.region))
+        for (place, entry) in regions.enumerated() { entries[place].added = entry.added }
+        self.revision = revision
+    }
+
     /// How many handles there are, those of deleted regions included.
     public var handleCount: Int { entries.count }
 

@@ -8,7 +8,7 @@ extension DeviceMonitor {
             var presence: RegionPresence
         }
 
-        let deviceID: DeviceID
+        public let deviceID: DeviceID
         let pairs: [Pair]
         let seenRevision: UInt32?
         let lastFix: Location?
@@ -42,7 +42,10 @@ extension DeviceMonitor {
         lastFix = snapshot.lastFix
         isStale = snapshot.isStale
         judge = snapshot.judge
-        visits = settings.visits == nil ? nil : snapshot.visits ?? visits
+        if let settings = settings.visits, let known = snapshot.visits {
+            visits = known
+            visits?.settings = settings
+        }
         sequence = snapshot.sequence
     }
 }

@@ -30,7 +30,7 @@ public struct DeviceMonitor: Hashable, Sendable {
     /// The catalog's revision at the last fix; `nil` before the first.
     var seenRevision: UInt32?
     var lastFix: Location?
-    var isStale = false
+    public internal(set) var isStale = false
     var judge = FixJudge()
     var visits: VisitDetector?
     var sequence = 0
@@ -49,6 +49,9 @@ public struct DeviceMonitor: Hashable, Sendable {
 
     /// The regions that the device is in, as far as events go.
     public var staying: [RegionHandle] { pairs.filter(\.presence.isStaying).map(\.handle) }
+
+    /// Whether it keeps anything of one of these regions.
+    public func knowsAny(of regions: Set<RegionHandle>) -> Bool { pairs.contains { regions.contains($0.handle) } }
 
     /// The first moment at which something may have to be told without a further fix.
     public func deadline(_ settings: MonitorSettings) -> Timestamp? {

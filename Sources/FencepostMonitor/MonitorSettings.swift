@@ -1,7 +1,7 @@
 public import FencepostModel
 
 /// What may be set about the monitor; the names are those of the config file.
-public struct MonitorSettings: Hashable, Sendable {
+public struct MonitorSettings: Hashable, Sendable, Codable {
     /// For regions that do not say.
     public var crossing = CrossingMode.confirmed
     /// How long a fix is held back so that later ones of earlier time can be sorted before it; zero or more.

@@ -13,18 +13,23 @@ public struct ReorderBuffer: Hashable, Sendable, Codable {
         case duplicate
     }
 
-    /// How many fixes back a repeated one is recognised; 8 bytes each.
+    /// How many fixes back a repeated one is recognised where nobody else can; 16 bytes each.
     public static let memory = 4096
 
     private let window: Duration
     private var held: [Location] = []
     private var newest: Timestamp?
     private var handedOn: Timestamp?
-    private var recent = RecentFixes()
+    private var recent: RecentFixes
 
-    public init(window: Duration) {
+    /// - Parameter memory: how many fixes back a repeated one is recognised, at least 1.
+    public init(window: Duration, memory: Int = ReorderBuffer.memory) {
         self.window = window
+        recent = RecentFixes(capacity: memory)
     }
+
+    /// Whether a fix of this time would be recognised if it was there before: whether `accept` knows all of its time.
+    public func remembers(_ timestamp: Timestamp) -> Bool { timestamp > recent.forgotten }
 
     /// Fixes that wait for the window to pass.
     public var heldCount: Int { held.count }
@@ -77,26 +82,48 @@ public struct ReorderBuffer: Hashable, Sendable, Codable {
     }
 }
 
-/// The hashes of the last fixes of a device, to recognise one that comes again.
+/// The last fixes of a device, by hash, to recognise one that comes again.
 struct RecentFixes: Hashable, Sendable, Codable {
+    private let capacity: Int
+    // Two rings beside each other: the hashes are searched, the times only say what was forgotten.
     private var hashes: [UInt64] = []
-    private var members: Set<UInt64> = []
+    private var times: [Timestamp] = []
     private var next = 0
+    private var newest = Timestamp.distantPast
+    /// Fixes after this time are all known.
+    private(set) var forgotten: Timestamp
 
-    /// Whether the fix is new.
+    init(capacity: Int, forgotten: Timestamp = .distantPast) {
+        self.capacity = capacity
+        self.forgotten = forgotten
+        newest = forgotten
+    }
+
+    /// Whether the fix is new, as far as is known.
     mutating func insert(_ location: Location) -> Bool {
-        var hash = RecentFixes.mix(UInt64(bitPattern: location.timestamp.milliseconds))
-        hash = RecentFixes.mix(hash ^ location.coordinate.latitude.bitPattern)
-        hash = RecentFixes.mix(hash ^ location.coordinate.longitude.bitPattern)
-        guard members.insert(hash).inserted else { return false }
-        if hashes.count < ReorderBuffer.memory {
-            hashes.append(hash)
+        let hash = RecentFixes.hash(location)
+        // What is newer than all before it was not there; nearly every fix is.
+        if location.timestamp <= newest {
+            if hashes.contains(hash) { return false }
         } else {
-            members.remove(hashes[next])
+            newest = location.timestamp
+        }
+        if hashes.count < capacity {
+            hashes.append(hash)
+            times.append(location.timestamp)
+        } else {
+            forgotten = max(forgotten, times[next])
             hashes[next] = hash
-            next = (next + 1) % ReorderBuffer.memory
+            times[next] = location.timestamp
+            next = (next + 1) % capacity
         }
         return true
+    }
+
+    private static func hash(_ location: Location) -> UInt64 {
+        var hash = RecentFixes.mix(UInt64(bitPattern: location.timestamp.milliseconds))
+        hash = RecentFixes.mix(hash ^ location.coordinate.latitude.bitPattern)
+        return RecentFixes.mix(hash ^ location.coordinate.longitude.bitPattern)
     }
 
     /// The finaliser of SplitMix64: every bit of the word bears on every bit of the hash.
@@ -107,22 +134,20 @@ struct RecentFixes: Hashable, Sendable, Codable {
         return hash ^ (hash >> 31)
     }
 
-    // The set follows from the list, so only the list is kept.
-    enum CodingKeys: CodingKey { case hashes, next }
-
-    init() {}
+    // Whoever keeps a buffer keeps the fixes too: what was seen before is forgotten here, and known there.
+    private enum CodingKeys: CodingKey { case capacity, newest }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        hashes = try container.decode([UInt64].self, forKey: .hashes)
-        next = try container.decode(Int.self, forKey: .next)
-        members = Set(hashes)
+        self.init(
+            capacity: try container.decode(Int.self, forKey: .capacity),
+            forgotten: try container.decode(Timestamp.self, forKey: .newest))
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(hashes, forKey: .hashes)
-        try container.encode(next, forKey: .next)
+        try container.encode(capacity, forKey: .capacity)
+        try container.encode(newest, forKey: .newest)
     }
 }
 

@@ -7,7 +7,7 @@ public import FencepostModel
 /// detector is a value without a clock: fixes in time order and deadlines go in, reports come out, and what was
 /// reported is never taken back. It keeps at most about 3 KB. `docs/quality.md` explains it and says how good it is.
 public struct VisitDetector: Hashable, Sendable, Codable {
-    public let settings: VisitSettings
+    public internal(set) var settings: VisitSettings
     private var stay: VisitStay?
     /// Between stays the last fixes; during a stay those away from it that may turn out to be its end.
     private var trail = VisitTrail()

@@ -8,7 +8,7 @@ public import FencepostRegions
 ///
 /// Devices do not bear on each other, so the events of one device are the same whatever comes between its fixes.
 public struct MonitorEngine: ~Copyable {
-    private struct Device {
+    struct Device {
         var buffer: ReorderBuffer
         var monitor: DeviceMonitor
         /// Whether its fixes come while they happen, so that the clock's time is its time.
@@ -22,7 +22,9 @@ public struct MonitorEngine: ~Copyable {
     public private(set) var counts = MonitorCounts()
     private var query: RegionQuery
     private var modes: Set<CrossingMode>
-    private var devices: [DeviceID: Device] = [:]
+    var devices: [DeviceID: Device] = [:]
+    /// How many fixes of a device a repeated one is recognised among.
+    private let memory: Int
     /// Whether distances are measured even where the mode does not need them, so that events can say why.
     private let explains: Bool
     // Kept between fixes so that their storage is.
@@ -30,13 +32,18 @@ public struct MonitorEngine: ~Copyable {
     private var covering: [RegionHandle] = []
     private var ready: [Location] = []
 
-    public init(_ index: RegionIndex, settings: MonitorSettings, explains: Bool = false) {
+    /// - Parameter memory: how many fixes back a repeated one is recognised; whoever can look further back needs few.
+    public init(
+        _ index: RegionIndex, settings: MonitorSettings, explains: Bool = false, memory: Int = ReorderBuffer.memory
+    ) {
         query = RegionQuery(index)
         modes = Self.modes(of: index.catalog, settings)
         self.settings = settings
         self.explains = explains
+        self.memory = memory
     }
 
+    public var index: RegionIndex { query.index }
     public var catalog: RegionCatalog { query.index.catalog }
 
     /// How many devices were seen.
@@ -46,7 +53,12 @@ public struct MonitorEngine: ~Copyable {
     public var doubts: DoubtCounts { devices.values.reduce(DoubtCounts()) { $0 + $1.monitor.doubts } }
 
     /// Whether any device is live, so that the clock has to be told.
-    public private(set) var hasLiveDevices = false
+    public internal(set) var hasLiveDevices = false
+
+    /// Whether `accept` knows by itself if the fix was there before.
+    public func remembers(_ location: Location) -> Bool {
+        devices[location.deviceID]?.buffer.remembers(location.timestamp) ?? false
+    }
 
     /// Takes a fix in the order of arrival.
     ///
@@ -57,7 +69,7 @@ public struct MonitorEngine: ~Copyable {
         var device =
             devices[location.deviceID]
             ?? Device(
-                buffer: ReorderBuffer(window: settings.reorderWindow),
+                buffer: ReorderBuffer(window: settings.reorderWindow, memory: memory),
                 monitor: DeviceMonitor(deviceID: location.deviceID, settings: settings))
         // Taken out while it is worked on: a second owner would mean a copy of all that it holds.
         devices[location.deviceID] = nil
@@ -74,16 +86,23 @@ public struct MonitorEngine: ~Copyable {
     }
 
     /// Fires what is due by the clock, for the devices that are live.
-    public mutating func advanceClock(to now: Timestamp, emit: (Event) -> Void) throws(GEOSError) {
-        guard hasLiveDevices else { return }
+    ///
+    /// - Parameter isAhead: devices that are left alone, since their state is of a later moment.
+    /// - Returns: the devices for which something was due.
+    @discardableResult
+    public mutating func advanceClock(
+        to now: Timestamp, except isAhead: (DeviceID) -> Bool = { _ in false }, emit: (Event) -> Void
+    ) throws(GEOSError) -> [DeviceID] {
+        guard hasLiveDevices else { return [] }
         let moment = now - settings.reorderWindow
-        let due = devices.filter { _, device in
-            guard device.isLive else { return false }
+        let due = devices.filter { id, device in
+            guard device.isLive, !isAhead(id) else { return false }
             let deadline = device.monitor.deadline(settings)
             return device.buffer.deadline.map { $0 <= now } ?? false || deadline.map { $0 <= moment } ?? false
         }
         // In an order that does not depend on how a dictionary lies in memory.
-        for id in due.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+        let ids = due.keys.sorted(by: { $0.rawValue < $1.rawValue })
+        for id in ids {
             guard var device = devices.removeValue(forKey: id) else { continue }
             defer { devices[id] = device }
             ready.removeAll(keepingCapacity: true)
@@ -91,6 +110,7 @@ public struct MonitorEngine: ~Copyable {
             for location in ready { try evaluate(location, &device.monitor, emit) }
             try tell(device.monitor.handle(.clock(moment), catalog: catalog, settings: settings), emit)
         }
+        return ids
     }
 
     /// Evaluates what is still held back: nothing more will come.
@@ -107,7 +127,12 @@ public struct MonitorEngine: ~Copyable {
     /// Goes on with other regions, made from this engine's catalog by `RegionCatalog.update`.
     ///
     /// Whoever is inside a region that is gone exits it now; a region that was replaced is judged by the next fix.
-    public mutating func replace(_ index: RegionIndex, at now: Timestamp, emit: (Event) -> Void) throws(GEOSError) {
+    ///
+    /// - Returns: the devices of which something is known that the change bears on, in the order of their events.
+    @discardableResult
+    public mutating func replace(
+        _ index: RegionIndex, at now: Timestamp, emit: (Event) -> Void
+    ) throws(GEOSError) -> [DeviceID] {
         var removed: [RegionHandle: Region] = [:]
         var replaced: [RegionHandle] = []
         for (handle, region) in catalog.regions {
@@ -119,13 +144,18 @@ public struct MonitorEngine: ~Copyable {
         }
         query = RegionQuery(index)
         modes = Self.modes(of: index.catalog, settings)
-        for id in devices.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+        guard !removed.isEmpty || !replaced.isEmpty else { return [] }
+        let changed = Set(removed.keys).union(replaced)
+        let affected = devices.filter { $0.value.monitor.knowsAny(of: changed) }.keys
+            .sorted(by: { $0.rawValue < $1.rawValue })
+        for id in affected {
             guard var device = devices.removeValue(forKey: id) else { continue }
             defer { devices[id] = device }
             var events = device.monitor.handle(.removed(removed, at: now), catalog: catalog, settings: settings)
             events += device.monitor.handle(.replaced(replaced, at: now), catalog: catalog, settings: settings)
             try tell(events, emit)
         }
+        return affected
     }
 
     private mutating func evaluate(

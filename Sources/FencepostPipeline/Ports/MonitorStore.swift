@@ -25,6 +25,15 @@ public protocol MonitorStore: Sendable {
     /// - Precondition: `commit.checkpoints` holds every device whose state is newer than its last checkpoint, so that the
     ///   log never has to be replayed across a change.
     func apply(_ change: WatchChange, with commit: Commit) async throws
+
+    /// Tries whether the store writes: takes some space and gives it back.
+    ///
+    /// - Throws: when it does not.
+    func probe() async throws
+}
+
+extension MonitorStore {
+    public func probe() async throws { try await checkpoint([]) }
 }
 
 /// What a monitor starts from.
@@ -36,7 +45,8 @@ public struct MonitorState: Sendable {
     /// Rises with every change of the regions.
     public var regionRevision: UInt32 = 0
     public var apps: [StoredApp] = []
-    /// What was last taken from the config's files: `region/<id>` or `app/<id>`, and a hash of what the file said.
+    /// What was last taken from the config: `region/<id>` or `app/<id>` and a hash of what the file said, and
+    /// `settings` with those of the monitor.
     ///
     /// A file counts when it changes, so that a change over HTTP outlives a restart with the same file.
     public var sources: [String: String] = [:]

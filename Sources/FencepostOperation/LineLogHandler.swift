@@ -1,0 +1,108 @@
+import FencepostJSON
+public import FencepostModel
+import Foundation
+public import Logging
+
+/// Writes log lines on standard error: one JSON object a line, or text for people (rule O5).
+public struct LineLogHandler: LogHandler {
+    public enum Style: Sendable { case json, text }
+
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    public var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+    private let style: Style
+    private let now: @Sendable () -> Timestamp
+    private let write: @Sendable ([UInt8]) -> Void
+
+    /// - Parameters:
+    ///   - now: what the calendar says.
+    ///   - write: takes whole lines.
+    public init(
+        label: String, style: Style, level: Logger.Level, now: @escaping @Sendable () -> Timestamp,
+        write: @escaping @Sendable ([UInt8]) -> Void = LineLogHandler.toStandardError
+    ) {
+        self.label = label
+        self.style = style
+        self.now = now
+        self.write = write
+        logLevel = level
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var fields = metadata
+        if let provided = metadataProvider?.get() { fields.merge(provided) { _, new in new } }
+        if let given = event.metadata { fields.merge(given) { _, new in new } }
+        let sorted = fields.sorted { $0.key < $1.key }
+        switch style {
+        case .json:
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.name("ts")
+            writer.asciiString { now().appendRFC3339(to: &$0) }
+            for (name, text) in [
+                ("level", event.level.rawValue), ("msg", event.message.description), ("logger", label),
+            ] {
+                writer.name(name)
+                writer.value(text)
+            }
+            for (key, value) in sorted {
+                writer.name(key)
+                Self.append(value, to: &writer)
+            }
+            writer.endObject()
+            writer.newline()
+            write(writer.bytes)
+        case .text:
+            var line: [UInt8] = []
+            now().appendRFC3339(to: &line)
+            line += " \(event.level.rawValue) \(event.message)".utf8
+            for (key, value) in sorted { line += " \(key)=\(value)".utf8 }
+            // What was logged must not be able to begin a line of its own.
+            line = line.map { $0 < 0x20 ? 0x20 : $0 }
+            line.append(UInt8(ascii: "\n"))
+            write(line)
+        }
+    }
+
+    private static func append(_ value: Logger.Metadata.Value, to writer: inout JSONWriter) {
+        switch value {
+        case .string(let text): writer.value(text)
+        case .stringConvertible(let value):
+            switch value {
+            case let number as Int: writer.value(number)
+            case let number as Double where number.isFinite: writer.value(number)
+            case let bool as Bool: writer.value(bool)
+            default: writer.value(value.description)
+            }
+        case .dictionary(let members):
+            writer.beginObject()
+            for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+                writer.name(key)
+                append(value, to: &writer)
+            }
+            writer.endObject()
+        case .array(let values):
+            writer.beginArray()
+            for value in values { append(value, to: &writer) }
+            writer.endArray()
+        }
+    }
+
+    /// Each line in one call, so that those of several threads do not mix.
+    public static let toStandardError: @Sendable ([UInt8]) -> Void = { writeAll($0, to: STDERR_FILENO) }
+}
+
+private func writeAll(_ bytes: [UInt8], to file: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+    }
+}

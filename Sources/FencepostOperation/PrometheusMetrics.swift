@@ -1,0 +1,198 @@
+public import Metrics
+import Synchronization
+
+/// Counts what is reported through swift-metrics, and writes it in Prometheus' text format (rule O6).
+///
+/// https://prometheus.io/docs/instrumenting/exposition_formats/ Timers and aggregating recorders become histograms of
+/// seconds, the names of which end in `_seconds`; plain recorders and meters become gauges.
+public final class PrometheusMetrics: MetricsFactory, Sendable {
+    /// Upper bounds of the buckets of histograms, in seconds: from a fast evaluation to a webhook that is given up on.
+    static let bounds: [Double] = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+    ]
+
+    struct Key: Hashable, Comparable {
+        let name: String
+        /// `a="b",c="d"`, escaped.
+        let labels: String
+
+        static func < (a: Key, b: Key) -> Bool { (a.name, a.labels) < (b.name, b.labels) }
+    }
+
+    private struct State {
+        var counters: [Key: PrometheusCounter] = [:]
+        var gauges: [Key: PrometheusGauge] = [:]
+        var histograms: [Key: PrometheusHistogram] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let help: [String: String]
+
+    /// - Parameter help: what each metric is, by name.
+    public init(help: [String: String] = PrometheusMetrics.help) {
+        self.help = help
+    }
+
+    private func key(_ label: String, _ dimensions: [(String, String)]) -> Key {
+        let labels = dimensions.map { name, value in
+            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+            return "\(name)=\"\(escaped)\""
+        }
+        return Key(name: label, labels: labels.joined(separator: ","))
+    }
+
+    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        let key = key(label, dimensions)
+        return state.withLock { state in
+            if let known = state.counters[key] { return known }
+            let made = PrometheusCounter()
+            state.counters[key] = made
+            return made
+        }
+    }
+
+    private func gauge(_ label: String, _ dimensions: [(String, String)]) -> PrometheusGauge {
+        let key = key(label, dimensions)
+        return state.withLock { state in
+            if let known = state.gauges[key] { return known }
+            let made = PrometheusGauge()
+            state.gauges[key] = made
+            return made
+        }
+    }
+
+    private func histogram(_ label: String, _ dimensions: [(String, String)]) -> PrometheusHistogram {
+        let key = key(label, dimensions)
+        return state.withLock { state in
+            if let known = state.histograms[key] { return known }
+            let made = PrometheusHistogram()
+            state.histograms[key] = made
+            return made
+        }
+    }
+
+    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        gauge(label, dimensions)
+    }
+
+    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        aggregate ? histogram(label, dimensions) as any RecorderHandler : gauge(label, dimensions)
+    }
+
+    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        histogram(label, dimensions)
+    }
+
+    // What is made stays: the sets of labels are few and known.
+    public func destroyCounter(_ handler: any CounterHandler) {}
+    public func destroyMeter(_ handler: any MeterHandler) {}
+    public func destroyRecorder(_ handler: any RecorderHandler) {}
+    public func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// The text of `GET /metrics`, with numbers about the process.
+    public func text() -> String {
+        let (counters, gauges, histograms) = state.withLock { ($0.counters, $0.gauges, $0.histograms) }
+        var text = ""
+        var last = ""
+        func head(_ name: String, _ type: String) {
+            guard name != last else { return }
+            last = name
+            if let line = help[name] { text += "# HELP \(name) \(line)\n" }
+            text += "# TYPE \(name) \(type)\n"
+        }
+        func sample(_ key: Key, suffix: String = "", extra: String = "", _ value: String) {
+            let labels = [key.labels, extra].filter { !$0.isEmpty }.joined(separator: ",")
+            text += key.name + suffix + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
+        }
+        for (key, counter) in counters.sorted(by: { $0.key < $1.key }) {
+            head(key.name, "counter")
+            sample(key, "\(counter.value)")
+        }
+        for (key, gauge) in gauges.sorted(by: { $0.key < $1.key }) {
+            head(key.name, "gauge")
+            sample(key, Self.number(gauge.value))
+        }
+        for (key, histogram) in histograms.sorted(by: { $0.key < $1.key }) {
+            head(key.name, "histogram")
+            let values = histogram.values
+            var sum = 0
+            for (bound, count) in zip(Self.bounds, values.buckets) {
+                sum += count
+                sample(key, suffix: "_bucket", extra: "le=\"\(Self.number(bound))\"", "\(sum)")
+            }
+            sample(key, suffix: "_bucket", extra: "le=\"+Inf\"", "\(values.count)")
+            sample(key, suffix: "_sum", Self.number(values.sum))
+            sample(key, suffix: "_count", "\(values.count)")
+        }
+        for reading in ProcessReadings.now() {
+            head(reading.name, reading.type)
+            sample(Key(name: reading.name, labels: ""), Self.number(reading.value))
+        }
+        return text
+    }
+
+    private static func number(_ value: Double) -> String {
+        if value == .infinity { return "+Inf" }
+        return value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+    }
+
+    /// What each metric is.
+    public static let help: [String: String] = [
+        "fencepost_ingest_locations_total": "Locations that came in, by format and by what became of them.",
+        "fencepost_ingest_request_duration_seconds": "Time from a request's arrival to its answer, on ingest routes.",
+        "fencepost_events_total": "Events, by type.",
+        "fencepost_evaluation_duration_seconds": "Time to evaluate one group of submissions.",
+        "fencepost_event_delay_seconds": "Time from the arrival of a location to its event being durable.",
+        "fencepost_webhook_attempts_total": "Attempts to deliver webhooks, by outcome.",
+        "fencepost_webhook_attempt_duration_seconds": "Time that one attempt took.",
+        "fencepost_webhook_pending": "Deliveries that wait.",
+        "fencepost_webhook_oldest_pending_seconds": "How long the oldest delivery that waits has waited.",
+        "fencepost_endpoints": "Endpoints, by state.",
+        "fencepost_quarantine_total": "Records that were not stored, by code.",
+        "fencepost_database_bytes": "Size of the database file.",
+        "fencepost_wal_bytes": "Size of the write-ahead log.",
+        "fencepost_storage_failures_total": "Commits that failed.",
+        "fencepost_build_info": "The version that runs; always 1.",
+    ]
+}
+
+final class PrometheusCounter: CounterHandler, Sendable {
+    private let count = Atomic<Int64>(0)
+    var value: Int64 { count.load(ordering: .relaxed) }
+    func increment(by amount: Int64) { count.wrappingAdd(amount, ordering: .relaxed) }
+    func reset() { count.store(0, ordering: .relaxed) }
+}
+
+final class PrometheusGauge: MeterHandler, RecorderHandler, Sendable {
+    private let state = Mutex(0.0)
+    var value: Double { state.withLock { $0 } }
+    func set(_ value: Int64) { state.withLock { $0 = Double(value) } }
+    func set(_ value: Double) { state.withLock { $0 = value } }
+    func increment(by amount: Double) { state.withLock { $0 += amount } }
+    func decrement(by amount: Double) { state.withLock { $0 -= amount } }
+    func record(_ value: Int64) { set(value) }
+    func record(_ value: Double) { set(value) }
+}
+
+final class PrometheusHistogram: TimerHandler, RecorderHandler, Sendable {
+    struct Values {
+        /// Not cumulative; values above the last bound are in none.
+        var buckets = [Int](repeating: 0, count: PrometheusMetrics.bounds.count)
+        var count = 0
+        var sum = 0.0
+    }
+
+    private let state = Mutex(Values())
+    var values: Values { state.withLock { $0 } }
+
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+    func record(_ value: Int64) { record(Double(value)) }
+    func record(_ value: Double) {
+        let place = PrometheusMetrics.bounds.firstIndex { value <= $0 }
+        state.withLock { values in
+            if let place { values.buckets[place] += 1 }
+            values.count += 1
+            values.sum += value
+        }
+    }
+}

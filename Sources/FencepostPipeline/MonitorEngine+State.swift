@@ -1,0 +1,45 @@
+public import FencepostModel
+import FencepostMonitor
+
+extension MonitorEngine {
+    /// All that the engine knows of one device, in a form that outlives the process.
+    public struct DeviceState: Hashable, Sendable, Codable {
+        let monitor: DeviceMonitor.Snapshot
+        let buffer: ReorderBuffer
+        let isLive: Bool
+
+        public var deviceID: DeviceID { monitor.deviceID }
+    }
+
+    /// What is known of a device; `nil` when nothing is.
+    public func state(of id: DeviceID) -> DeviceState? {
+        devices[id].map {
+            DeviceState(monitor: $0.monitor.snapshot(in: catalog), buffer: $0.buffer, isLive: $0.isLive)
+        }
+    }
+
+    /// Goes on with a device where a state was taken, under the same regions in the same revision.
+    public mutating func restore(_ state: DeviceState) {
+        devices[state.deviceID] = Device(
+            buffer: state.buffer, monitor: DeviceMonitor(state.monitor, in: catalog, settings: settings),
+            isLive: state.isLive)
+        if state.isLive { hasLiveDevices = true }
+    }
+
+    /// - Returns: whether the device was known.
+    @discardableResult
+    public mutating func forget(_ id: DeviceID) -> Bool { devices.removeValue(forKey: id) != nil }
+
+    /// Where a device is, as far as its evaluated fixes say; without its visit.
+    public func status(of id: DeviceID) -> DeviceStatus? {
+        guard let device = devices[id] else { return nil }
+        var status = DeviceStatus(deviceID: id)
+        status.lastLocation = device.monitor.lastLocation
+        status.regions = device.monitor.staying.compactMap { catalog[$0]?.id }.sorted()
+        status.isStale = device.monitor.isStale
+        return status
+    }
+
+    /// Every device that is known, in no order.
+    public var deviceIDs: [DeviceID] { Array(devices.keys) }
+}

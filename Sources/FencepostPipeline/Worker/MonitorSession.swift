@@ -1,0 +1,410 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostRegions
+import FencepostSimulator
+import Foundation
+
+/// The monitor's state between one reading of the store and the next, and every turn that it takes.
+///
+/// What it holds is ahead of the store while a commit is on its way; when that fails the session is thrown away, and
+/// the next one begins with what the store has.
+struct MonitorSession: ~Copyable {
+    /// Fixes of a device among which a repeated one is recognised without the store.
+    static let memory = 32
+    /// A device's state is written again when so many fixes of all devices came since it was first out of date: what a
+    /// start replays at most, some seconds.
+    static let replayLimit = 1_000_000
+    /// And after this time, so that the log of a quiet service is short.
+    static let checkpointAge = Duration.seconds(300)
+    /// Checkpoints in one commit: few, so that none takes long.
+    static let checkpointsPerCommit = 64
+
+    private(set) var engine: MonitorEngine
+    private(set) var roster: AppRoster
+    private var visits: [DeviceID: Visit] = [:]
+    private(set) var position: LogPosition
+    /// As in `MonitorState`.
+    private(set) var sources: [String: String]
+    /// As they were when the session began.
+    let livePositions: [Location]
+    private(set) var watchedApps: [WatchedApp]
+    private let store: any MonitorStore
+    private let composer: any MessageComposer
+
+    /// Devices whose state is newer than their checkpoint, the longest so first; one may stand here twice.
+    private var dirtyOrder: [(device: DeviceID, fixes: Int, since: Timestamp)] = []
+    private var dirtyStart = 0
+    private var dirty: Set<DeviceID> = []
+    /// Fixes that were taken in this session.
+    private var fixes = 0
+    private var writer = JSONWriter()
+    private let encoder = JSONEncoder()
+
+    /// What a device's checkpoint holds.
+    private struct Record: Codable {
+        var engine: MonitorEngine.DeviceState
+        var apps: AppRoster.DeviceState?
+        var visit: Visit?
+    }
+
+    /// Reads the store and replays the log; the events of the replay were told before, and are not told again.
+    ///
+    /// - Throws: what the store throws, or a `MonitorStateError`.
+    static func load(
+        store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings
+    ) async throws -> MonitorSession {
+        let state = try await store.load()
+        var regions: [(region: Region, added: UInt32)] = []
+        for stored in state.regions {
+            let reading = RegionFile.read(Array(stored.feature.utf8), name: stored.id.rawValue)
+            guard let region = reading.regions.first else {
+                throw MonitorStateError.unreadableRegion(stored.id.rawValue)
+            }
+            regions.append((region, stored.addedInRevision))
+        }
+        let apps = try state.apps.map { try WatchedApp(stored: $0) }
+        // Events of the log were told under the settings of then.
+        let loggedSettings = try state.sources[settingsKey].map {
+            try JSONDecoder().decode(MonitorSettings.self, from: Data($0.utf8))
+        }
+        var session = MonitorSession(
+            index: RegionIndex(RegionCatalog(regions, revision: state.regionRevision)),
+            settings: loggedSettings ?? settings, apps: apps, store: store, composer: composer,
+            state: state)
+        try await session.restore(state.devices)
+        if session.engine.settings != settings || loggedSettings == nil {
+            try await session.adopt(settings)
+        }
+        return session
+    }
+
+    private init(
+        index: RegionIndex, settings: MonitorSettings, apps: [WatchedApp], store: any MonitorStore,
+        composer: any MessageComposer, state: MonitorState
+    ) {
+        engine = MonitorEngine(index, settings: settings, memory: Self.memory)
+        roster = AppRoster(apps)
+        self.store = store
+        self.composer = composer
+        position = state.position
+        sources = state.sources
+        livePositions = state.livePositions
+        watchedApps = apps
+    }
+
+    private static let settingsKey = "settings"
+
+    private mutating func restore(_ checkpoints: [DeviceCheckpoint]) async throws {
+        var positions: [DeviceID: LogPosition] = [:]
+        let decoder = JSONDecoder()
+        for checkpoint in checkpoints {
+            let record: Record
+            do {
+                record = try decoder.decode(Record.self, from: Data(checkpoint.state))
+            } catch {
+                throw MonitorStateError.unreadableState(checkpoint.deviceID.rawValue)
+            }
+            engine.restore(record.engine)
+            if let apps = record.apps { roster.restore(apps, for: checkpoint.deviceID) }
+            visits[checkpoint.deviceID] = record.visit
+            positions[checkpoint.deviceID] = checkpoint.position
+        }
+        // Where every device has a checkpoint, what is older than all of them bears on none.
+        var last: LogPosition = 0
+        while true {
+            let entries = try await store.log(after: last, limit: 256)
+            guard let end = entries.last else { break }
+            for entry in entries { try replay(entry, after: positions) }
+            last = end.position
+        }
+    }
+
+    private mutating func replay(_ entry: LogEntry, after positions: [DeviceID: LogPosition]) throws {
+        var told: [Event] = []
+        for stored in entry.locations where positions[stored.location.deviceID] ?? 0 < entry.position {
+            let verdict = try engine.accept(stored.location, now: entry.receivedAt) { told.append($0) }
+            for event in told { note(roster.tell(event)) }
+            told.removeAll(keepingCapacity: true)
+            if verdict == .accepted { note(roster.moved(stored.location)) }
+            markDirty(stored.location.deviceID, at: entry.receivedAt)
+        }
+        guard entry.advancesClock else { return }
+        let current = positions.filter { $0.value >= entry.position }
+        let due = try engine.advanceClock(to: entry.receivedAt, except: { current[$0] != nil }) { told.append($0) }
+        for event in told { note(roster.tell(event)) }
+        for device in due { markDirty(device, at: entry.receivedAt) }
+    }
+
+    private mutating func note(_ told: [AppRoster.Told]) {
+        for item in told {
+            switch item.event.occurrence {
+            case .visitArrived(let visit): visits[item.event.deviceID] = visit
+            case .visitDeparted: visits[item.event.deviceID] = nil
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
+            }
+        }
+    }
+
+    /// Goes on under other settings.
+    private mutating func adopt(_ settings: MonitorSettings) async throws {
+        let text = String(decoding: try encoder.encode(settings), as: UTF8.self)
+        var change = WatchChange(regionRevision: engine.catalog.revision)
+        change.sources = [Self.settingsKey: text]
+        var commit = Commit(position: position + 1, receivedAt: .distantPast)
+        commit.checkpoints = try takeCheckpoints(all: true, at: .distantPast)
+        try await store.apply(change, with: commit)
+        position += 1
+        sources[Self.settingsKey] = text
+        let states = engine.deviceIDs.compactMap { engine.state(of: $0) }
+        engine = MonitorEngine(engine.index, settings: settings, memory: Self.memory)
+        for state in states { engine.restore(state) }
+    }
+
+    // MARK: Devices
+
+    var deviceIDs: [DeviceID] { engine.deviceIDs }
+
+    func status(of device: DeviceID) -> DeviceStatus? {
+        var status = engine.status(of: device)
+        status?.visit = visits[device]
+        return status
+    }
+
+    private mutating func markDirty(_ device: DeviceID, at now: Timestamp) {
+        fixes += 1
+        if dirty.insert(device).inserted { dirtyOrder.append((device, fixes, now)) }
+    }
+
+    /// The states that are to be written now.
+    private mutating func takeCheckpoints(
+        all: Bool, and others: [DeviceID] = [], at now: Timestamp
+    ) throws -> [DeviceCheckpoint] {
+        var devices: [DeviceID] = []
+        while dirtyStart < dirtyOrder.count {
+            let first = dirtyOrder[dirtyStart]
+            guard
+                all
+                    || devices.count < Self.checkpointsPerCommit
+                        && (fixes - first.fixes > Self.replayLimit || now - first.since > Self.checkpointAge)
+            else { break }
+            dirtyStart += 1
+            if dirty.remove(first.device) != nil { devices.append(first.device) }
+        }
+        if dirtyStart > 4096, dirtyStart * 2 > dirtyOrder.count {
+            dirtyOrder.removeFirst(dirtyStart)
+            dirtyStart = 0
+        }
+        if !others.isEmpty { devices = Array(Set(devices).union(others)) }
+        return try devices.compactMap { device in
+            guard let state = engine.state(of: device) else { return nil }
+            let record = Record(engine: state, apps: roster.state(of: device), visit: visits[device])
+            // The commit that this goes with has the next position.
+            return DeviceCheckpoint(
+                deviceID: device, position: position + 1, state: Array(try encoder.encode(record)))
+        }
+    }
+
+    // MARK: Turns
+
+    /// What one turn came to.
+    struct Turn {
+        var receipts: [SubmissionReceipt] = []
+        var commit: Commit
+        var touched: Set<DeviceID> = []
+    }
+
+    /// Evaluates submissions in their order, and what is due by the clock; nothing is written yet.
+    mutating func evaluate(_ submissions: [Submission], at now: Timestamp, ticks: Bool) async throws -> Turn {
+        var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
+        var doubtful: [FixKey] = []
+        for submission in submissions {
+            for location in submission.locations where !engine.remembers(location) {
+                doubtful.append(FixKey(location))
+            }
+        }
+        var stored = doubtful.isEmpty ? [] : try await store.stored(among: doubtful)
+        var asked = Set(doubtful)
+        // What this turn has taken, from the first fix on that memory alone cannot judge.
+        var taken: Set<FixKey>?
+        var told: [Event] = []
+        for submission in submissions {
+            var receipt = SubmissionReceipt()
+            for location in submission.locations {
+                var isStored = false
+                if !engine.remembers(location) {
+                    let key = FixKey(location)
+                    if asked.insert(key).inserted, try await !store.stored(among: [key]).isEmpty { stored.insert(key) }
+                    if taken == nil { taken = Set(turn.commit.locations.map { FixKey($0.location) }) }
+                    isStored = stored.contains(key) || taken?.contains(key) ?? false
+                }
+                let verdict = isStored ? .duplicate : try engine.accept(location, now: now) { told.append($0) }
+                for event in told { try add(roster.tell(event), to: &turn) }
+                told.removeAll(keepingCapacity: true)
+                switch verdict {
+                case .duplicate:
+                    receipt.duplicates += 1
+                    continue
+                case .late:
+                    receipt.accepted += 1
+                    receipt.late += 1
+                case .accepted:
+                    receipt.accepted += 1
+                    try add(roster.moved(location), to: &turn)
+                }
+                turn.commit.locations.append(StoredLocation(location, isLate: verdict == .late))
+                turn.touched.insert(location.deviceID)
+                if taken != nil { taken?.insert(FixKey(location)) }
+                markDirty(location.deviceID, at: now)
+            }
+            turn.commit.livePositions += submission.livePositions
+            turn.commit.quarantined += submission.quarantined
+            turn.commit.reports += submission.reports
+            turn.receipts.append(receipt)
+        }
+        if ticks {
+            let due = try engine.advanceClock(to: now) { told.append($0) }
+            for event in told { try add(roster.tell(event), to: &turn) }
+            turn.commit.advancesClock = !due.isEmpty
+            turn.touched.formUnion(due)
+            for device in due { markDirty(device, at: now) }
+        }
+        turn.commit.checkpoints = try takeCheckpoints(all: false, at: now)
+        return turn
+    }
+
+    /// Writes a turn. After an error this session is of no use.
+    mutating func commit(_ turn: Turn) async throws {
+        let commit = turn.commit
+        if commit.isLogged || !commit.events.isEmpty || !commit.livePositions.isEmpty || !commit.quarantined.isEmpty
+            || !commit.reports.isEmpty
+        {
+            try await store.commit(commit)
+            position += 1
+        } else if !commit.checkpoints.isEmpty {
+            try await store.checkpoint(
+                commit.checkpoints.map {
+                    DeviceCheckpoint(deviceID: $0.deviceID, position: position, state: $0.state)
+                })
+        }
+    }
+
+    /// Makes a change together with what follows from it; both are durable on return.
+    private mutating func apply(_ change: WatchChange, _ turn: consuming Turn, and others: [DeviceID] = []) async throws
+        -> Turn
+    {
+        turn.commit.checkpoints = try takeCheckpoints(all: true, and: others, at: turn.commit.receivedAt)
+        try await store.apply(change, with: turn.commit)
+        position += 1
+        for (key, value) in change.sources { sources[key] = value }
+        return turn
+    }
+
+    /// Goes on with other regions.
+    mutating func replace(
+        _ index: RegionIndex, _ edit: RegionEdit, sources: [String: String?], at now: Timestamp
+    ) async throws -> Turn {
+        var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
+        var events: [Event] = []
+        // Of some, what is known changes and nothing is told; their states have to go with the change.
+        let affected = try engine.replace(index, at: now) { events.append($0) }
+        for event in events {
+            turn.touched.insert(event.deviceID)
+            markDirty(event.deviceID, at: now)
+            try add(roster.tell(event), to: &turn)
+        }
+        var change = WatchChange(regionRevision: index.catalog.revision)
+        change.removedRegions = edit.removed
+        change.regions = edit.changed.compactMap { region in
+            guard let handle = index.catalog.handle(for: region.id) else { return nil }
+            writer.removeAll()
+            writer.value(region)
+            return StoredRegion(
+                id: region.id, feature: String(decoding: writer.bytes, as: UTF8.self),
+                addedInRevision: index.catalog.revision(addedIn: handle))
+        }
+        change.sources = sources
+        return try await apply(change, turn, and: affected)
+    }
+
+    mutating func replace(_ apps: [WatchedApp], _ edit: AppEdit, sources: [String: String?], at now: Timestamp)
+        async throws
+    {
+        let affected = roster.deviceIDs
+        roster.replace(apps)
+        watchedApps = apps
+        var change = WatchChange(regionRevision: engine.catalog.revision)
+        change.apps = edit.changed
+        change.removedApps = edit.removed
+        change.sources = sources
+        _ = try await apply(change, Turn(commit: Commit(position: position + 1, receivedAt: now)), and: affected)
+    }
+
+    /// - Returns: a report for each step; `nil` when there is no such app.
+    mutating func take(_ steps: [AppStep], app id: String, at now: Timestamp) async throws -> [StepReport]? {
+        guard let place = watchedApps.firstIndex(where: { $0.app.id == id }) else { return nil }
+        var app = watchedApps[place]
+        var reports: [StepReport] = []
+        for step in steps {
+            var taken = step.step
+            // Steps that name no time happen now: a launch after an hour is not in the moment of the one before.
+            if taken.at == nil { taken.at = now }
+            for action in app.simulation.handle(taken) {
+                if case .report(let report) = action { reports.append(report) }
+            }
+            roster.take(taken, app: app.app.id)
+            app.stored.steps.append(step.json)
+        }
+        watchedApps[place] = app
+        var change = WatchChange(regionRevision: engine.catalog.revision)
+        change.apps = [app.stored]
+        _ = try await apply(
+            change, Turn(commit: Commit(position: position + 1, receivedAt: now)), and: roster.deviceIDs)
+        return reports
+    }
+
+    mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> Bool {
+        guard engine.forget(device) else { return false }
+        roster.forget(device)
+        visits[device] = nil
+        dirty.remove(device)
+        var change = WatchChange(regionRevision: engine.catalog.revision)
+        change.removedDevices = [device]
+        _ = try await apply(change, Turn(commit: Commit(position: position + 1, receivedAt: now)))
+        return true
+    }
+
+    /// Writes every state that is newer than its checkpoint, so that the next start replays nothing.
+    mutating func checkpointAll(at now: Timestamp) async throws {
+        let checkpoints = try takeCheckpoints(all: true, at: now)
+        guard !checkpoints.isEmpty else { return }
+        try await store.checkpoint(
+            checkpoints.map { DeviceCheckpoint(deviceID: $0.deviceID, position: position, state: $0.state) })
+    }
+
+    private mutating func add(_ told: [AppRoster.Told], to turn: inout Turn) throws {
+        note(told)
+        for item in told {
+            let record = EventRecord(item, &writer)
+            turn.commit.events.append(record.event)
+            turn.commit.decisions += record.decisions
+            turn.commit.deliveries += composer.messages(for: item.event, decisions: item.deliveries)
+        }
+    }
+}
+
+/// Why a stored state cannot be gone on with.
+enum MonitorStateError: Error, CustomStringConvertible {
+    case unreadableRegion(String)
+    case unreadableApp(String)
+    case unreadableState(String)
+
+    var description: String {
+        switch self {
+        case .unreadableRegion(let id): "the stored region \(id) cannot be read; `fencepost doctor` tells more"
+        case .unreadableApp(let id): "the stored app \(id) cannot be read; `fencepost doctor` tells more"
+        case .unreadableState(let id): "the stored state of device \(id) cannot be read; `fencepost doctor` tells more"
+        }
+    }
+}

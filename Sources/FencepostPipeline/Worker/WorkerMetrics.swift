@@ -1,0 +1,52 @@
+import FencepostModel
+import Metrics
+import Synchronization
+
+/// What the monitor counts (rule O6); labels never hold what users name.
+final class WorkerMetrics: Sendable {
+    private struct Key: Hashable {
+        let name: String
+        let labels: [String]
+    }
+
+    private let counters = Mutex<[Key: Counter]>([:])
+    private let evaluation = Timer(label: "fencepost_evaluation_duration_seconds")
+    private let delay = Timer(label: "fencepost_event_delay_seconds")
+    private let failures = Counter(label: "fencepost_storage_failures_total")
+
+    private func count(_ name: String, _ labels: [(String, String)], by amount: Int) {
+        guard amount > 0 else { return }
+        let key = Key(name: name, labels: labels.map(\.1))
+        let counter = counters.withLock { counters in
+            if let counter = counters[key] { return counter }
+            let counter = Counter(label: name, dimensions: labels)
+            counters[key] = counter
+            return counter
+        }
+        counter.increment(by: amount)
+    }
+
+    func evaluated(in span: Duration) { evaluation.recordNanoseconds(span.nanoseconds) }
+    func delayed(by span: Duration) { delay.recordNanoseconds(span.nanoseconds) }
+    func storeFailed() { failures.increment() }
+
+    func committed(_ commit: Commit, submissions: [Submission], receipts: [SubmissionReceipt]) {
+        for (submission, receipt) in zip(submissions, receipts) {
+            let format = submission.format
+            let name = "fencepost_ingest_locations_total"
+            count(name, [("format", format), ("outcome", "accepted")], by: receipt.accepted - receipt.late)
+            count(name, [("format", format), ("outcome", "late")], by: receipt.late)
+            count(name, [("format", format), ("outcome", "duplicate")], by: receipt.duplicates)
+            count(name, [("format", format), ("outcome", "rejected")], by: submission.quarantined.count)
+        }
+        for entry in commit.quarantined { count("fencepost_quarantine_total", [("code", entry.code)], by: 1) }
+        for event in commit.events { count("fencepost_events_total", [("type", event.type)], by: 1) }
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}
