@@ -48,6 +48,26 @@ public enum AppFile {
         return (reader.apps, reader.diagnostics)
     }
 
+    /// Reads the same, each app with the JSON object that it was read from.
+    ///
+    /// - Returns: the apps, unless something is wrong with the file.
+    public static func readForStorage(
+        _ bytes: some Collection<UInt8>, file: String
+    ) -> ([StoredApp], [Diagnostic]) {
+        let (apps, diagnostics) = read(bytes, file: file)
+        guard !diagnostics.contains(where: { $0.severity == .error }),
+            let root = try? JSONDocument(parsing: bytes).root
+        else { return ([], diagnostics) }
+        let elements = root.array.map(Array.init) ?? [root]
+        return (
+            zip(apps, elements).map { app, element in
+                var writer = JSONWriter()
+                writer.value(element)
+                return StoredApp(id: app.id, definition: String(decoding: writer.bytes, as: UTF8.self))
+            }, diagnostics
+        )
+    }
+
     private struct Reader {
         let file: String
         var apps: [App] = []
