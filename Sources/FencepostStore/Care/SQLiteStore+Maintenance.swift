@@ -1,0 +1,204 @@
+public import FencepostModel
+import FencepostPipeline
+import Foundation
+import GRDB
+
+/// What one round of `SQLiteStore.maintain` did.
+public struct MaintenanceReport: Hashable, Sendable {
+    /// Fixes that went from the log into segments.
+    public var archived = 0
+    /// Small segments that went into larger ones.
+    public var merged = 0
+    /// Rows of the log that nobody needs any more.
+    public var trimmed = 0
+}
+
+extension SQLiteStore {
+    /// How many fixes wait in the log before they are sorted into segments, so that each device gets several at once.
+    static let batchSize = 100_000
+    /// How long they wait at most.
+    static let patience = Duration.seconds(300)
+    /// How many small segments of a device are put together.
+    static let mergeCount = 8
+
+    /// Sorts the log's fixes by device, puts small pieces together and removes what is needed no more.
+    ///
+    /// To be called every few seconds. It writes in slices of a few milliseconds, between which commits go on; stopped
+    /// anywhere, even by a power cut, it goes on where it was.
+    ///
+    /// - Parameter isForced: whether to do all there is, and not only what is worth it.
+    @discardableResult
+    public func maintain(at now: Timestamp, isForced: Bool = false) async throws(StoreError) -> MaintenanceReport {
+        await gate.enter()
+        let result = await Result { () async throws(StoreError) in try await round(at: now, isForced: isForced) }
+        await gate.leave()
+        return try result.get()
+    }
+
+    private func round(at now: Timestamp, isForced: Bool) async throws(StoreError) -> MaintenanceReport {
+        var report = MaintenanceReport()
+        let (fixes, oldest) = tail.backlog
+        let isDue = fixes >= Self.batchSize || oldest.map { $0 + Self.patience <= now } ?? false
+        let begun = try await read { db in try ArchiveState(db).target != nil }
+        if begun || isDue || (isForced && fixes > 0) {
+            while let count = try await archiveBatch() {
+                report.archived += count
+                if !isForced, tail.backlog.fixes < Self.batchSize { break }
+            }
+            report.merged = try await mergeSmall()
+        }
+        report.trimmed = try await trim()
+        return report
+    }
+
+    // MARK: - From the log into segments
+
+    /// The fixes of a stretch of the log, by device.
+    private struct Batch: Sendable {
+        var target: LogPosition
+        var count: Int
+        /// In the order of the devices' names, without those that are done.
+        var devices: [(id: DeviceID, fixes: [KeptFix])]
+    }
+
+    /// - Returns: how many fixes were archived; `nil` when there are none left.
+    private func archiveBatch() async throws(StoreError) -> Int? {
+        guard let batch = try await nextBatch() else { return nil }
+        try await write(batch)
+        return batch.count
+    }
+
+    private func nextBatch() async throws(StoreError) -> Batch? {
+        try await read { db in
+            let archive = try ArchiveState(db)
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT position, received_at, count, devices, fixes FROM log
+                    WHERE position > ? AND position <= ? ORDER BY position
+                    """, arguments: [archive.through, archive.target ?? .max])
+            var (target, count) = (archive.through, 0)
+            var devices: [DeviceID: [KeptFix]] = [:]
+            while archive.target != nil || count < Self.batchSize, let row = try rows.next() {
+                target = row[0]
+                count += row[2]
+                // What is past its retention is not kept on.
+                guard row[1] >= archive.floor.milliseconds else { continue }
+                for fix in try LogRow.fixes(devices: row[3], fixes: row[4])
+                where archive.through(of: fix.location.deviceID) < target {
+                    devices[fix.location.deviceID, default: []].append(fix)
+                }
+            }
+            guard target > archive.through else { return nil }
+            return Batch(
+                target: target, count: count,
+                devices: devices.sorted { $0.key.rawValue < $1.key.rawValue }.map { (id: $0.key, fixes: $0.value) })
+        }
+    }
+
+    private func write(_ batch: Batch) async throws(StoreError) {
+        let tail = tail
+        var start = 0
+        while start < batch.devices.count {
+            var (end, fixes) = (start, 0)
+            while end < batch.devices.count, end == start || (end - start < 100 && fixes < 5000) {
+                fixes += batch.devices[end].fixes.count
+                end += 1
+            }
+            let slice = batch.devices[start..<end]
+            let segments = slice.flatMap { Segment.make(of: $0.id, $0.fixes) }.map { $0.encoded() }
+            let last = slice.last?.id.rawValue
+            try await write { db in
+                for segment in segments { try Segment.insert(segment, db) }
+                try db.cachedStatement(sql: "UPDATE store SET archive_target = ?, archive_device = ?")
+                    .execute(arguments: [batch.target, last])
+            }
+            start = end
+        }
+        try await writeWithoutTransaction { db in
+            try db.execute(
+                sql: "UPDATE store SET archived_through = ?, archive_target = NULL, archive_device = NULL",
+                arguments: [batch.target])
+            let next = try Int64.fetchOne(
+                db, sql: "SELECT received_at FROM log WHERE position > ? AND count > 0 ORDER BY position LIMIT 1",
+                arguments: [batch.target])
+            tail.didArchive(
+                through: batch.target, fixes: batch.count, next: next.map { Timestamp(milliseconds: $0) })
+        }
+    }
+
+    // MARK: - From small segments into larger ones
+
+    private func mergeSmall() async throws(StoreError) -> Int {
+        var (merged, after) = (0, "")
+        while true {
+            let last = after
+            let devices = try await read { db in
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT device_id FROM segment INDEXED BY segment_small WHERE count < 512 AND device_id > ?
+                        GROUP BY device_id HAVING count(*) >= \(Self.mergeCount) ORDER BY device_id LIMIT 50
+                        """, arguments: [last])
+            }
+            guard let end = devices.last else { return merged }
+            for device in devices { merged += try await mergeSmall(of: DeviceID(device)) }
+            after = end
+        }
+    }
+
+    private func mergeSmall(of device: DeviceID) async throws(StoreError) -> Int {
+        let (ids, read) = try await read { db in
+            var (ids, fixes): ([Int64], [KeptFix]) = ([], [])
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT id, fixes FROM segment INDEXED BY segment_small
+                    WHERE count < 512 AND device_id = ? ORDER BY id LIMIT 64
+                    """, arguments: [device.rawValue])
+            while let row = try rows.next() {
+                ids.append(row[0])
+                fixes += try Segment.fixes([UInt8](row[1] as Data), device: device)
+            }
+            return (ids, fixes)
+        }
+        let fixes = read.sorted { $0.receivedAt < $1.receivedAt }
+        let segments = Segment.make(of: device, fixes).map { $0.encoded() }
+        return try await write { db in
+            let delete = try db.cachedStatement(sql: "DELETE FROM segment WHERE id = ?")
+            for id in ids { try delete.execute(arguments: [id]) }
+            for segment in segments { try Segment.insert(segment, db) }
+            return ids.count
+        }
+    }
+
+    // MARK: - Off the log's end
+
+    /// Removes rows that are in segments and that no start replays; the last row stays, for its position.
+    private func trim() async throws(StoreError) -> Int {
+        let tail = tail
+        var removed = 0
+        while true {
+            let count = try await write { db in
+                let through = try ArchiveState(db).through
+                let limit = min(through, (tail.lowestNeed() ?? .max) - 1, tail.position - 1)
+                // Freed pages are overwritten, so bytes count and not only rows.
+                var (last, rows, bytes) = (LogPosition?.none, 0, 0)
+                let old = try Row.fetchCursor(
+                    db.cachedStatement(
+                        sql: "SELECT position, length(fixes) FROM log WHERE position <= ? ORDER BY position LIMIT 1000"),
+                    arguments: [limit])
+                while bytes < 1 << 20, let row = try old.next() {
+                    last = row[0]
+                    bytes += row[1] ?? 0
+                    rows += 1
+                }
+                guard let last else { return 0 }
+                try db.cachedStatement(sql: "DELETE FROM log WHERE position <= ?").execute(arguments: [last])
+                return rows
+            }
+            guard count > 0 else { return removed }
+            removed += count
+        }
+    }
+}

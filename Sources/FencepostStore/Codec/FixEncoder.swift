@@ -1,0 +1,211 @@
+import FencepostGeometry
+import FencepostModel
+import FencepostPipeline
+
+/// A fix with the moment it came.
+struct KeptFix: Hashable, Sendable {
+    var stored: StoredLocation
+    var receivedAt: Timestamp
+
+    var location: Location { stored.location }
+}
+
+/// What a record says before its fields; the common ones fit into the first byte.
+struct FixFlags: OptionSet {
+    let rawValue: UInt64
+
+    static let sameDevice = FixFlags(rawValue: 1 << 0)
+    static let horizontalAccuracy = FixFlags(rawValue: 1 << 1)
+    static let altitude = FixFlags(rawValue: 1 << 2)
+    static let verticalAccuracy = FixFlags(rawValue: 1 << 3)
+    static let speed = FixFlags(rawValue: 1 << 4)
+    static let course = FixFlags(rawValue: 1 << 5)
+    static let source = FixFlags(rawValue: 1 << 6)
+    static let batteryLevel = FixFlags(rawValue: 1 << 7)
+    static let batteryState = FixFlags(rawValue: 1 << 8)
+    static let trigger = FixFlags(rawValue: 1 << 9)
+    static let late = FixFlags(rawValue: 1 << 10)
+    static let laterArrival = FixFlags(rawValue: 1 << 11)
+    static let fullCoordinate = FixFlags(rawValue: 1 << 12)
+    static let speedUnknown = FixFlags(rawValue: 1 << 13)
+    static let floor = FixFlags(rawValue: 1 << 14)
+    static let simulated = FixFlags(rawValue: 1 << 15)
+    static let notSimulated = FixFlags(rawValue: 1 << 16)
+    static let all = FixFlags(rawValue: (1 << 17) - 1)
+}
+
+/// Where a device was in the record before, which the next one is written against.
+struct FixTrace {
+    var timestamp: Int64 = 0
+    /// In units of `FixEncoder.degree`.
+    var latitude: Int64 = 0
+    var longitude: Int64 = 0
+}
+
+/// Writes fixes as bytes, about 12 to 25 each; every number comes back to the last bit.
+///
+/// Devices and short texts are written once; times and coordinates as differences to the device's fix before. A
+/// number of few decimals is written as a whole number, any other as its eight bytes.
+struct FixEncoder {
+    static let version: UInt8 = 1
+    /// Seven decimals, a centimetre, are what phones send.
+    static let degree = 1e7
+    /// Three decimals for accuracies, speeds, shares.
+    static let decimals = 1e3
+
+    /// The devices in the order of their first fixes; kept beside the bytes.
+    private(set) var devices: [DeviceID] = []
+    private var writer: ByteWriter
+    private var numbers: [DeviceID: Int] = [:]
+    private var traces: [FixTrace] = []
+    private var texts: [String: Int] = [:]
+    private var device = -1
+    private var receivedAt: Int64
+
+    /// - Parameter receivedAt: when the first fixes came.
+    init(receivedAt: Timestamp, capacity: Int) {
+        writer = ByteWriter(capacity: capacity * 24 + 16)
+        self.receivedAt = receivedAt.milliseconds
+        writer.append(byte: Self.version)
+        writer.append(signed: self.receivedAt)
+    }
+
+    var bytes: [UInt8] { writer.bytes }
+
+    /// - Precondition: the coordinate is finite.
+    mutating func append(_ stored: StoredLocation, receivedAt: Timestamp) {
+        let fix = stored.location
+        precondition(fix.coordinate.latitude.isFinite && fix.coordinate.longitude.isFinite, "a fix is somewhere")
+        let isSame = device >= 0 && devices[device] == fix.deviceID
+        if !isSame { device = number(of: fix.deviceID) }
+        let scaled = (fix.coordinate.latitude.scaled(Self.degree), fix.coordinate.longitude.scaled(Self.degree))
+
+        var flags = Self.flags(of: stored)
+        if isSame { flags.insert(.sameDevice) }
+        if receivedAt.milliseconds != self.receivedAt { flags.insert(.laterArrival) }
+        if scaled.0 == nil || scaled.1 == nil { flags.insert(.fullCoordinate) }
+        writer.append(flags.rawValue)
+        if !isSame { writer.append(UInt64(device)) }
+        if flags.contains(.laterArrival) {
+            writer.append(signed: receivedAt.milliseconds &- self.receivedAt)
+            self.receivedAt = receivedAt.milliseconds
+        }
+
+        let trace = traces[device]
+        writer.append(signed: fix.timestamp.milliseconds &- trace.timestamp)
+        traces[device].timestamp = fix.timestamp.milliseconds
+        if let latitude = scaled.0, let longitude = scaled.1 {
+            writer.append(signed: latitude &- trace.latitude)
+            writer.append(signed: longitude &- trace.longitude)
+            (traces[device].latitude, traces[device].longitude) = (latitude, longitude)
+        } else {
+            writer.append(bits: fix.coordinate.latitude)
+            writer.append(bits: fix.coordinate.longitude)
+        }
+        append(fix.horizontalAccuracy)
+        append(fix.altitude)
+        append(fix.verticalAccuracy)
+        append(fix.speed)
+        append(fix.course)
+        if let source = fix.source { append(text: source) }
+        append(fix.batteryLevel)
+        if let state = fix.batteryState { writer.append(byte: state.code) }
+        if let trigger = fix.trigger { append(text: trigger) }
+        if let floor = fix.floor { writer.append(signed: Int64(floor)) }
+    }
+
+    private static func flags(of stored: StoredLocation) -> FixFlags {
+        let fix = stored.location
+        var flags: FixFlags = []
+        if fix.horizontalAccuracy?.isFinite == true { flags.insert(.horizontalAccuracy) }
+        if fix.altitude?.isFinite == true { flags.insert(.altitude) }
+        if fix.verticalAccuracy?.isFinite == true { flags.insert(.verticalAccuracy) }
+        if fix.speed?.isFinite == true { flags.insert(.speed) }
+        if fix.course?.isFinite == true { flags.insert(.course) }
+        if fix.source != nil { flags.insert(.source) }
+        if fix.batteryLevel?.isFinite == true { flags.insert(.batteryLevel) }
+        if fix.batteryState != nil { flags.insert(.batteryState) }
+        if fix.trigger != nil { flags.insert(.trigger) }
+        if fix.floor != nil { flags.insert(.floor) }
+        if fix.isSpeedUnknown { flags.insert(.speedUnknown) }
+        if let isSimulated = fix.isSimulated { flags.insert(isSimulated ? .simulated : .notSimulated) }
+        if stored.isLate { flags.insert(.late) }
+        return flags
+    }
+
+    private mutating func number(of id: DeviceID) -> Int {
+        if let number = numbers[id] { return number }
+        numbers[id] = devices.count
+        devices.append(id)
+        traces.append(FixTrace())
+        return devices.count - 1
+    }
+
+    /// One bit says which form it is; a number that is not finite is left out, as its flag is.
+    private mutating func append(_ number: Double?) {
+        guard let number, number.isFinite else { return }
+        if let whole = number.scaled(Self.decimals) {
+            writer.append(UInt64(bitPattern: (whole << 1) ^ (whole >> 63)) << 1)
+        } else {
+            writer.append(byte: 1)
+            writer.append(bits: number)
+        }
+    }
+
+    /// A text that came before is its number, counted from 1; a new one follows a zero.
+    private mutating func append(text: String) {
+        if let number = texts[text] {
+            writer.append(UInt64(number))
+        } else {
+            texts[text] = texts.count + 1
+            writer.append(byte: 0)
+            writer.append(text: text)
+        }
+    }
+}
+
+extension Double {
+    /// The whole number that gives this one, bit for bit, when it is divided by the scale; `nil` when there is none.
+    func scaled(_ scale: Double) -> Int64? {
+        let number = (self * scale).rounded()
+        // Above that a scaled number has not its bits for the flag; no field comes near.
+        guard abs(number) < 0x1p52 else { return nil }
+        let whole = Int64(number)
+        return (Double(whole) / scale).bitPattern == bitPattern ? whole : nil
+    }
+}
+
+extension Location.BatteryState {
+    fileprivate static let codes: [Location.BatteryState] = [.unknown, .unplugged, .charging, .full]
+
+    /// Its number in stored bytes.
+    var code: UInt8 {
+        switch self {
+        case .unknown: 0
+        case .unplugged: 1
+        case .charging: 2
+        case .full: 3
+        }
+    }
+
+    init(code: UInt8) throws(CodecError) {
+        guard Int(code) < Self.codes.count else { throw CodecError("a battery state is not known") }
+        self = Self.codes[Int(code)]
+    }
+}
+
+/// A list of devices as bytes.
+enum DeviceList {
+    static func encode(_ devices: [DeviceID]) -> [UInt8] {
+        var writer = ByteWriter(capacity: devices.count * 16)
+        for device in devices { writer.append(text: device.rawValue) }
+        return writer.bytes
+    }
+
+    static func decode(_ bytes: [UInt8]) throws(CodecError) -> [DeviceID] {
+        var reader = ByteReader(bytes)
+        var devices: [DeviceID] = []
+        while !reader.isAtEnd { devices.append(DeviceID(try reader.text())) }
+        return devices
+    }
+}

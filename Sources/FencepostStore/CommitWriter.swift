@@ -1,0 +1,194 @@
+import FencepostFormats
+import FencepostGeometry
+import FencepostModel
+import FencepostPipeline
+import Foundation
+import GRDB
+
+/// A row of the log, made ready before the writer is taken.
+struct LogRow: Sendable {
+    let position: LogPosition
+    let receivedAt: Timestamp
+    let advancesClock: Bool
+    let count: Int
+    let devices: [DeviceID]
+    let deviceBytes: Data?
+    let fixBytes: Data?
+
+    init(_ commit: Commit) {
+        (position, receivedAt, advancesClock) = (commit.position, commit.receivedAt, commit.advancesClock)
+        count = commit.locations.count
+        guard count > 0 else {
+            (devices, deviceBytes, fixBytes) = ([], nil, nil)
+            return
+        }
+        var encoder = FixEncoder(receivedAt: receivedAt, capacity: count)
+        for stored in commit.locations { encoder.append(stored, receivedAt: receivedAt) }
+        devices = encoder.devices
+        deviceBytes = Data(DeviceList.encode(devices))
+        fixBytes = Data(encoder.bytes)
+    }
+
+    static func fixes(devices: Data?, fixes: Data?) throws -> [KeptFix] {
+        guard let devices, let fixes else { return [] }
+        return try FixDecoder.all([UInt8](fixes), devices: DeviceList.decode([UInt8](devices)))
+    }
+}
+
+/// Writes the parts of a commit, inside its transaction.
+struct CommitWriter {
+    let db: Database
+
+    init(_ db: Database) {
+        self.db = db
+    }
+
+    func write(_ row: LogRow) throws {
+        try execute(
+            "INSERT INTO log (position, received_at, advances_clock, count, devices, fixes) VALUES (?, ?, ?, ?, ?, ?)",
+            [row.position, row.receivedAt.milliseconds, row.advancesClock, row.count, row.deviceBytes, row.fixBytes])
+    }
+
+    func write(_ commit: Commit) throws {
+        let told = try write(commit.events, deliveries: commit.deliveries, at: commit.receivedAt)
+        for decision in commit.decisions where !told.contains(decision.eventID) {
+            try execute(
+                """
+                INSERT INTO decision (app_id, event_id, device_id, timestamp, received_at, body)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    decision.appID, decision.eventID, decision.deviceID.rawValue, decision.timestamp.milliseconds,
+                    commit.receivedAt.milliseconds, decision.body,
+                ])
+        }
+        for entry in commit.quarantined { try write(entry) }
+        for report in commit.reports { try write(report, at: commit.receivedAt) }
+        for location in commit.livePositions { try writeLive(location, at: commit.receivedAt) }
+        for checkpoint in commit.checkpoints { try write(checkpoint) }
+    }
+
+    /// Writes events and the messages for them; an event that is there already changes nothing, its messages neither.
+    ///
+    /// - Returns: the ids that were there already.
+    @discardableResult
+    func write(_ events: [NewEvent], deliveries: [NewDelivery], at now: Timestamp) throws -> Set<String> {
+        var told: Set<String> = []
+        for event in events {
+            try execute(
+                """
+                INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, visit_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+                """,
+                [
+                    event.id, event.type, event.deviceID?.rawValue, event.regionID?.rawValue,
+                    event.timestamp.milliseconds, now.milliseconds, event.body, event.why, event.visit?.id,
+                ])
+            guard db.changesCount > 0 else {
+                told.insert(event.id)
+                continue
+            }
+            if let visit = event.visit, let device = event.deviceID { try write(visit, of: device, at: now) }
+        }
+        let queue = DeliveryQueue(db)
+        for delivery in deliveries where !told.contains(delivery.eventID) { _ = try queue.insert(delivery, at: now) }
+        return told
+    }
+
+    private func write(_ visit: NewVisit, of device: DeviceID, at now: Timestamp) throws {
+        try execute(
+            """
+            INSERT INTO visit (id, device_id, start, "end", regions, received_at, body) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET start = excluded.start, "end" = excluded."end",
+              regions = excluded.regions, received_at = excluded.received_at, body = excluded.body
+            """,
+            [
+                visit.id, device.rawValue, visit.start.milliseconds, visit.end?.milliseconds,
+                Texts.encode(visit.regionIDs.map(\.rawValue)), now.milliseconds, visit.body,
+            ])
+    }
+
+    private func write(_ entry: QuarantineEntry) throws {
+        try execute(
+            "INSERT INTO quarantine (received_at, format, device_id, place, code, detail) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                entry.receivedAt.milliseconds, entry.format, entry.deviceID?.rawValue, entry.index, entry.code,
+                entry.detail,
+            ])
+    }
+
+    private func write(_ report: PhoneReport, at now: Timestamp) throws {
+        try execute(
+            """
+            INSERT INTO report (kind, device_id, timestamp, received_at, latitude, longitude, accuracy, detail)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                report.kind.name, report.deviceID.rawValue, report.timestamp.milliseconds, now.milliseconds,
+                report.coordinate?.latitude, report.coordinate?.longitude, report.horizontalAccuracy,
+                try Texts.encode(ReportDetail(report.kind)),
+            ])
+    }
+
+    private func writeLive(_ location: Location, at now: Timestamp) throws {
+        var encoder = FixEncoder(receivedAt: now, capacity: 1)
+        encoder.append(StoredLocation(location), receivedAt: now)
+        try execute(
+            """
+            INSERT INTO live_position (device_id, received_at, fix) VALUES (?, ?, ?)
+            ON CONFLICT (device_id) DO UPDATE SET received_at = excluded.received_at, fix = excluded.fix
+            """,
+            [location.deviceID.rawValue, now.milliseconds, Data(encoder.bytes)])
+    }
+
+    func write(_ checkpoint: DeviceCheckpoint) throws {
+        try execute(
+            """
+            INSERT INTO device (id, position, state) VALUES (?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET position = excluded.position, state = excluded.state
+            """,
+            [checkpoint.deviceID.rawValue, checkpoint.position, Data(checkpoint.state)])
+    }
+
+    func write(_ change: WatchChange, at position: LogPosition) throws {
+        let last = "(SELECT coalesce(max(number), 0) FROM event)"
+        for region in change.regions {
+            try execute(
+                """
+                INSERT INTO region (id, feature, added_in_revision, event_number) VALUES (?, ?, ?, \(last))
+                ON CONFLICT (id) DO UPDATE SET feature = excluded.feature,
+                  added_in_revision = excluded.added_in_revision, event_number = excluded.event_number
+                """, [region.id.rawValue, region.feature, region.addedInRevision])
+        }
+        for id in change.removedRegions { try execute("DELETE FROM region WHERE id = ?", [id.rawValue]) }
+        for app in change.apps {
+            try execute(
+                """
+                INSERT INTO app (id, definition, steps) VALUES (?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, steps = excluded.steps
+                """, [app.id, app.definition, try Texts.encode(app.steps)])
+        }
+        for id in change.removedApps { try execute("DELETE FROM app WHERE id = ?", [id]) }
+        for device in change.removedDevices {
+            try execute("DELETE FROM device WHERE id = ?", [device.rawValue])
+            try execute("DELETE FROM live_position WHERE device_id = ?", [device.rawValue])
+            try execute(
+                "INSERT OR IGNORE INTO forgotten (device_id, event_number) VALUES (?, \(last))", [device.rawValue])
+        }
+        for (name, hash) in change.sources {
+            if let hash {
+                try execute(
+                    "INSERT INTO source (name, hash) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET hash = excluded.hash",
+                    [name, hash])
+            } else {
+                try execute("DELETE FROM source WHERE name = ?", [name])
+            }
+        }
+        try execute(
+            "UPDATE store SET region_revision = ?, replay_floor = ?", [change.regionRevision, position])
+    }
+
+    private func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}

@@ -1,0 +1,40 @@
+import FencepostModel
+import FencepostPipeline
+import GRDB
+
+/// What rows have to fulfil, all of it; values only ever as arguments.
+struct Conditions {
+    private var terms: [String] = []
+    private(set) var arguments = StatementArguments()
+
+    var sql: String { terms.isEmpty ? "1" : terms.joined(separator: " AND ") }
+
+    mutating func add(_ term: String, _ values: (any DatabaseValueConvertible)?...) {
+        terms.append(term)
+        arguments += StatementArguments(values)
+    }
+
+    mutating func add(_ filter: HistoryFilter, time column: String) {
+        if let device = filter.deviceID { add("device_id = ?", device.rawValue) }
+        if let from = filter.from { add("\(column) >= ?", from.milliseconds) }
+        if let to = filter.to { add("\(column) < ?", to.milliseconds) }
+    }
+
+    /// Keeps to the numbers of the rows in a span of time, found in the index of a table by that time.
+    ///
+    /// Lists go by number, which rises with arrival, and times mostly do too: so a list of a day begins near that day
+    /// and not at the first row.
+    mutating func addSpan(_ filter: HistoryFilter, table: String, index: String, time column: String, after: Int64) {
+        add("number > ?", after)
+        guard filter.from != nil || filter.to != nil else { return }
+        let from = filter.from?.milliseconds ?? .min
+        let to = filter.to?.milliseconds ?? .max
+        for (comparison, end) in [(">=", "min"), ("<=", "max")] {
+            add(
+                """
+                number \(comparison) (SELECT \(end)(number) FROM \(table) INDEXED BY \(index)
+                  WHERE \(column) >= ? AND \(column) < ? AND number > ?)
+                """, from, to, after)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import FencepostModel
+public import FencepostPipeline
+import Foundation
+import GRDB
+
+extension SQLiteStore: AccessStore {
+    /// How long an idempotency key is kept (rule A7).
+    static let keyLifetime = Duration.seconds(86_400)
+
+    public func tokens() async throws -> [AccessToken] {
+        try await read { db in
+            try Row.fetchAll(db, sql: "SELECT definition, last_used FROM token ORDER BY id").map(Self.token)
+        }
+    }
+
+    public func token(hash: [UInt8]) async throws -> AccessToken? {
+        try await read { db in
+            try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT definition, last_used FROM token WHERE hash = ?"),
+                arguments: [Data(hash)]
+            ).map(Self.token)
+        }
+    }
+
+    private static func token(_ row: Row) throws -> AccessToken {
+        var token = try Texts.decode(AccessToken.self, row[0])
+        token.lastUsed = (row[1] as Int64?).map { Timestamp(milliseconds: $0) }
+        return token
+    }
+
+    public func save(_ token: AccessToken) async throws {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO token (id, hash, last_used, definition) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, last_used = excluded.last_used,
+                      definition = excluded.definition
+                    """,
+                arguments: [
+                    token.id, Data(token.hash), token.lastUsed?.milliseconds, try Texts.encode(token),
+                ])
+        }
+    }
+
+    public func removeToken(id: String) async throws -> Bool {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM token WHERE id = ?", arguments: [id])
+            return db.changesCount > 0
+        }
+    }
+
+    public func noteUse(_ uses: [String: Timestamp]) async throws {
+        try await write { db in
+            let statement = try db.cachedStatement(
+                sql: "UPDATE token SET last_used = ?2 WHERE id = ?1 AND coalesce(last_used < ?2, 1)")
+            for (id, moment) in uses { try statement.execute(arguments: [id, moment.milliseconds]) }
+        }
+    }
+
+    public func claim(
+        _ key: IdempotencyKey, requestHash: [UInt8], now: Timestamp
+    ) async throws -> IdempotencyClaim {
+        try await write { db in
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT number, request_hash, claimed_at, status, headers, body FROM idempotency
+                        WHERE token_id = ? AND route = ? AND key = ?
+                        """), arguments: [key.tokenID, key.route, key.key])
+            if let row {
+                let isRunning = (row[3] as Int?) == nil
+                // A request that is being done is not forgotten, however long it takes.
+                if isRunning || Timestamp(milliseconds: row[2]) + Self.keyLifetime > now {
+                    guard [UInt8](row[1] as Data) == requestHash else { return .mismatch }
+                    guard let status = row[3] as Int? else { return .running }
+                    return .done(
+                        status: status, headers: try Texts.decode([String: String].self, row[4] ?? "{}"),
+                        body: [UInt8](row[5] as Data? ?? Data()))
+                }
+                try db.execute(sql: "DELETE FROM idempotency WHERE number = ?", arguments: [row[0] as Int64])
+            }
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO idempotency (token_id, route, key, request_hash, claimed_at) VALUES (?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [key.tokenID, key.route, key.key, Data(requestHash), now.milliseconds])
+            return .first
+        }
+    }
+
+    public func complete(
+        _ key: IdempotencyKey, status: Int, headers: [String: String], body: [UInt8]
+    ) async throws {
+        try await write { db in
+            try db.cachedStatement(
+                sql: """
+                    UPDATE idempotency SET status = ?, headers = ?, body = ?
+                    WHERE token_id = ? AND route = ? AND key = ?
+                    """
+            ).execute(arguments: [
+                status, try Texts.encode(headers), Data(body), key.tokenID, key.route, key.key,
+            ])
+        }
+    }
+
+    public func release(_ key: IdempotencyKey) async throws {
+        try await write { db in
+            try db.cachedStatement(
+                sql: "DELETE FROM idempotency WHERE token_id = ? AND route = ? AND key = ? AND status IS NULL"
+            ).execute(arguments: [key.tokenID, key.route, key.key])
+        }
+    }
+}

@@ -1,0 +1,158 @@
+public import FencepostModel
+public import FencepostPipeline
+import Foundation
+import GRDB
+
+extension SQLiteStore: EndpointStore {
+    public func endpoint(id: String) async throws -> (endpoint: Endpoint, health: EndpointHealth)? {
+        try await read { db in
+            guard
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT definition, health FROM endpoint WHERE id = ?", arguments: [id])
+            else { return nil }
+            return (try Texts.decode(Endpoint.self, row[0]), try Texts.decode(EndpointHealth.self, row[1]))
+        }
+    }
+
+    public func save(_ endpoint: Endpoint) async throws {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO endpoint (id, is_active, definition, health) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE SET is_active = excluded.is_active, definition = excluded.definition
+                    """,
+                arguments: [
+                    endpoint.id, endpoint.isActive, try Texts.encode(endpoint), try Texts.encode(EndpointHealth()),
+                ])
+        }
+    }
+
+    public func removeEndpoint(id: String) async throws -> Bool {
+        let isThere = try await write { db in
+            try db.execute(sql: "DELETE FROM endpoint WHERE id = ?", arguments: [id])
+            return db.changesCount > 0
+        }
+        // A dead endpoint may have a million of them: a part at a time, so that no commit waits long.
+        while try await cancelPending(of: id) > 0 {}
+        return isThere
+    }
+
+    private func cancelPending(of endpoint: String) async throws(StoreError) -> Int {
+        try await write { db in
+            // Not when it was made again meanwhile: then it is another endpoint of that name.
+            try db.execute(
+                sql: """
+                    UPDATE delivery SET status = 3, is_waiting = 0 WHERE number IN (
+                      SELECT number FROM delivery WHERE endpoint_id = ?1 AND status = 0 LIMIT 500)
+                    AND NOT EXISTS (SELECT 1 FROM endpoint WHERE id = ?1)
+                    """, arguments: [endpoint])
+            return db.changesCount
+        }
+    }
+
+    public func deliveries(
+        endpoint: String?, status: DeliveryRecord.Status?, event: String?, after cursor: Int64, limit: Int
+    ) async throws -> [(number: Int64, record: DeliveryRecord)] {
+        try await read { db in
+            var conditions = Conditions()
+            if let endpoint { conditions.add("endpoint_id = ?", endpoint) }
+            if let status { conditions.add("status = ?", status.code) }
+            if let event { conditions.add("event_id = ?", event) }
+            conditions.add("number > ?", cursor)
+            return try Self.records(db, conditions, limit: limit)
+        }
+    }
+
+    public func delivery(id: String) async throws -> DeliveryRecord? {
+        try await read { db in
+            var conditions = Conditions()
+            conditions.add("id = ?", id)
+            return try Self.records(db, conditions, limit: 1).first?.record
+        }
+    }
+
+    private static func records(
+        _ db: Database, _ conditions: Conditions, limit: Int
+    ) throws -> [(number: Int64, record: DeliveryRecord)] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT \(PendingDelivery.columns), number, status FROM delivery
+                WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
+                """, arguments: conditions.arguments)
+        return try rows.map { row in
+            let number: Int64 = row[10]
+            let attempts = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT number, started_at, nanoseconds, status, failure, excerpt, next_attempt
+                        FROM attempt WHERE delivery = ? ORDER BY id
+                        """), arguments: [number])
+            let record = DeliveryRecord(
+                try PendingDelivery(row: row), status: try DeliveryRecord.Status(code: row[11]),
+                attempts: attempts.map { attempt in
+                    DeliveryAttempt(
+                        number: attempt[0], startedAt: Timestamp(milliseconds: attempt[1]),
+                        duration: .nanoseconds(attempt[2] as Int64), status: attempt[3],
+                        failure: (attempt[4] as String?).flatMap(DeliveryAttempt.Failure.init(rawValue:)),
+                        excerpt: attempt[5],
+                        nextAttempt: (attempt[6] as Int64?).map { Timestamp(milliseconds: $0) })
+                })
+            return (number, record)
+        }
+    }
+
+    public func retry(delivery id: String, at now: Timestamp) async throws -> Bool {
+        try await write { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT number, endpoint_id, device_id, is_ordered FROM delivery WHERE id = ?",
+                arguments: [id])
+            guard let row else { return false }
+            try DeliveryQueue(db).revive(
+                number: row[0], endpoint: row[1], orderedDevice: row[3] ? row[2] : nil, at: now)
+            return true
+        }
+    }
+
+    public func retryExhausted(endpoint: String, since: Timestamp, at now: Timestamp) async throws -> Int {
+        var (count, cursor) = (0, Int64.min)
+        while true {
+            let after = cursor
+            let numbers = try await write { db in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT number, endpoint_id, device_id, is_ordered FROM delivery
+                        WHERE endpoint_id = ? AND status = 2 AND number > ? AND created_at >= ?
+                        ORDER BY number LIMIT 500
+                        """, arguments: [endpoint, after, since.milliseconds])
+                for row in rows {
+                    try DeliveryQueue(db).revive(
+                        number: row[0], endpoint: row[1], orderedDevice: row[3] ? row[2] : nil, at: now)
+                }
+                return rows.map { $0[0] as Int64 }
+            }
+            guard let last = numbers.last else { return count }
+            (count, cursor) = (count + numbers.count, last)
+        }
+    }
+
+    /// Leaves out what is for an event that is stored no more.
+    public func enqueue(_ deliveries: [NewDelivery], at now: Timestamp) async throws -> Int {
+        try await write { db in
+            let queue = DeliveryQueue(db)
+            var count = 0
+            for delivery in deliveries {
+                let isThere = try Int.fetchOne(
+                    db.cachedStatement(sql: "SELECT 1 FROM event WHERE id = ?"), arguments: [delivery.eventID])
+                guard isThere != nil else { continue }
+                if try queue.insert(delivery, at: now) { count += 1 }
+            }
+            return count
+        }
+    }
+
+    public func append(_ event: NewEvent, deliveries: [NewDelivery], at now: Timestamp) async throws {
+        try await write { db in _ = try CommitWriter(db).write([event], deliveries: deliveries, at: now) }
+    }
+}

@@ -1,0 +1,41 @@
+public import FencepostModel
+public import FencepostPipeline
+import GRDB
+
+extension SQLiteStore {
+    public func stored(among fixes: [FixKey]) async throws -> Set<FixKey> {
+        var groups: [DeviceID: Set<FixKey>] = [:]
+        for key in fixes { groups[key.deviceID, default: []].insert(key) }
+        let asked = groups.map { (device: $0, keys: $1, rows: tail.rows(of: $0)) }
+        return try await read { db in
+            var found: Set<FixKey> = []
+            for group in asked {
+                found.formUnion(
+                    try FixHistory(db, device: group.device, rows: group.rows).stored(among: group.keys))
+            }
+            return found
+        }
+    }
+
+    public func locations(
+        of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int
+    ) async throws -> [StoredLocation] {
+        guard limit > 0 else { return [] }
+        let rows = tail.rows(of: device)
+        return try await read { db in
+            var found: [StoredLocation] = []
+            var start = from
+            if let cursor { start = max(from ?? .distantPast, cursor.timestamp) }
+            var skipped = 0
+            try FixHistory(db, device: device, rows: rows).forEach(from: start, to: to) { fix in
+                if let cursor, fix.location.timestamp == cursor.timestamp, skipped < cursor.skip {
+                    skipped += 1
+                    return true
+                }
+                found.append(fix.stored)
+                return found.count < limit
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,201 @@
+public import FencepostFormats
+import FencepostGeometry
+import FencepostModel
+public import FencepostPipeline
+import Foundation
+import GRDB
+
+extension SQLiteStore: HistoryStore {
+    public func events(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredEvent] {
+        try await read { db in
+            var conditions = Conditions()
+            conditions.add(filter, time: "timestamp")
+            if let region = filter.regionID { conditions.add("region_id = ?", region.rawValue) }
+            if !filter.types.isEmpty {
+                let types = try Self.types(db).filter { type in filter.types.contains { $0.matches(type) } }
+                guard !types.isEmpty else { return [] }
+                conditions.add("type IN (SELECT value FROM json_each(?))", try Texts.encode(types))
+            }
+            if filter.deviceID == nil {
+                conditions.addSpan(filter, table: "event", index: "event_by_time", time: "timestamp", after: cursor)
+            } else {
+                conditions.add("number > ?", cursor)
+            }
+            return try Self.events(db, conditions, limit: limit)
+        }
+    }
+
+    public func event(id: String) async throws -> StoredEvent? {
+        try await read { db in
+            var conditions = Conditions()
+            conditions.add("id = ?", id)
+            return try Self.events(db, conditions, limit: 1).first
+        }
+    }
+
+    /// The types of all events that are kept: from type to type in the index, without reading the rows.
+    private static func types(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                WITH RECURSIVE known(type) AS (
+                  SELECT min(type) FROM event
+                  UNION ALL
+                  SELECT (SELECT min(type) FROM event WHERE type > known.type) FROM known WHERE known.type IS NOT NULL)
+                SELECT type FROM known WHERE type IS NOT NULL
+                """)
+    }
+
+    private static func events(_ db: Database, _ conditions: Conditions, limit: Int) throws -> [StoredEvent] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT number, id, type, device_id, region_id, timestamp, received_at, body, why, visit_id FROM event
+                WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
+                """, arguments: conditions.arguments)
+        return try rows.map { row in
+            var event = NewEvent(
+                id: row[1], type: row[2], deviceID: (row[3] as String?).map { DeviceID($0) },
+                regionID: (row[4] as String?).map { RegionID($0) }, timestamp: Timestamp(milliseconds: row[5]),
+                body: row[7], why: row[8])
+            if let id = row[9] as String? {
+                event.visit = try Row.fetchOne(
+                    db.cachedStatement(sql: "SELECT \(StoredVisit.columns) FROM visit WHERE id = ?"), arguments: [id]
+                ).map { try StoredVisit(row: $0).visit }
+            }
+            return StoredEvent(number: row[0], event: event, receivedAt: Timestamp(milliseconds: row[6]))
+        }
+    }
+
+    public func eventNumbers() async throws -> (oldest: Int64, newest: Int64) {
+        try await read { db in
+            let newest = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
+            let oldest = try Int64.fetchOne(db, sql: "SELECT min(number) FROM event")
+            return (oldest ?? newest + 1, newest)
+        }
+    }
+
+    public func visits(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredVisit] {
+        try await read { db in
+            var conditions = Conditions()
+            conditions.add(filter, time: "start")
+            if let region = filter.regionID {
+                conditions.add("EXISTS (SELECT 1 FROM json_each(regions) WHERE value = ?)", region.rawValue)
+            }
+            if filter.deviceID == nil {
+                conditions.addSpan(filter, table: "visit", index: "visit_by_time", time: "start", after: cursor)
+            } else {
+                conditions.add("number > ?", cursor)
+            }
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(StoredVisit.columns) FROM visit
+                    WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
+                    """, arguments: conditions.arguments
+            ).map(StoredVisit.init(row:))
+        }
+    }
+
+    public func decisions(
+        of app: String, _ filter: HistoryFilter, after cursor: Int64, limit: Int
+    ) async throws -> [(number: Int64, decision: NewDecision)] {
+        try await read { db in
+            var conditions = Conditions()
+            conditions.add("app_id = ? AND number > ?", app, cursor)
+            conditions.add(filter, time: "timestamp")
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT number, event_id, device_id, timestamp, body FROM decision
+                    WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
+                    """, arguments: conditions.arguments
+            ).map { row in
+                let decision = NewDecision(
+                    appID: app, eventID: row[1], deviceID: DeviceID(row[2]),
+                    timestamp: Timestamp(milliseconds: row[3]), body: row[4])
+                return (row[0], decision)
+            }
+        }
+    }
+
+    public func reports(
+        _ filter: HistoryFilter, kind: String?, after cursor: Int64, limit: Int
+    ) async throws -> [(number: Int64, report: PhoneReport)] {
+        try await read { db in
+            var conditions = Conditions()
+            conditions.add("number > ?", cursor)
+            conditions.add(filter, time: "timestamp")
+            if let kind { conditions.add("kind = ?", kind) }
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT number, kind, device_id, timestamp, latitude, longitude, accuracy, detail FROM report
+                    WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
+                    """, arguments: conditions.arguments
+            ).map { row in
+                guard let kind = try Texts.decode(ReportDetail.self, row[7]).kind(named: row[1]) else {
+                    throw StoreError(.corrupt, "A stored report cannot be read.")
+                }
+                var coordinate: Coordinate?
+                if let latitude = row[4] as Double?, let longitude = row[5] as Double? {
+                    coordinate = Coordinate(latitude: latitude, longitude: longitude)
+                }
+                let report = PhoneReport(
+                    deviceID: DeviceID(row[2]), timestamp: Timestamp(milliseconds: row[3]), coordinate: coordinate,
+                    horizontalAccuracy: row[6], kind: kind)
+                return (row[0], report)
+            }
+        }
+    }
+
+    public func quarantine(
+        _ filter: HistoryFilter, after cursor: Int64, limit: Int
+    ) async throws -> [(number: Int64, entry: QuarantineEntry)] {
+        try await read { db in
+            var conditions = Conditions()
+            conditions.add("number > ?", cursor)
+            conditions.add(filter, time: "received_at")
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT number, received_at, format, device_id, place, code, detail FROM quarantine
+                    WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
+                    """, arguments: conditions.arguments
+            ).map { row in
+                let entry = QuarantineEntry(
+                    receivedAt: Timestamp(milliseconds: row[1]), format: row[2],
+                    deviceID: (row[3] as String?).map { DeviceID($0) }, index: row[4], code: row[5], detail: row[6])
+                return (row[0], entry)
+            }
+        }
+    }
+
+    /// By the files' lengths; the files are not opened, which would give up the database's locks.
+    public func size() async throws -> (database: Int64, log: Int64) {
+        (Self.length(of: path), Self.length(of: path + "-wal"))
+    }
+
+    private static func length(of path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    public func ping() async throws {
+        _ = try await read { db in try Int.fetchOne(db, sql: "SELECT id FROM store") }
+    }
+}
+
+extension StoredVisit {
+    /// The columns that `init(row:)` wants, in its order.
+    static let columns = "number, id, device_id, start, \"end\", regions, body"
+
+    init(row: Row) throws {
+        self.init(
+            number: row[0], deviceID: DeviceID(row[2]),
+            visit: NewVisit(
+                id: row[1], start: Timestamp(milliseconds: row[3]),
+                end: (row[4] as Int64?).map { Timestamp(milliseconds: $0) },
+                regionIDs: try Texts.decode([String].self, row[5]).map { RegionID($0) }, body: row[6]))
+    }
+}

@@ -1,0 +1,95 @@
+import FencepostFormats
+import FencepostModel
+public import FencepostPipeline
+import Foundation
+import GRDB
+
+extension SQLiteStore: MonitorStore {
+    public func load() async throws -> MonitorState {
+        try await read { db in
+            var state = MonitorState()
+            state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
+            state.regionRevision = try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0
+            state.devices = try Row.fetchAll(db, sql: "SELECT id, position, state FROM device ORDER BY id").map {
+                DeviceCheckpoint(deviceID: DeviceID($0[0]), position: $0[1], state: [UInt8]($0[2] as Data))
+            }
+            state.regions = try Row.fetchAll(
+                db, sql: "SELECT id, feature, added_in_revision FROM region ORDER BY id"
+            ).map { StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: $0[2]) }
+            state.apps = try Row.fetchAll(db, sql: "SELECT id, definition, steps FROM app ORDER BY id").map {
+                StoredApp(id: $0[0], definition: $0[1], steps: try Texts.decode([String].self, $0[2]))
+            }
+            for row in try Row.fetchAll(db, sql: "SELECT name, hash FROM source") { state.sources[row[0]] = row[1] }
+            state.livePositions = try Row.fetchAll(
+                db, sql: "SELECT device_id, fix FROM live_position ORDER BY device_id"
+            ).flatMap { row in
+                try FixDecoder.all([UInt8](row[1] as Data), devices: [DeviceID(row[0])]).map(\.location)
+            }
+            return state
+        }
+    }
+
+    /// Entries that have to be replayed; never one from before what is watched changed last.
+    public func log(after position: LogPosition, limit: Int) async throws -> [LogEntry] {
+        try await read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT position, received_at, advances_clock, devices, fixes FROM log
+                    WHERE position > max(?, (SELECT replay_floor FROM store)) AND (advances_clock OR count > 0)
+                    ORDER BY position LIMIT ?
+                    """, arguments: [position, limit])
+            var entries: [LogEntry] = []
+            while let row = try rows.next() {
+                entries.append(
+                    LogEntry(
+                        position: row[0], receivedAt: Timestamp(milliseconds: row[1]),
+                        locations: try LogRow.fixes(devices: row[3], fixes: row[4]).map(\.stored),
+                        advancesClock: row[2]))
+            }
+            return entries
+        }
+    }
+
+    public func commit(_ commit: Commit) async throws {
+        try await self.commit(commit, change: nil)
+    }
+
+    public func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws {
+        let tail = tail
+        try await writeWithoutTransaction { db in
+            try db.inTransaction(.immediate) {
+                for checkpoint in checkpoints { try CommitWriter(db).write(checkpoint) }
+                return .commit
+            }
+            for checkpoint in checkpoints { tail.note(checkpoint) }
+        }
+    }
+
+    public func apply(_ change: WatchChange, with commit: Commit) async throws {
+        try await self.commit(commit, change: change)
+    }
+
+    private func commit(_ commit: Commit, change: WatchChange?) async throws(StoreError) {
+        let tail = tail
+        let row = LogRow(commit)
+        try await writeWithoutTransaction { db in
+            guard commit.position == tail.position + 1 else {
+                throw StoreError(
+                    .outOfOrder, "Commit \(commit.position) does not follow on \(tail.position), the last one.")
+            }
+            try db.inTransaction(.immediate) {
+                let writer = CommitWriter(db)
+                try writer.write(row)
+                try writer.write(commit)
+                if let change { try writer.write(change, at: commit.position) }
+                return .commit
+            }
+            tail.append(
+                commit.position, devices: row.devices, count: commit.locations.count, receivedAt: commit.receivedAt,
+                isArchived: false, isReplayed: true)
+            for checkpoint in commit.checkpoints { tail.note(checkpoint) }
+            if change != nil { tail.raiseFloor(to: commit.position) }
+        }
+    }
+}

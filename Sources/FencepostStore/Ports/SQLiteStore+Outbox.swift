@@ -1,0 +1,96 @@
+public import FencepostModel
+public import FencepostPipeline
+import Foundation
+import GRDB
+
+/// Messages of a disabled endpoint stay pending but are never due; those of a removed one are cancelled.
+extension SQLiteStore: Outbox {
+    public func endpoints() async throws -> [Endpoint] {
+        try await read { db in
+            try String.fetchAll(db, sql: "SELECT definition FROM endpoint ORDER BY id").map {
+                try Texts.decode(Endpoint.self, $0)
+            }
+        }
+    }
+
+    public func health(of endpoint: String) async throws -> EndpointHealth {
+        try await read { db in
+            let text = try String.fetchOne(db, sql: "SELECT health FROM endpoint WHERE id = ?", arguments: [endpoint])
+            return try text.map { try Texts.decode(EndpointHealth.self, $0) } ?? EndpointHealth()
+        }
+    }
+
+    public func due(
+        for endpoint: String, at now: Timestamp, excluding: Set<String>, limit: Int
+    ) async throws -> [PendingDelivery] {
+        try await read { db in
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT \(PendingDelivery.columns) FROM delivery INDEXED BY delivery_due
+                        WHERE endpoint_id = ?1 AND status = 0 AND is_waiting = 0 AND due <= ?2 AND \(Self.isActive)
+                        ORDER BY due, number
+                        """), arguments: [endpoint, now.milliseconds])
+            var deliveries: [PendingDelivery] = []
+            while deliveries.count < limit, let row = try rows.next() {
+                if !excluding.contains(row[0]) { deliveries.append(try PendingDelivery(row: row)) }
+            }
+            return deliveries
+        }
+    }
+
+    public func nextDue(for endpoint: String, excluding: Set<String>) async throws -> Timestamp? {
+        try await read { db in
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, due FROM delivery INDEXED BY delivery_due
+                        WHERE endpoint_id = ?1 AND status = 0 AND is_waiting = 0 AND \(Self.isActive)
+                        ORDER BY due, number
+                        """), arguments: [endpoint])
+            while let row = try rows.next() {
+                if !excluding.contains(row[0]) { return Timestamp(milliseconds: row[1]) }
+            }
+            return nil
+        }
+    }
+
+    private static let isActive = "EXISTS (SELECT 1 FROM endpoint WHERE id = ?1 AND is_active)"
+
+    /// What follows is dated by itself: an event that comes of an attempt happens when it is stored.
+    public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
+        try await write { db in
+            let queue = DeliveryQueue(db)
+            for settlement in settlements { try queue.settle(settlement) }
+            var moments: [String: Timestamp] = [:]
+            for event in events { moments[event.id] = event.timestamp }
+            let latest = events.map(\.timestamp).max() ?? settlements.compactMap(\.attempt?.startedAt).max()
+            for event in events {
+                try CommitWriter(db).write(
+                    [event], deliveries: deliveries.filter { $0.eventID == event.id }, at: event.timestamp)
+            }
+            for delivery in deliveries where moments[delivery.eventID] == nil {
+                _ = try queue.insert(delivery, at: latest ?? Timestamp(milliseconds: 0))
+            }
+        }
+    }
+
+    public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE endpoint SET is_active = ?, definition = ?, health = ? WHERE id = ?",
+                arguments: [
+                    endpoint.isActive, try Texts.encode(endpoint), try Texts.encode(health), endpoint.id,
+                ])
+        }
+    }
+
+    public func backlog() async throws -> (pending: Int, oldest: Timestamp?) {
+        try await read { db in
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM delivery WHERE status = 0") ?? 0
+            let oldest = try Int64.fetchOne(
+                db, sql: "SELECT created_at FROM delivery WHERE status = 0 ORDER BY number LIMIT 1")
+            return (count, oldest.map { Timestamp(milliseconds: $0) })
+        }
+    }
+}

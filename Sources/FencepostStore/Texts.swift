@@ -1,0 +1,62 @@
+import FencepostFormats
+import FencepostModel
+import Foundation
+
+/// Values that are kept as JSON text.
+enum Texts {
+    static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            throw StoreError(.corrupt, "A stored \(type) cannot be read.")
+        }
+    }
+}
+
+/// What only one kind of report has.
+struct ReportDetail: Codable {
+    private var event, region, regionID, trigger, name: String?
+    private var radius: Double?
+    private var createdAt, arrival, departure: Timestamp?
+
+    init(_ kind: PhoneReport.Kind) {
+        switch kind {
+        case .transition(let transition, let region, let regionID, let trigger):
+            (event, self.region, self.regionID, self.trigger) = (transition.rawValue, region, regionID, trigger)
+        case .waypoint(let name, let regionID, let radius, let createdAt):
+            (self.name, self.regionID, self.radius, self.createdAt) = (name, regionID, radius, createdAt)
+        case .visit(let arrival, let departure, let name):
+            (self.arrival, self.departure, self.name) = (arrival, departure, name)
+        }
+    }
+
+    /// The kind again; `nil` for a name that is not known.
+    func kind(named name: String) -> PhoneReport.Kind? {
+        switch name {
+        case "transition":
+            guard let transition = event.flatMap(PhoneReport.Transition.init(rawValue:)) else { return nil }
+            return .transition(transition, region: region, regionID: regionID, trigger: trigger)
+        case "waypoint":
+            return .waypoint(name: self.name, regionID: regionID, radius: radius, createdAt: createdAt)
+        case "visit": return .visit(arrival: arrival, departure: departure, name: self.name)
+        default: return nil
+        }
+    }
+}
+
+extension PhoneReport.Kind {
+    /// As CONTRACT 7 names it.
+    var name: String {
+        switch self {
+        case .transition: "transition"
+        case .waypoint: "waypoint"
+        case .visit: "visit"
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import FencepostFormats
+import FencepostGeometry
+import FencepostModel
+import FencepostPipeline
+import Testing
+
+/// What every store of a monitor keeps to; an implementation's suite runs it on an empty one.
+struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
+    let store: Store
+
+    func commits() async throws {
+        #expect(try await store.load().position == 0)
+        #expect(try await store.log(after: 0, limit: 10).isEmpty)
+        try await store.commit(.of(1, [.at("a", 1), .at("b", 2)]))
+        var second = Commit.of(2, at: 5)
+        second.quarantined = [
+            QuarantineEntry(
+                receivedAt: second.receivedAt, format: "gpx", deviceID: nil, index: 3, code: "invalid_number",
+                detail: "No number.")
+        ]
+        try await store.commit(second)
+        var third = Commit.of(3, at: 9)
+        third.advancesClock = true
+        try await store.commit(third)
+        #expect(try await store.load().position == 3)
+        // A commit that changes nothing of the monitor's state is not replayed.
+        let log = try await store.log(after: 0, limit: 10)
+        #expect(log.map(\.position) == [1, 3])
+        #expect(log.map(\.advancesClock) == [false, true])
+        #expect(log[0].locations == [.at("a", 1), .at("b", 2)])
+        #expect(log[1].receivedAt == MadeUp.start + .seconds(9))
+        #expect(try await store.log(after: 0, limit: 1).map(\.position) == [1])
+        #expect(try await store.log(after: 1, limit: 1).map(\.position) == [3])
+        #expect(try await store.log(after: 3, limit: 1).isEmpty)
+        #expect(try await store.quarantine(HistoryFilter(), after: 0, limit: 9).map(\.entry) == second.quarantined)
+    }
+
+    func refusesGaps() async throws {
+        try await store.commit(.of(1, [.at("a", 1)]))
+        for position: LogPosition in [1, 3] {
+            await #expect(throws: (any Error).self) { try await store.commit(.of(position, [.at("a", 2)])) }
+        }
+        try await store.commit(.of(2, [.at("a", 3)]))
+        #expect(
+            try await store.locations(of: DeviceID("a"), from: nil, to: nil, after: nil, limit: 9) == [
+                .at("a", 1), .at("a", 3),
+            ])
+    }
+
+    func checkpoints() async throws {
+        var commit = Commit.of(1, [.at("a", 1), .at("b", 1)])
+        commit.checkpoints = [DeviceCheckpoint(deviceID: DeviceID("b"), position: 1, state: [1, 2])]
+        commit.livePositions = [StoredLocation.at("c", 7).location]
+        try await store.commit(commit)
+        try await store.checkpoint([
+            DeviceCheckpoint(deviceID: DeviceID("a"), position: 1, state: []),
+            DeviceCheckpoint(deviceID: DeviceID("b"), position: 1, state: [3]),
+        ])
+        let state = try await store.load()
+        #expect(
+            state.devices.sorted { $0.deviceID.rawValue < $1.deviceID.rawValue } == [
+                DeviceCheckpoint(deviceID: DeviceID("a"), position: 1, state: []),
+                DeviceCheckpoint(deviceID: DeviceID("b"), position: 1, state: [3]),
+            ])
+        #expect(state.livePositions == commit.livePositions)
+    }
+
+    func changes() async throws {
+        try await store.commit(.of(1, [.at("a", 1), .at("b", 1)]))
+        var change = WatchChange(regionRevision: 4)
+        change.regions = [StoredRegion(id: RegionID("office"), feature: "{}", addedInRevision: 4)]
+        change.apps = [StoredApp(id: "courier", definition: "{\"id\":\"courier\"}", steps: ["{\"do\":\"unlock\"}"])]
+        change.sources = ["region/office": "1", "app/courier": "2"]
+        var commit = Commit.of(2)
+        commit.checkpoints = [
+            DeviceCheckpoint(deviceID: DeviceID("a"), position: 2, state: [1]),
+            DeviceCheckpoint(deviceID: DeviceID("b"), position: 2, state: [2]),
+        ]
+        try await store.apply(change, with: commit)
+        var state = try await store.load()
+        #expect(state.position == 2 && state.regionRevision == 4)
+        #expect(state.regions == change.regions && state.apps == change.apps)
+        #expect(state.sources == ["region/office": "1", "app/courier": "2"])
+        #expect(state.devices.count == 2)
+        // The log is not replayed across a change.
+        #expect(try await store.log(after: 0, limit: 9).isEmpty)
+
+        var next = WatchChange(regionRevision: 5)
+        next.regions = [StoredRegion(id: RegionID("home"), feature: "{\"x\":1}", addedInRevision: 5)]
+        next.removedRegions = [RegionID("office")]
+        next.removedApps = ["courier"]
+        next.removedDevices = [DeviceID("a")]
+        next.sources = ["region/office": nil, "app/courier": "3"]
+        try await store.apply(next, with: .of(3))
+        state = try await store.load()
+        #expect(state.regions == next.regions && state.apps.isEmpty)
+        #expect(state.sources == ["app/courier": "3"])
+        #expect(state.devices.map(\.deviceID) == [DeviceID("b")])
+        // Its fixes stay.
+        #expect(
+            try await store.locations(of: DeviceID("a"), from: nil, to: nil, after: nil, limit: 9) == [.at("a", 1)])
+    }
+
+    func eventsOnce() async throws {
+        var arrival = NewEvent.made("evt_1", "visit.arrived", region: nil, at: 1)
+        arrival.visit = NewVisit(
+            id: "vis_1", start: arrival.timestamp, end: nil, regionIDs: [RegionID("office")], body: "{\"a\":1}")
+        var departure = NewEvent.made("evt_2", "visit.departed", region: nil, at: 9, sequence: 2)
+        departure.visit = NewVisit(
+            id: "vis_1", start: arrival.timestamp, end: departure.timestamp, regionIDs: [RegionID("office")],
+            body: "{\"a\":2}")
+        departure.why = "{\"rule\":\"x\"}"
+        let decision = NewDecision(
+            appID: "courier", eventID: "evt_1", deviceID: DeviceID("jane"), timestamp: arrival.timestamp, body: "{}")
+        var first = Commit.of(1)
+        (first.events, first.decisions) = ([arrival], [decision])
+        try await store.commit(first)
+        var second = Commit.of(2, at: 3)
+        second.events = [departure]
+        try await store.commit(second)
+        // Told again after a crash, beside something new.
+        var again = Commit.of(3, at: 4)
+        (again.events, again.decisions) = ([arrival, .made("evt_3", at: 10, sequence: 3)], [decision])
+        try await store.commit(again)
+
+        let events = try await store.events(HistoryFilter(), after: 0, limit: 9)
+        #expect(events.map(\.event.id) == ["evt_1", "evt_2", "evt_3"])
+        #expect(zip(events, events.dropFirst()).allSatisfy { $0.number < $1.number })
+        #expect(events[1].event == departure)
+        #expect(events[1].receivedAt == second.receivedAt)
+        let visits = try await store.visits(HistoryFilter(), after: 0, limit: 9)
+        #expect(visits.map(\.visit) == [departure.visit])
+        #expect(
+            try await store.decisions(of: "courier", HistoryFilter(), after: 0, limit: 9).map(\.decision) == [decision])
+        let numbers = try await store.eventNumbers()
+        #expect(numbers.oldest == events.first?.number && numbers.newest == events.last?.number)
+    }
+
+    func reports() async throws {
+        let reports = [
+            PhoneReport(
+                deviceID: DeviceID("a"), timestamp: MadeUp.start,
+                coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 5,
+                kind: .transition(.leave, region: "Home", regionID: "h", trigger: nil)),
+            PhoneReport(
+                deviceID: DeviceID("b"), timestamp: MadeUp.start + .seconds(1),
+                kind: .waypoint(name: "W", regionID: nil, radius: 50, createdAt: MadeUp.start)),
+            PhoneReport(
+                deviceID: DeviceID("a"), timestamp: MadeUp.start + .seconds(2),
+                kind: .visit(arrival: nil, departure: MadeUp.start, name: nil)),
+        ]
+        var commit = Commit.of(1)
+        commit.reports = reports
+        try await store.commit(commit)
+        #expect(try await store.reports(HistoryFilter(), kind: nil, after: 0, limit: 9).map(\.report) == reports)
+        #expect(
+            try await store.reports(HistoryFilter(), kind: "waypoint", after: 0, limit: 9).map(\.report)
+                == [reports[1]])
+        var filter = HistoryFilter()
+        filter.deviceID = DeviceID("a")
+        let first = try await store.reports(filter, kind: nil, after: 0, limit: 1)
+        #expect(first.map(\.report) == [reports[0]])
+        #expect(
+            try await store.reports(filter, kind: nil, after: first[0].number, limit: 9).map(\.report)
+                == [reports[2]])
+    }
+}

@@ -1,0 +1,91 @@
+import FencepostGeometry
+import FencepostModel
+import FencepostPipeline
+import FencepostTesting
+import Foundation
+import Testing
+
+@testable import FencepostStore
+
+@Suite("Fix codec") struct FixCodecTests {
+    @Test("gives every fix back to the last bit", arguments: 1...60 as ClosedRange<UInt64>)
+    func roundTrip(seed: UInt64) throws {
+        var made = MadeUp(seed: seed)
+        let devices = (0..<5).map { "device/\($0) é" }
+        var received = MadeUp.start
+        let fixes = (0..<200).map { _ in
+            if made.chance(0.2) { received = received + .milliseconds(Int64.random(in: -5...900, using: &made.random)) }
+            return KeptFix(stored: made.location(devices), receivedAt: received)
+        }
+        var encoder = FixEncoder(receivedAt: MadeUp.start, capacity: 200)
+        for fix in fixes { encoder.append(fix.stored, receivedAt: fix.receivedAt) }
+        let names = try DeviceList.decode(DeviceList.encode(encoder.devices))
+        let decoded = try FixDecoder.all(encoder.bytes, devices: names)
+        #expect(decoded == fixes)
+        for (a, b) in zip(decoded, fixes) {
+            // Equality takes -0 for 0.
+            #expect(a.location.coordinate.latitude.bitPattern == b.location.coordinate.latitude.bitPattern)
+            #expect(a.location.altitude?.bitPattern == b.location.altitude?.bitPattern)
+        }
+    }
+
+    @Test("holds the extremes of every field")
+    func extremes() throws {
+        var fixes: [StoredLocation] = []
+        for number in [0, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0x1p52, 4503599627370.497, 1e-3] {
+            for time in [Timestamp.distantPast, .distantFuture, Timestamp(milliseconds: 0)] {
+                var fix = Location(
+                    deviceID: DeviceID("a"), timestamp: time,
+                    coordinate: Coordinate(latitude: number, longitude: -number), horizontalAccuracy: number)
+                fix.floor = number > 1 ? .max : .min
+                fixes.append(StoredLocation(fix))
+            }
+        }
+        var encoder = FixEncoder(receivedAt: .distantPast, capacity: 8)
+        for fix in fixes { encoder.append(fix, receivedAt: .distantFuture) }
+        #expect(try FixDecoder.all(encoder.bytes, devices: encoder.devices).map(\.stored) == fixes)
+    }
+
+    @Test("never holds a number that is none")
+    func notANumber() throws {
+        var fix = StoredLocation.at("a", 0)
+        fix.location.speed = .nan
+        fix.location.altitude = .infinity
+        var encoder = FixEncoder(receivedAt: MadeUp.start, capacity: 1)
+        encoder.append(fix, receivedAt: MadeUp.start)
+        let decoded = try FixDecoder.all(encoder.bytes, devices: encoder.devices)
+        #expect(decoded.map(\.location.speed) == [nil])
+        #expect(decoded.map(\.location.altitude) == [nil])
+    }
+
+    @Test("refuses bytes that it did not write, without a crash", arguments: 1...300 as ClosedRange<UInt64>)
+    func damage(seed: UInt64) throws {
+        var made = MadeUp(seed: seed)
+        var encoder = FixEncoder(receivedAt: MadeUp.start, capacity: 8)
+        for _ in 0..<8 { encoder.append(made.location(["a", "b"]), receivedAt: MadeUp.start) }
+        var bytes = encoder.bytes
+        for _ in 0..<3 {
+            bytes[Int.random(in: 0..<bytes.count, using: &made.random)] = UInt8.random(in: 0...255, using: &made.random)
+        }
+        if made.chance() { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &made.random)) }
+        // Whatever it makes of them holds no number that is none.
+        for fix in (try? FixDecoder.all(bytes, devices: encoder.devices)) ?? [] {
+            #expect(fix.location.coordinate.latitude.isFinite && fix.location.speed?.isFinite != false)
+        }
+    }
+
+    @Test("takes less than 16 bytes for a usual fix of a usual phone")
+    func size() {
+        var encoder = FixEncoder(receivedAt: MadeUp.start, capacity: 1000)
+        for second in 0..<1000 {
+            var fix = StoredLocation.at(
+                "a", Int64(second), latitude: Double(4_885_833 + second) / 1e5, longitude: 2.29513)
+            fix.location.horizontalAccuracy = 12
+            fix.location.speed = 1.5
+            fix.location.batteryLevel = 0.87
+            fix.location.source = "owntracks"
+            encoder.append(fix, receivedAt: MadeUp.start)
+        }
+        #expect(encoder.bytes.count < 16_000)
+    }
+}

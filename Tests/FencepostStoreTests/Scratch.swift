@@ -1,0 +1,50 @@
+import FencepostModel
+import FencepostPipeline
+import FencepostStore
+import Foundation
+
+/// A folder that goes when the test is over.
+final class Scratch: Sendable {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-store-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var database: String { path("test.sqlite") }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    /// The bytes of every file that belongs to the database.
+    func bytes() throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasSuffix(".lock") {
+            contents[name] = try Data(contentsOf: folder.appending(path: name))
+        }
+        return contents
+    }
+}
+
+/// A store in a scratch folder, closed in the end.
+func withStore<T>(
+    _ scratch: Scratch? = nil, _ settings: (inout StorageSettings) -> Void = { _ in },
+    _ body: (SQLiteStore) async throws -> T
+) async throws -> T {
+    let scratch = try scratch ?? Scratch()
+    var made = StorageSettings()
+    made.path = scratch.database
+    settings(&made)
+    let store = try SQLiteStore(made)
+    do {
+        let result = try await body(store)
+        try store.close()
+        withExtendedLifetime(scratch) {}
+        return result
+    } catch {
+        try? store.close()
+        throw error
+    }
+}
