@@ -21,6 +21,16 @@ public struct App: Hashable, Sendable {
     public func isOn(_ device: DeviceID) -> Bool {
         devices.map { $0.contains { $0.matches(device.rawValue) } } ?? true
     }
+
+    /// The app as it is at the start, before any event and any step.
+    func simulation(gate: RelaunchGate) -> CoreLocationSimulation {
+        var given = given
+        // Services that stand for every region are registered one by one, as the regions are heard of.
+        given.services = services.filter {
+            $0.identifier != nil || !($0.service.isRegion || $0.service.isCondition)
+        }
+        return CoreLocationSimulation(given, gate: gate)
+    }
 }
 
 /// Reads app files: `{"id":…,"name":…,"given":{…},"devices":[…],"services":[…]}`, or an array of these.

@@ -4,11 +4,14 @@ public import FencepostSimulator
 
 /// Finds the moves that Core Location's significant-change service tells of: so far and so long after the last one.
 public struct MoveDetector: Hashable, Sendable {
-    private var last: Location?
+    /// Where the move that goes on began: all that has to be kept.
+    public private(set) var last: Location?
     private let parameters: SimulatorParameters
 
-    public init(_ parameters: SimulatorParameters = SimulatorParameters()) {
+    /// - Parameter last: of a detector before, to go on where it was.
+    public init(_ parameters: SimulatorParameters = SimulatorParameters(), last: Location? = nil) {
         self.parameters = parameters
+        self.last = last
     }
 
     /// - Parameter location: fixes in time order; how far one is from the last is counted without its accuracy, so that

@@ -77,20 +77,6 @@ public struct AppStep: Sendable {
     }
 }
 
-/// A simulated app as it is watched.
-public struct WatchedApp: Sendable {
-    public var app: App
-    public var stored: StoredApp
-    /// The app on a device that nothing is known of yet, after the steps that were taken.
-    public var simulation: CoreLocationSimulation
-
-    public init(app: App, stored: StoredApp, simulation: CoreLocationSimulation) {
-        self.app = app
-        self.stored = stored
-        self.simulation = simulation
-    }
-}
-
 /// Where a device is, as far as is known.
 public struct DeviceStatus: Hashable, Sendable {
     public var deviceID: DeviceID

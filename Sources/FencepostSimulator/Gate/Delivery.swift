@@ -29,7 +29,7 @@ public struct Delivery: Hashable, Sendable {
 
     /// The dates of a visit.
     public struct VisitDates: Hashable, Sendable {
-        public enum Date: Hashable, Sendable { case time(Timestamp), distantPast, distantFuture, unknown }
+        public enum Date: Hashable, Sendable, Codable { case time(Timestamp), distantPast, distantFuture, unknown }
         public var arrival: Date
         public var departure: Date
 

@@ -1,8 +1,8 @@
 public import FencepostModel
 
 /// Something that happened to the device and concerns a service.
-public struct ServiceEvent: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+public struct ServiceEvent: Hashable, Sendable, Codable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         case enter, exit, arrival, departure, moved, update, satisfied, unsatisfied, push
 
         /// Whether it leads into a region or condition, or out of it; `nil` of anything else.

@@ -18,7 +18,7 @@ public enum Action: Hashable, Sendable {
 
 /// A prompt on the screen.
 public struct Prompt: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         /// Of iOS 7 and earlier, at the first use of location.
         case implicitLegacy
         case whenInUseLegacy, alwaysLegacy, alwaysThreeOption, first, upgrade

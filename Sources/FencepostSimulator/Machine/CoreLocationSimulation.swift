@@ -43,12 +43,12 @@ public struct CoreLocationSimulation: Hashable, Sendable {
     var turn = Turn()
 
     /// The status and accuracy that an app knows of.
-    struct Knowledge: Hashable, Sendable {
+    struct Knowledge: Hashable, Sendable, Codable {
         var status: ReportedStatus
         var accuracy: AccuracyAuthorization
     }
 
-    struct PendingPrompt: Hashable, Sendable {
+    struct PendingPrompt: Hashable, Sendable, Codable {
         var kind: Prompt.Kind
         var buttons: [Choice]
         /// The level that was asked for.
@@ -56,7 +56,7 @@ public struct CoreLocationSimulation: Hashable, Sendable {
     }
 
     /// An event that waits for the app or for the user.
-    struct WaitingEvent: Hashable, Sendable {
+    struct WaitingEvent: Hashable, Sendable, Codable {
         var delivery: Int
         var event: ServiceEvent
         var since: Duration
@@ -104,7 +104,11 @@ public struct CoreLocationSimulation: Hashable, Sendable {
         tell()
         turn.actions.append(.report(turn.report))
         stepCount += 1
-        defer { turn = Turn() }
+        defer {
+            turn = Turn()
+            // What a step on the phone changes on the watch is cited there too, where nobody reads it.
+            for index in watch.indices { watch[index].turn = Turn() }
+        }
         return turn.actions
     }
 

@@ -57,7 +57,7 @@ public enum AuthorizationRequest: Hashable, Sendable {
 }
 
 /// A button of a prompt.
-public enum Choice: String, Hashable, Sendable, CaseIterable {
+public enum Choice: String, Hashable, Sendable, CaseIterable, Codable {
     case allow, allowWhileUsing, allowOnce, alwaysAllow, onlyWhileUsing, dontAllow, keepOnlyWhileUsing
     case changeToAlwaysAllow, changeToOnlyWhileUsing
 }

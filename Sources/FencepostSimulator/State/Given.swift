@@ -1,5 +1,5 @@
 /// A device, an app on it and its user as they are: what a decision depends on.
-public struct Given: Hashable, Sendable {
+public struct Given: Hashable, Sendable, Codable {
     public var platform = Platform.iOS
     public var osVersion = OSVersion(17)
     public var grant = Grant.notDetermined

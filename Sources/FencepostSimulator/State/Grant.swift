@@ -1,5 +1,5 @@
 /// What the user really gave.
-public enum Grant: String, Hashable, Sendable, CaseIterable {
+public enum Grant: String, Hashable, Sendable, CaseIterable, Codable {
     case notDetermined, restricted, denied, whenInUse
     /// Allow Once.
     case temporaryWhenInUse
@@ -17,7 +17,7 @@ public enum Grant: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What the API returns.
-public enum ReportedStatus: String, Hashable, Sendable, CaseIterable {
+public enum ReportedStatus: String, Hashable, Sendable, CaseIterable, Codable {
     case notDetermined, restricted, denied, authorizedAlways, authorizedWhenInUse
     /// A value that a later SDK may add.
     case unknownFutureValue
@@ -39,17 +39,17 @@ public enum ReportedStatus: String, Hashable, Sendable, CaseIterable {
 public enum SettingsRow: String, Hashable, Sendable, CaseIterable { case never, askNextTime, whileUsing, always }
 
 /// How precise the locations are that the app gets.
-public enum Accuracy: String, Hashable, Sendable, CaseIterable {
+public enum Accuracy: String, Hashable, Sendable, CaseIterable, Codable {
     case full, reduced
     /// Full for a while, and reported as full.
     case temporaryFull
 }
 
 /// What the API returns of the accuracy.
-public enum AccuracyAuthorization: String, Hashable, Sendable { case fullAccuracy, reducedAccuracy }
+public enum AccuracyAuthorization: String, Hashable, Sendable, Codable { case fullAccuracy, reducedAccuracy }
 
 /// Whether the app is on screen, running, or gone.
-public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
+public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
     case foreground
     /// The few seconds after leaving the foreground.
     case backgroundGrace
@@ -61,7 +61,7 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What ended the app.
-public enum Termination: String, Hashable, Sendable, CaseIterable {
+public enum Termination: String, Hashable, Sendable, CaseIterable, Codable {
     /// For memory or the like.
     case system
     /// Swiped away in the app switcher.

@@ -1,5 +1,5 @@
 /// Where an app runs.
-public enum Platform: String, Hashable, Sendable, CaseIterable {
+public enum Platform: String, Hashable, Sendable, CaseIterable, Codable {
     case iOS, iPadOS, macOS, macCatalyst, iPadAppOnMac, watchOS, tvOS
     /// An app made for Apple Vision Pro.
     case visionOS
@@ -16,7 +16,7 @@ public enum Platform: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A release of an operating system: `13.4`, `26.0.1`.
-public struct OSVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct OSVersion: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
     public var major, minor, patch: Int
 
     public init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {

@@ -1,7 +1,7 @@
 /// The keys of an Info.plist, or of entitlements, that have a value.
 ///
 /// An entry is a key, `Key:value`, or, for arrays and dictionaries, `Key:element` for each element.
-public struct PropertyKeys: Hashable, Sendable {
+public struct PropertyKeys: Hashable, Sendable, Codable {
     public var entries: [String]
 
     public init(_ entries: [String] = []) {

@@ -1,5 +1,5 @@
 /// A way of getting locations or events.
-public enum Service: String, Hashable, Sendable, CaseIterable {
+public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
     case standardUpdates, requestLocation, significantChange, visits, regionCircular, regionBeacon, beaconRanging
     case heading, clMonitorCircular, clMonitorBeacon, liveUpdates, locationPush
     /// The trigger of a local notification, which an event may name; nothing starts it.
@@ -64,7 +64,7 @@ public enum Service: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What is known of a region or a condition.
-public enum RegionState: String, Hashable, Sendable, CaseIterable {
+public enum RegionState: String, Hashable, Sendable, CaseIterable, Codable {
     case inside, outside
     case satisfied, unsatisfied, unmonitored
     case unknown
@@ -80,7 +80,7 @@ public enum RegionState: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A service that the app has started, with what it was started with.
-public struct ServiceObject: Hashable, Sendable {
+public struct ServiceObject: Hashable, Sendable, Codable {
     public var service: Service
     /// Of a region or a condition.
     public var identifier: String?

@@ -1,11 +1,11 @@
 /// Something that an app holds to say that it wants locations.
-public enum Session: Hashable, Sendable {
+public enum Session: Hashable, Sendable, Codable {
     case backgroundActivitySession
     case serviceSession(Goal, fullAccuracyPurposeKey: String? = nil)
     case liveActivity
 
     /// The level that a service session wants.
-    public enum Goal: String, Hashable, Sendable, CaseIterable, Comparable {
+    public enum Goal: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
         case none, whenInUse, always
 
         public static func < (a: Goal, b: Goal) -> Bool {
@@ -51,7 +51,7 @@ extension Session: CustomStringConvertible {
 }
 
 /// A session that the app holds.
-public struct HeldSession: Hashable, Sendable {
+public struct HeldSession: Hashable, Sendable, Codable {
     public var session: Session
     /// Taken on screen, or taken again after it had been.
     public var isEffective: Bool
