@@ -1,0 +1,93 @@
+import Crypto
+import FencepostModel
+import FencepostPipeline
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// Finds out who asks (rule A4).
+final class Authenticator: Sendable {
+    private struct State {
+        /// Tokens that were asked for, by their hash. What is revoked over the API is taken out at once.
+        var tokens: [[UInt8]: AccessToken] = [:]
+        /// When tokens were last used, as far as it is not stored yet.
+        var uses: [String: Timestamp] = [:]
+    }
+
+    private let store: any AccessStore
+    private let clock: ServiceClock
+    private let state = Mutex(State())
+    /// Tokens that are remembered at most; beyond, all are forgotten and asked for again.
+    private static let capacity = 100_000
+
+    init(store: any AccessStore, clock: ServiceClock) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// - Parameter style: which other ways than `Authorization: Bearer` the route takes.
+    func caller(_ headers: HTTPFields, _ query: Query, _ style: Route.Credentials) async throws -> Caller {
+        let mayUseBasic = style != .bearer
+        guard let text = token(in: headers, query, style) else {
+            throw Problem.unauthorized("This needs a token: Authorization: Bearer fp_….", mayUseBasic: mayUseBasic)
+        }
+        guard TokenText.isWellFormed(text), let token = try await find(TokenText.hash(text)) else {
+            throw Problem.unauthorized("This token is not known.", mayUseBasic: mayUseBasic)
+        }
+        let now = clock.now()
+        if let expires = token.expires, expires <= now {
+            throw Problem.unauthorized("This token has expired.", mayUseBasic: mayUseBasic)
+        }
+        state.withLock { $0.uses[token.id] = now }
+        return Caller(token: token, secret: text)
+    }
+
+    private func token(in headers: HTTPFields, _ query: Query, _ style: Route.Credentials) -> String? {
+        if let field = headers[.authorization] {
+            let parts = field.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            switch parts[0].lowercased() {
+            case "bearer": return String(parts[1].drop { $0 == " " })
+            case "basic" where style != .bearer:
+                guard let data = Data(base64Encoded: String(parts[1])), let text = String(data: data, encoding: .utf8),
+                    let colon = text.firstIndex(of: ":")
+                else { return nil }
+                return String(text[text.index(after: colon)...])
+            default: return nil
+            }
+        }
+        return style == .basicOrQuery ? query["token"] : nil
+    }
+
+    private func find(_ hash: [UInt8]) async throws -> AccessToken? {
+        if let known = state.withLock({ $0.tokens[hash] }) { return known }
+        guard let found = try await store.token(hash: hash), Authenticator.isEqual(found.hash, hash) else { return nil }
+        state.withLock { state in
+            if state.tokens.count >= Authenticator.capacity { state.tokens.removeAll() }
+            state.tokens[hash] = found
+        }
+        return found
+    }
+
+    /// Compares in a time that does not depend on where they differ.
+    static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        guard a.count == b.count else { return false }
+        var difference: UInt8 = 0
+        for (x, y) in zip(a, b) { difference |= x ^ y }
+        return difference == 0
+    }
+
+    /// Forgets what is remembered of tokens: they were changed.
+    func tokensDidChange() {
+        state.withLock { $0.tokens.removeAll() }
+    }
+
+    /// Stores when tokens were last used.
+    func storeUses() async throws {
+        let uses = state.withLock { state in
+            defer { state.uses.removeAll() }
+            return state.uses
+        }
+        if !uses.isEmpty { try await store.noteUse(uses) }
+    }
+}

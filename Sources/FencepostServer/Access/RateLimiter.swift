@@ -1,0 +1,62 @@
+import FencepostModel
+import HTTPTypes
+import Synchronization
+
+/// Counts requests by token and kind, and says when there were too many (rule A8).
+final class RateLimiter: Sendable {
+    /// So many requests in each minute, with as many at once.
+    struct Policy: Hashable, Sendable {
+        var name: String
+        var quota: Int
+        static let window = Duration.seconds(60)
+    }
+
+    private struct Key: Hashable {
+        var token: String
+        var policy: String
+    }
+
+    /// Fills with time and empties with requests.
+    private struct Bucket {
+        var level: Double
+        var filledAt: Timestamp
+    }
+
+    private let buckets = Mutex<[Key: Bucket]>([:])
+
+    /// Takes one request.
+    ///
+    /// - Returns: what the headers of the answer say.
+    /// - Throws: `tooManyRequests`.
+    func take(_ policy: Policy, token: String, now: Timestamp) throws(Problem) -> HTTPFields {
+        let quota = Double(policy.quota)
+        let rate = quota / Policy.window.seconds
+        let level = buckets.withLock { buckets in
+            let key = Key(token: token, policy: policy.name)
+            var bucket = buckets[key] ?? Bucket(level: quota, filledAt: now)
+            bucket.level = min(quota, bucket.level + max((now - bucket.filledAt).seconds, 0) * rate)
+            bucket.filledAt = now
+            let level = bucket.level
+            if level >= 1 { bucket.level -= 1 }
+            buckets[key] = bucket
+            return level
+        }
+        var headers = HTTPFields()
+        let window = Int(Policy.window.seconds)
+        headers[.rateLimitPolicy] = "\"\(policy.name)\";q=\(policy.quota);w=\(window)"
+        let left = max(Int(level) - 1, 0)
+        let full = Int(((quota - max(level - 1, 0)) / rate).rounded(.up))
+        headers[.rateLimit] = "\"\(policy.name)\";r=\(left);t=\(full)"
+        guard level >= 1 else {
+            var problem = Problem.tooManyRequests(retryAfter: .seconds((1 - level) / rate))
+            problem.headers.append(contentsOf: headers)
+            throw problem
+        }
+        return headers
+    }
+}
+
+extension HTTPField.Name {
+    static var rateLimitPolicy: Self { HTTPField.Name("RateLimit-Policy") ?? .retryAfter }
+    static var rateLimit: Self { HTTPField.Name("RateLimit") ?? .retryAfter }
+}

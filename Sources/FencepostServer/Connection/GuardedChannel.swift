@@ -1,0 +1,47 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Hummingbird's HTTP/1.1 connection behind a `ConnectionGuard`.
+struct GuardedChannel: ServerChildChannel {
+    private let inner: HTTP1Channel
+    private let limits: ConnectionLimits
+
+    init(limits: ConnectionLimits, responder: @escaping HTTPChannelHandler.Responder) {
+        self.limits = limits
+        inner = HTTP1Channel(
+            responder: { request, writer, channel in
+                // curl and others send a large body only after this, or after a wait of a second.
+                if request.headers[.expect]?.lowercased() == "100-continue" {
+                    try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+                }
+                try await responder(request, writer, channel)
+            },
+            configuration: HTTP1Channel.Configuration(
+                idleTimeout: TimeAmount(limits.idleTime),
+                httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
+                    maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                    maxHeaderFieldCount: 100)))
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        let guardian = ConnectionGuard(limits: limits)
+        do {
+            try channel.pipeline.syncOperations.addHandler(ByteCounter(for: guardian))
+            let ready = inner.setup(channel: channel, logger: logger)
+            let decoder = try channel.pipeline.syncOperations.handler(
+                type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try channel.pipeline.syncOperations.addHandler(guardian, position: .after(decoder))
+            return ready
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await inner.handle(value: value, logger: logger)
+    }
+}

@@ -1,0 +1,135 @@
+import FencepostPipeline
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// The HTTP API as a service.
+///
+/// Graceful shutdown stops accepting, lets requests in flight finish and ends streams, for 8 seconds at most (rule O4).
+public struct FencepostServer: Service {
+    private let dependencies: ServerDependencies
+    private let api: API
+    private let table: RouteTable
+
+    static let shutdownTime = Duration.seconds(8)
+    /// How often it is stored when tokens were last used.
+    static let useInterval = Duration.seconds(60)
+
+    public init(_ dependencies: ServerDependencies) {
+        self.dependencies = dependencies
+        api = API(dependencies)
+        var routes = api.routes
+        let document = OpenAPIDocument(routes: routes, version: dependencies.version).json
+        routes.append(contentsOf: api.documentRoutes(document))
+        table = RouteTable(routes)
+    }
+
+    /// Method and path of every route, such as `GET /v1/regions/{id}`.
+    public var routeNames: [String] { table.routes.map { "\($0.method.rawValue) \($0.path)" } }
+
+    /// What runs until the service stops.
+    private enum Part { case listener, uses, deadline }
+
+    public func run() async throws {
+        let ports = BoundPorts(expected: dependencies.settings.osmandPort == nil ? 1 : 2)
+        let handler = RequestHandler(api: api, table: table)
+        try await withThrowingTaskGroup(of: Part.self) { group in
+            var listeners = 1
+            group.addTask { try await serve(handler, port: dependencies.settings.port, ports, isMain: true) }
+            if let port = dependencies.settings.osmandPort {
+                var other = handler
+                other.isOsmAndOnly = true
+                listeners = 2
+                group.addTask { [other] in try await serve(other, port: port, ports, isMain: false) }
+            }
+            group.addTask { await storeUses() }
+            group.addTask {
+                // Whoever is still at it after this time is cut off, so that the process ends in time.
+                try await gracefulShutdown()
+                try await Task.sleep(for: Self.shutdownTime)
+                return .deadline
+            }
+            var isLate = false
+            while listeners > 0 {
+                do {
+                    switch try await group.next() {
+                    case .listener: listeners -= 1
+                    case .deadline:
+                        isLate = true
+                        group.cancelAll()
+                    case .uses, nil: break
+                    }
+                } catch is CancellationError where isLate {
+                    listeners -= 1
+                }
+            }
+            group.cancelAll()
+        }
+        try await api.authenticator.storeUses()
+    }
+
+    private func serve(_ handler: RequestHandler, port: Int, _ ports: BoundPorts, isMain: Bool) async throws -> Part {
+        let limits = dependencies.limits
+        let application = Application(
+            responder: CallbackResponder<ConnectionContext> { request, context in
+                await handler.respond(to: request, on: context.channel)
+            },
+            server: HTTPServerBuilder { responder in GuardedChannel(limits: limits, responder: responder) },
+            configuration: ApplicationConfiguration(
+                address: .hostname(dependencies.settings.host, port: port), serverName: nil, backlog: 1024,
+                availableConnectionsDelegate: .maximum(limits.connections, logger: dependencies.logger)),
+            onServerRunning: { channel in
+                let bound = channel.localAddress?.port ?? port
+                if let all = ports.set(bound, isMain: isMain) { await dependencies.onListening(all.main, all.osmand) }
+            },
+            logger: dependencies.logger)
+        try await application.run()
+        return .listener
+    }
+
+    private func storeUses() async -> Part {
+        while !Task.isCancelled {
+            do {
+                try await api.sleep(Self.useInterval)
+                try await api.authenticator.storeUses()
+            } catch is CancellationError {
+                break
+            } catch {
+                // It is told to nobody but the list of tokens, and comes again in a minute.
+                dependencies.logger.debug("the last use of tokens was not stored", metadata: ["error": "\(error)"])
+            }
+        }
+        return .uses
+    }
+}
+
+/// Gathers the ports that were bound, and says when all are.
+private final class BoundPorts: Sendable {
+    private let expected: Int
+    private let ports = Mutex<[Bool: Int]>([:])
+
+    init(expected: Int) {
+        self.expected = expected
+    }
+
+    func set(_ port: Int, isMain: Bool) -> (main: Int, osmand: Int?)? {
+        ports.withLock { ports in
+            ports[isMain] = port
+            guard ports.count == expected, let main = ports[true] else { return nil }
+            return (main, ports[false])
+        }
+    }
+}
+
+/// What Hummingbird hands on beside a request.
+private struct ConnectionContext: InitializableFromSource {
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        channel = source.channel
+    }
+}

@@ -1,0 +1,217 @@
+import FencepostModel
+import FencepostPipeline
+
+/// The shapes that routes name, as JSON Schema.
+enum ComponentSchemas {
+    static let all: [(name: String, schema: String)] = [
+        (
+            "Problem",
+            #"{"type":"object","required":["type","title","status","detail","code"],"properties":{"type":{"type":"string"},"#
+                + #""title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},"#
+                + #""instance":{"type":"string"},"code":{"type":"string"},"errors":{"type":"array","items":{"type":"object","#
+                + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"parameter":{"type":"string"},"#
+                + #""code":{"type":"string"},"detail":{"type":"string"}}}}}}"#
+        ),
+        (
+            "Location",
+            #"{"type":"object","required":["deviceId","timestamp","latitude","longitude"],"properties":{"deviceId":{"type":"string"},"#
+                + #""timestamp":\#(Schema.time),"latitude":{"type":"number","minimum":-90,"maximum":90},"#
+                + #""longitude":{"type":"number","minimum":-180,"maximum":180},"horizontalAccuracy":{"type":"number"},"#
+                + #""altitude":{"type":"number"},"verticalAccuracy":{"type":"number"},"speed":{"type":"number"},"#
+                + #""course":{"type":"number"},"floor":{"type":"integer"},"batteryLevel":{"type":"number"},"#
+                + #""batteryState":{"type":"string"},"isSimulated":{"type":"boolean"},"source":{"type":"string"},"#
+                + #""trigger":{"type":"string"},"late":{"const":true}}}"#
+        ),
+        (
+            "LocationBatch",
+            #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","maxItems":10000,"items":{}}}}"#
+        ),
+        (
+            "IngestReport",
+            #"{"type":"object","required":["accepted","duplicates","rejected"],"properties":{"accepted":{"type":"integer"},"#
+                + #""duplicates":{"type":"integer"},"rejected":{"type":"array","items":{"type":"object","#
+                + #""required":["index","code","detail"],"properties":{"index":{"type":"integer"},"code":{"type":"string"},"#
+                + #""detail":{"type":"string"}}}}}}"#
+        ),
+        (
+            "ImportReport",
+            #"{"type":"object","required":["file","format","stored","duplicates","ignored","rejected"],"properties":{"#
+                + #""file":{"type":["string","null"]},"format":{"type":"string"},"stored":{"type":"integer"},"#
+                + #""duplicates":{"type":"integer"},"ignored":{"type":"integer"},"rejected":{"type":"array","items":{"#
+                + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
+                + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}}}}"#
+        ),
+        (
+            "OwnTracks",
+            #"{"type":"object","properties":{"_type":{"type":"string"},"lat":{},"lon":{},"tst":{},"acc":{}}}"#
+        ),
+        ("Overland", #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array"}}}"#),
+        (
+            "QuarantineEntry",
+            #"{"type":"object","required":["receivedAt","format","index","code","detail"],"properties":{"receivedAt":\#(Schema.time),"#
+                + #""format":{"type":"string"},"deviceId":{"type":"string"},"index":{"type":"integer"},"#
+                + #""code":{"type":"string"},"detail":{"type":"string"}}}"#
+        ),
+        (
+            "PhoneReport",
+            #"{"type":"object","required":["deviceId","timestamp","kind"],"properties":{"deviceId":{"type":"string"},"#
+                + #""timestamp":\#(Schema.time),"kind":{"enum":["transition","waypoint","visit"]}}}"#
+        ),
+        (
+            "Region",
+            #"{"type":"object","required":["type","geometry","properties"],"properties":{"type":{"const":"Feature"},"#
+                + #""id":{"type":["string","number"]},"geometry":{"type":"object","required":["type","coordinates"],"#
+                + #""properties":{"type":{"enum":["Polygon","MultiPolygon","Point","LineString","MultiLineString"]},"#
+                + #""coordinates":{"type":"array"}}},"properties":{"type":["object","null"],"properties":{"#
+                + #""radius":{"type":"number"},"width":{"type":"number"},"name":{},"tags":{}}}}}"#
+        ),
+        (
+            "RegionCollection",
+            #"{"type":"object","required":["type","features"],"properties":{"type":{"const":"FeatureCollection"},"#
+                + #""features":{"type":"array","items":\#(Schema.named("Region"))},"nextCursor":{"type":"string"}}}"#
+        ),
+        (
+            "RegionOrCollection",
+            #"{"anyOf":[\#(Schema.named("Region")),\#(Schema.named("RegionCollection"))]}"#
+        ),
+        (
+            "RegionImport",
+            #"{"type":"object","required":["created","replaced"],"properties":{"created":{"type":"integer"},"#
+                + #""replaced":{"type":"integer"},"warnings":{"type":"array","items":{"type":"object"}}}}"#
+        ),
+        (
+            "Event",
+            #"{"type":"object","required":["id","type","timestamp"],"properties":{"id":{"type":"string"},"#
+                + #""sequence":{"type":"integer"},"type":{"type":"string"},"timestamp":\#(Schema.time),"#
+                + #""detectedAt":\#(Schema.time),"deviceId":{"type":"string"},"region":{"type":"object"},"#
+                + #""visit":\#(Schema.named("Visit")),"location":\#(Schema.named("Location")),"#
+                + #""confidence":{"type":"number"},"apps":{"type":"array","items":\#(Schema.named("Delivery"))},"#
+                + #""why":{"type":"object"}}}"#
+        ),
+        (
+            "Visit",
+            #"{"type":"object","required":["id","arrival","departure","latitude","longitude","horizontalAccuracy","regions"],"#
+                + #""properties":{"deviceId":{"type":"string"},"id":{"type":"string"},"arrival":{"type":["string","null"]},"#
+                + #""departure":{"type":["string","null"]},"latitude":{"type":"number"},"longitude":{"type":"number"},"#
+                + #""horizontalAccuracy":{"type":"number"},"regions":{"type":"array","items":{"type":"string"}}}}"#
+        ),
+        (
+            "Device",
+            #"{"type":"object","required":["id","regions","isStale"],"properties":{"id":{"type":"string"},"#
+                + #""lastLocation":\#(Schema.named("Location")),"regions":{"type":"array","items":{"type":"string"}},"#
+                + #""visit":\#(Schema.named("Visit")),"isStale":{"type":"boolean"}}}"#
+        ),
+        (
+            "DeviceExport",
+            #"{"type":"object","required":["deviceId","locations","events","visits","reports","quarantine"],"properties":{"#
+                + #""deviceId":{"type":"string"},"device":\#(Schema.named("Device")),"#
+                + #""locations":{"type":"array","items":\#(Schema.named("Location"))},"#
+                + #""events":{"type":"array","items":\#(Schema.named("Event"))},"#
+                + #""visits":{"type":"array","items":\#(Schema.named("Visit"))},"reports":{"type":"array"},"#
+                + #""quarantine":{"type":"array"}}}"#
+        ),
+        (
+            "App",
+            #"{"type":"object","properties":{"id":{"type":"string","minLength":1},"name":{"type":"string"},"#
+                + #""given":{"type":"object"},"devices":{},"services":{"type":"array"},"state":{"type":"object"}}}"#
+        ),
+        (
+            "Steps",
+            #"{"anyOf":[{"type":"object","required":["do"],"properties":{"do":{"type":"string"}}},{"type":"array","items":{"type":"object"}},"#
+                + #"{"type":"object","required":["steps"],"properties":{"steps":{"type":"array"}}}]}"#
+        ),
+        (
+            "StepReports",
+            #"{"type":"object","required":["steps"],"properties":{"steps":{"type":"array","items":{"type":"object","#
+                + #""required":["step","effect","rules","notes"]}}}}"#
+        ),
+        (
+            "Question",
+            #"{"type":"object","required":["event"],"properties":{"given":{"type":"object"},"event":{"type":"object"}},"#
+                + #""additionalProperties":false}"#
+        ),
+        (
+            "Delivery",
+            #"{"type":"object","required":["service","kind","delivery","relaunch","decidingRule","rules","because"],"properties":{"#
+                + #""service":{"type":"string"},"kind":{"type":"string"},"delivery":{"type":"string"},"#
+                + #""relaunch":{"type":"boolean"},"decidingRule":{"type":"string"},"rules":{"type":"array"},"#
+                + #""because":{"type":"string"}}}"#
+        ),
+        (
+            "Decision",
+            #"{"allOf":[\#(Schema.named("Delivery")),{"type":"object","required":["eventId","deviceId","timestamp"]}]}"#
+        ),
+        ("NewEndpoint", endpoint(required: ["url"], more: endpointSettings)),
+        ("EndpointPatch", endpoint(required: [], more: endpointSettings + #","state":{"enum":["active","disabled"]}"#)),
+        ("Endpoint", shownEndpoint(secret: false)),
+        ("EndpointWithSecret", shownEndpoint(secret: true)),
+        (
+            "EndpointHealth",
+            #"{"type":"object","required":["consecutiveFailures"],"properties":{"consecutiveFailures":{"type":"integer"},"#
+                + #""lastSuccess":\#(Schema.time),"firstFailure":\#(Schema.time),"lastFailure":\#(Schema.time)}}"#
+        ),
+        (
+            "WebhookDelivery",
+            #"{"type":"object","required":["id","endpointId","eventId","eventType","status","createdAt","attempts"],"properties":{"#
+                + #""id":{"type":"string"},"endpointId":{"type":"string"},"eventId":{"type":"string"},"#
+                + #""eventType":{"type":"string"},"deviceId":{"type":"string"},"#
+                + #""status":\#(Schema.words(DeliveryRecord.Status.allCases.map(\.rawValue))),"createdAt":\#(Schema.time),"#
+                + #""nextAttempt":\#(Schema.time),"attempts":{"type":"array","items":\#(Schema.named("Attempt"))}}}"#
+        ),
+        (
+            "Attempt",
+            #"{"type":"object","required":["number","startedAt","duration"],"properties":{"number":{"type":"integer"},"#
+                + #""startedAt":\#(Schema.time),"duration":{"type":"number"},"status":{"type":"integer"},"#
+                + #""failure":\#(Schema.words(DeliveryAttempt.Failure.allCases.map(\.rawValue))),"#
+                + #""excerpt":{"type":"string"},"nextAttempt":\#(Schema.time)}}"#
+        ),
+        (
+            "NewToken",
+            #"{"type":"object","required":["name","scopes"],"additionalProperties":false,"properties":{"#
+                + #""name":{"type":"string","minLength":1,"maxLength":256},"scopes":{"type":"array","minItems":1,"#
+                + #""items":\#(scopes)},"deviceId":{"type":["string","null"],"minLength":1,"maxLength":128},"#
+                + #""expires":{"type":["string","null"],"format":"date-time"},"#
+                + #""encryptionKey":{"type":["string","null"],"minLength":1,"maxLength":32}}}"#
+        ),
+        ("Token", token(text: false)),
+        ("TokenWithText", token(text: true)),
+        (
+            "Readiness",
+            #"{"type":"object","required":["status","checks"],"properties":{"status":{"enum":["ok","unavailable"]},"#
+                + #""checks":{"type":"object","additionalProperties":{"type":"object","required":["status"]}}}}"#
+        ),
+        (
+            "Version",
+            #"{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}}"#
+        ),
+    ]
+
+    private static let scopes = Schema.words(AccessToken.Scope.allCases.map(\.rawValue))
+    private static let texts = #"{"type":["array","null"],"items":{"type":"string","minLength":1,"maxLength":256}}"#
+
+    private static let endpointSettings =
+        #""id":{"type":"string","pattern":"^[A-Za-z0-9_-]+$"},"url":{"type":"string"},"secret":{"type":"string"},"#
+        + #""description":{"type":["string","null"],"minLength":1,"maxLength":256},"events":\#(texts),"#
+        + #""regions":\#(texts),"devices":\#(texts),"apps":\#(texts),"#
+        + #""when":{"type":["array","null"],"items":\#(Schema.words(Endpoint.Outcome.allCases.map(\.rawValue)))},"#
+        + #""ordered":{"type":"boolean"},"format":\#(Schema.words(Endpoint.Format.allCases.map(\.rawValue))),"#
+        + #""precision":{"type":["integer","null"],"minimum":0,"maximum":7},"includeLocation":{"type":"boolean"}"#
+
+    private static func endpoint(required: [String], more: String) -> String {
+        let list = required.map { "\"\($0)\"" }.joined(separator: ",")
+        return #"{"type":"object","required":[\#(list)],"additionalProperties":false,"properties":{\#(more)}}"#
+    }
+
+    private static func shownEndpoint(secret: Bool) -> String {
+        #"{"type":"object","required":["id","url","state"\#(secret ? ",\"secret\"" : "")],"properties":{"id":{"type":"string"},"#
+            + #""url":{"type":"string"},\#(secret ? "\"secret\":{\"type\":\"string\"}," : "")"#
+            + #""state":{"enum":["active","disabled"]},"events":{"type":"array"},"createdAt":\#(Schema.time)}}"#
+    }
+
+    private static func token(text: Bool) -> String {
+        #"{"type":"object","required":["id","name","scopes","createdAt"\#(text ? ",\"token\"" : "")],"properties":{"#
+            + #""id":{"type":"string"},\#(text ? "\"token\":{\"type\":\"string\"}," : "")"name":{"type":"string"},"#
+            + #""scopes":{"type":"array","items":\#(scopes)},"deviceId":{"type":"string"},"expires":\#(Schema.time),"#
+            + #""createdAt":\#(Schema.time),"lastUsed":\#(Schema.time),"hasEncryptionKey":{"type":"boolean"}}}"#
+    }
+}

@@ -1,0 +1,244 @@
+import FencepostJSON
+import FencepostPipeline
+import HTTPTypes
+
+/// The description of the API, made of the routes that serve it (rule A1).
+struct OpenAPIDocument {
+    let routes: [Route]
+    let version: String
+
+    var json: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("openapi", "3.1.0")
+        writer.name("info")
+        writer.beginObject()
+        writer.member("title", "Fencepost")
+        writer.member("version", version)
+        writer.member("description", Self.introduction)
+        writer.member("license", raw: #"{"name":"See LICENSE","identifier":"Apache-2.0"}"#)
+        writer.endObject()
+        writer.member("servers", raw: #"[{"url":"/"}]"#)
+        paths(&writer)
+        writer.name("components")
+        writer.beginObject()
+        writer.member("securitySchemes", raw: Self.securitySchemes)
+        writer.name("schemas")
+        writer.beginObject()
+        for (name, schema) in ComponentSchemas.all {
+            writer.name(name)
+            writer.raw(schema)
+        }
+        writer.endObject()
+        responses(&writer)
+        writer.endObject()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static let introduction = """
+        Geofence and visit monitoring. JSON in camelCase, SI units, WGS 84, times in RFC 3339 UTC. Lists come in pages: \
+        hand nextCursor back as cursor. Errors are application/problem+json with a stable code. Requests that take too \
+        long to arrive are answered with 408, those with too large a header with 431.
+        """
+
+    private static let securitySchemes = #"""
+        {"bearer":{"type":"http","scheme":"bearer","description":"A token, fp_…"},
+        "basic":{"type":"http","scheme":"basic","description":"Any user name; the token is the password."},
+        "tokenParameter":{"type":"apiKey","in":"query","name":"token"},
+        "ticket":{"type":"apiKey","in":"query","name":"ticket"}}
+        """#.replacing("\n", with: "")
+
+    private func paths(_ writer: inout JSONWriter) {
+        let own = Route(
+            method: .get, path: "/openapi.json", name: "getOpenAPI", summary: "Describes this API", tag: "System",
+            access: .open, traffic: .exempt, refusesOtherParameters: false,
+            successes: [.json(Schema.object, "An OpenAPI 3.1 document.")], handle: { _ in .noContent })
+        let all = routes + [own]
+        var order: [String] = []
+        for route in all where !order.contains(route.path) { order.append(route.path) }
+        writer.name("paths")
+        writer.beginObject()
+        for path in order {
+            writer.name(path)
+            writer.beginObject()
+            for route in all where route.path == path {
+                writer.name(route.method.rawValue.lowercased())
+                operation(route, &writer)
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private func operation(_ route: Route, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("operationId", route.name)
+        writer.member("summary", route.summary)
+        writer.list("tags", [route.tag])
+        if let scope = route.access.scope { writer.member("description", Self.accessText(route, scope)) }
+        security(route, &writer)
+        var parameters = route.parameters
+        if route.isRepeatable {
+            parameters.append(
+                Route.Parameter(
+                    name: "Idempotency-Key", place: .header,
+                    schema: #"{"type":"string","minLength":1,"maxLength":255}"#,
+                    text: "The same request with the same key is done once; the answer is given again for 24 hours."))
+        }
+        if !parameters.isEmpty {
+            writer.array("parameters", parameters) { writer, parameter in
+                writer.beginObject()
+                writer.member("name", parameter.name)
+                writer.member("in", parameter.place.rawValue)
+                if parameter.isRequired { writer.member("required", true) }
+                writer.member("description", parameter.text)
+                writer.member("schema", raw: parameter.schema)
+                writer.endObject()
+            }
+        }
+        if let body = route.body {
+            writer.name("requestBody")
+            writer.beginObject()
+            writer.member("required", body.isRequired)
+            writer.name("content")
+            writer.beginObject()
+            for (index, type) in body.types.enumerated() {
+                writer.name(type)
+                writer.beginObject()
+                let isJSON = type.hasSuffix("json") && !type.hasSuffix("ndjson")
+                writer.member("schema", raw: index == 0 || isJSON ? body.schema : Schema.string)
+                if index == 0, let example = body.example { writer.member("example", raw: example) }
+                writer.endObject()
+            }
+            writer.endObject()
+            writer.endObject()
+        }
+        writer.name("responses")
+        writer.beginObject()
+        successes(route, &writer)
+        for status in Self.failures(of: route) {
+            writer.member(String(status), raw: "{\"$ref\":\"#/components/responses/\(status)\"}")
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+
+    private static func accessText(_ route: Route, _ scope: AccessToken.Scope) -> String {
+        var text = "Needs the scope \(scope.rawValue)."
+        if case .unbound = route.access { text += " Not for tokens that are bound to a device." }
+        return text
+    }
+
+    private func security(_ route: Route, _ writer: inout JSONWriter) {
+        var schemes: [String] = []
+        if route.access.scope != nil { schemes.append("bearer") }
+        if route.credentials != .bearer { schemes.append("basic") }
+        if route.credentials == .basicOrQuery { schemes.append("tokenParameter") }
+        if case .ticket = route.access { schemes.append("ticket") }
+        writer.array("security", schemes) { writer, scheme in
+            writer.beginObject()
+            writer.member(scheme, raw: "[]")
+            writer.endObject()
+        }
+    }
+
+    private func successes(_ route: Route, _ writer: inout JSONWriter) {
+        var statuses: [Int] = []
+        for success in route.successes where !statuses.contains(success.status.code) {
+            statuses.append(success.status.code)
+        }
+        for status in statuses {
+            let same = route.successes.filter { $0.status.code == status }
+            writer.name(String(status))
+            writer.beginObject()
+            writer.member("description", same.map(\.text).joined(separator: " "))
+            if status == 201 {
+                writer.member(
+                    "headers", raw: #"{"Location":{"description":"Where it is.","schema":{"type":"string"}}}"#)
+            }
+            if same.contains(where: { $0.type != nil }) {
+                writer.name("content")
+                writer.beginObject()
+                for success in same {
+                    guard let type = success.type, let schema = success.schema else { continue }
+                    writer.name(type)
+                    writer.beginObject()
+                    writer.member("schema", raw: schema)
+                    if let example = success.example { writer.member("example", raw: example) }
+                    writer.endObject()
+                }
+                writer.endObject()
+            }
+            writer.endObject()
+        }
+        if route.method == .get, route.summary.hasPrefix("Shows") || route.name == "getOpenAPI" {
+            writer.member("304", raw: #"{"description":"It is what the caller has already."}"#)
+        }
+    }
+
+    // MARK: Failures
+
+    /// Every status of failure that a route can answer with.
+    static func failures(of route: Route) -> [Int] {
+        var statuses = Set(route.failures.map(\.code))
+        statuses.formUnion([400, 405])
+        if route.access.scope != nil { statuses.formUnion([401, 403, 429, 500, 503]) }
+        if route.path.contains("{") { statuses.insert(404) }
+        if route.body != nil { statuses.formUnion([408, 413, 415, 422]) }
+        if route.isRepeatable { statuses.formUnion([409, 422]) }
+        return statuses.sorted()
+    }
+
+    private static let failureTexts: [(Int, String)] = [
+        (400, "The request cannot be read, or a parameter cannot be used."),
+        (401, "There is no token, or it is not good."), (403, "The token may not do this."),
+        (404, "There is no such thing, or it is not the caller's to see."),
+        (405, "The resource does not take this method; Allow says which."),
+        (408, "The request took too long to arrive."), (409, "It is not possible as things are."),
+        (412, "The resource is not in the state that the request expects."), (413, "The body is too large."),
+        (415, "The body's type or packing is not one that is taken."),
+        (422, "The request can be read and is not valid; errors says where."),
+        (429, "There were too many requests; Retry-After says when to come back."),
+        (500, "Something went wrong on our side."),
+        (503, "Nothing can be stored or read at the moment; Retry-After says when to come back."),
+    ]
+
+    private func responses(_ writer: inout JSONWriter) {
+        writer.name("responses")
+        writer.beginObject()
+        for (status, text) in Self.failureTexts {
+            writer.name(String(status))
+            writer.beginObject()
+            writer.member("description", text)
+            let headers: String? =
+                switch status {
+                case 401: #"{"WWW-Authenticate":{"schema":{"type":"string"}}}"#
+                case 405: #"{"Allow":{"schema":{"type":"string"}}}"#
+                case 429, 503: #"{"Retry-After":{"schema":{"type":"string"}}}"#
+                default: nil
+                }
+            if let headers { writer.member("headers", raw: headers) }
+            writer.member(
+                "content",
+                raw:
+                    "{\"application/problem+json\":{\"schema\":\(Schema.named("Problem")),\"example\":\(Self.example(status))}}"
+            )
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private static func example(_ status: Int) -> String {
+        var writer = JSONWriter()
+        let code = HTTPResponse.Status(code: status)
+        writer.beginObject()
+        writer.member("type", "urn:fencepost:problem:example")
+        writer.member("title", code.reasonPhrase)
+        writer.member("status", status)
+        writer.member("detail", failureTexts.first { $0.0 == status }?.1)
+        writer.member("code", "example")
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import Hummingbird
+
+/// Reads bodies within their limits.
+enum BodyReader {
+    /// - Parameters:
+    ///   - limit: bytes as sent.
+    ///   - inflatedLimit: bytes after unpacking.
+    static func read(_ request: Request, limit: Int, inflatedLimit: Int) async throws -> [UInt8] {
+        let encoding = request.headers[.contentEncoding]?.lowercased() ?? "identity"
+        guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else { throw Problem.unsupportedEncoding }
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        if let announced, announced > limit { throw Problem.tooLarge(limit) }
+        var body: [UInt8] = []
+        body.reserveCapacity(min(announced ?? 0, limit))
+        for try await buffer in request.body {
+            guard body.count + buffer.readableBytes <= limit else { throw Problem.tooLarge(limit) }
+            body.append(contentsOf: buffer.readableBytesView)
+        }
+        // A connection that was cut off looks like the end of the body.
+        if let announced, body.count != announced {
+            throw Problem.unreadable("incomplete_body", "The body ends too early.")
+        }
+        guard encoding != "identity", !body.isEmpty else { return body }
+        do throws(Inflater.Failure) {
+            return try Inflater.inflate(body, limit: inflatedLimit)
+        } catch {
+            switch error {
+            case .tooLarge: throw Problem.tooLarge(inflatedLimit, inflated: true)
+            case .corrupt: throw Problem.unreadable("invalid_encoding", "The body cannot be unpacked.")
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// One request on its way through a route.
+struct Call: Sendable {
+    let method: HTTPRequest.Method
+    /// The path as it was sent, without the query.
+    let path: String
+    let headers: HTTPFields
+    /// The parts of the path that vary, by name, decoded.
+    let parameters: [String: String]
+    let query: Query
+    /// Unpacked; empty for routes that take none.
+    var body: [UInt8] = []
+    /// The body's media type in lower case, without its parameters; `nil` where it was not said.
+    let contentType: String?
+    var caller = Caller.nobody
+    let requestID: String
+    /// The connection's incoming side, for answers that have to know when it closes.
+    let connection: RequestBody
+    let channel: any Channel
+
+    var precondition: Precondition { Precondition(headers) }
+}
+
+extension Call {
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    // MARK: Query
+
+    static let defaultLimit = 50
+    static let largestLimit = 500
+
+    func limit() throws(Problem) -> Int {
+        guard let text = query["limit"] else { return Call.defaultLimit }
+        guard let limit = Int(text), (1...Call.largestLimit).contains(limit) else {
+            throw .parameter("limit", "it has to be a whole number from 1 to \(Call.largestLimit).")
+        }
+        return limit
+    }
+
+    func cursor<Place>(_ decode: (String) -> Place?) throws(Problem) -> Place? {
+        guard let text = query["cursor"] else { return nil }
+        guard let place = decode(text) else {
+            throw .parameter("cursor", "it has to be one that an earlier page gave.", code: "invalid_cursor")
+        }
+        return place
+    }
+
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch query[name] {
+        case nil, "false", "0": return false
+        case "true", "1": return true
+        default: throw .parameter(name, "it has to be true or false.")
+        }
+    }
+
+    func time(_ name: String) throws(Problem) -> Timestamp? {
+        guard let text = query[name] else { return nil }
+        // A plus that was not encoded arrives as a space.
+        let written = text.replacing(" ", with: "+")
+        if let time = Timestamp(rfc3339: written) { return time }
+        if let seconds = Int64(text), abs(seconds) < 253_402_300_800 { return Timestamp(seconds: seconds) }
+        throw .parameter(name, "it has to be a time in RFC 3339, such as 2026-03-01T08:30:00Z.")
+    }
+
+    func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+        guard let text = query[name] else { return nil }
+        guard let number = Double(decimal: text), range.contains(number) else {
+            throw .parameter(name, "it has to be a number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    func numbers(_ name: String, count: Int) throws(Problem) -> [Double]? {
+        guard let text = query[name] else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            Double(decimal: String($0.drop { $0 == " " }))
+        }
+        guard numbers.count == count, !numbers.contains(nil) else {
+            throw .parameter(name, "it has to be \(count) numbers with commas between them.")
+        }
+        return numbers.compactMap { $0 }
+    }
+
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ name: String, _: Word.Type
+    ) throws(Problem) -> Word? where Word.RawValue == String {
+        guard let text = query[name] else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .parameter(name, "it has to be one of \(known).")
+        }
+        return word
+    }
+
+    /// The device of `?deviceId=`, or the only one that the caller may see.
+    func device() throws(Problem) -> DeviceID? {
+        guard let name = query["deviceId"] else { return caller.deviceID }
+        guard let device = try? DeviceID(validating: name) else {
+            throw .parameter("deviceId", "it has to be the id of a device.")
+        }
+        guard caller.maySee(device) else { throw .notFound("device") }
+        return device
+    }
+
+    /// The device of the path.
+    func pathDevice() throws(Problem) -> DeviceID {
+        guard let device = try? DeviceID(validating: parameter("id")), caller.maySee(device) else {
+            throw .notFound("device")
+        }
+        return device
+    }
+
+    func filter() throws(Problem) -> HistoryFilter {
+        var filter = HistoryFilter()
+        filter.deviceID = try device()
+        filter.regionID = query["regionId"].map(RegionID.init)
+        for type in query.all("type").flatMap({ $0.split(separator: ",") }) {
+            guard type.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_.*?".utf8.contains($0) }) else {
+                throw .parameter("type", "it has to be an event type such as region.entered, or a pattern of them.")
+            }
+            filter.types.append(GlobPattern(String(type)))
+        }
+        filter.from = try time("from")
+        filter.to = try time("to")
+        return filter
+    }
+
+    // MARK: Body
+
+    /// The body as one JSON document without a name twice in an object.
+    func json() throws(Problem) -> JSONDocument {
+        let document: JSONDocument
+        do throws(JSONSyntaxError) {
+            document = try JSONDocument(parsing: body)
+        } catch {
+            throw .syntax(error)
+        }
+        let repeated = document.duplicateNames()
+        guard repeated.isEmpty else {
+            throw .invalid(
+                "duplicate_name", "An object has one name twice.",
+                repeated.prefix(Problem.faultLimit).map {
+                    Problem.Fault(
+                        pointer: $0.description, code: "duplicate_name",
+                        detail: "The same name is there twice; keep one of them.")
+                })
+        }
+        return document
+    }
+
+    // MARK: Pages
+
+    /// A page of a list, with the way to the next one in the body and in a `Link` header.
+    ///
+    /// - Parameter next: the cursor behind the last element; `nil` at the end.
+    func page<Element>(
+        _ elements: some Sequence<Element>, next: String?, _ write: (inout JSONWriter, Element) -> Void
+    ) -> Answer {
+        let answer = Answer { writer in
+            writer.beginObject()
+            writer.array("data", elements, write)
+            writer.name("nextCursor")
+            if let next { writer.value(next) } else { writer.null() }
+            writer.endObject()
+        }
+        return linked(answer, next: next)
+    }
+
+    func linked(_ answer: Answer, next: String?) -> Answer {
+        guard let next else { return answer }
+        var answer = answer
+        let others = query.items.filter { !["cursor", "token", "ticket"].contains($0.name) }
+            .map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
+        answer.headers[.link] = "<\(path)?\((others + ["cursor=" + next]).joined(separator: "&"))>; rel=\"next\""
+        return answer
+    }
+}
+
+extension HTTPField.Name {
+    static var link: Self { HTTPField.Name("Link") ?? .location }
+}
+
+extension Double {
+    /// Reads what rule I33 calls a number: no `nan`, no `inf`, no hexadecimal, and nothing beyond what can be held.
+    init?(decimal text: String) {
+        guard text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let number = Double(text),
+            number.isFinite
+        else { return nil }
+        self = number
+    }
+}

@@ -1,0 +1,66 @@
+/// The parameters of a URL or of a form, decoded, in their order.
+struct Query: Sendable {
+    var items: [(name: String, value: String)] = []
+
+    init() {}
+
+    /// Reads `a=1&b=2`; `nil` when something in it is not percent-encoded UTF-8.
+    init?(_ text: some StringProtocol) {
+        for part in text.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = String(percentEncoded: pair[0], plusIsSpace: true),
+                let value = String(percentEncoded: pair.count > 1 ? pair[1] : "", plusIsSpace: true)
+            else { return nil }
+            items.append((name, value))
+        }
+    }
+
+    /// The first value of this name; `nil` when there is none or it is empty.
+    subscript(name: String) -> String? {
+        items.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    func all(_ name: String) -> [String] {
+        items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+    }
+}
+
+extension String {
+    /// Decodes `%41`; `nil` when the text is not that of some UTF-8.
+    init?(percentEncoded text: some StringProtocol, plusIsSpace: Bool = false) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var iterator = text.utf8.makeIterator()
+        func digit(_ byte: UInt8?) -> UInt8? {
+            switch byte {
+            case .some(let byte) where (0x30...0x39).contains(byte): byte - 0x30
+            case .some(let byte) where (0x41...0x46).contains(byte): byte - 0x37
+            case .some(let byte) where (0x61...0x66).contains(byte): byte - 0x57
+            default: nil
+            }
+        }
+        while let byte = iterator.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = digit(iterator.next()), let low = digit(iterator.next()) else { return nil }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else { return nil }
+        self = decoded
+    }
+
+    /// The text as one segment of a path or one value of a query: all but RFC 3986's unreserved characters encoded.
+    var percentEncoded: String {
+        var bytes: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

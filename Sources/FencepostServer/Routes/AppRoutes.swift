@@ -1,0 +1,298 @@
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import FencepostSimulator
+import HTTPTypes
+
+/// Simulated apps, what they do, and what the relaunch rules said of events in them.
+extension API {
+    var appRoutes: [Route] { [listApps, postApp, getApp, putApp, deleteApp, postSteps, appDecisions, explain] }
+
+    private static let body = Route.Body(
+        types: ["application/json"], schema: Schema.named("App"),
+        example: #"{"id":"courier","given":{"grant":"always","lifecycle":"terminated","terminatedBy":"system"},"#
+            + #""devices":["jane/*"],"services":[{"service":"visits"}]}"#)
+
+    private var listApps: Route {
+        Route(
+            method: .get, path: "/v1/apps", name: "listApps", summary: "Lists simulated apps by id", tag: "Apps",
+            access: .unbound(.read), parameters: Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("App")), "A page of apps.")],
+            handle: { call in
+                let limit = try call.limit()
+                let after = try call.cursor(Cursor.id)
+                let apps = monitoring.apps().filter { after == nil || RegionID(after ?? "") < RegionID($0.app.id) }
+                    .sorted { RegionID($0.app.id) < RegionID($1.app.id) }
+                let page = apps.prefix(limit)
+                let next = apps.count > limit ? page.last.map { Cursor.encode(id: $0.app.id) } : nil
+                return call.page(page, next: next) { $0.raw($1.json) }
+            })
+    }
+
+    private func app(_ call: Call) throws(Problem) -> WatchedApp {
+        let id = call.parameter("id")
+        guard let app = monitoring.apps().first(where: { $0.app.id == id }) else { throw .notFound("app") }
+        return app
+    }
+
+    private var getApp: Route {
+        Route(
+            method: .get, path: "/v1/apps/{id}", name: "getApp", summary: "Shows a simulated app", tag: "Apps",
+            access: .unbound(.read), parameters: [.id("app")],
+            successes: [.json(Schema.named("App"), "The app, with an ETag.")],
+            handle: { call in Answer(text: try app(call).json).tagged() })
+    }
+
+    private var postApp: Route {
+        Route(
+            method: .post, path: "/v1/apps", name: "postApp", summary: "Adds a simulated app", tag: "Apps",
+            access: .unbound(.write), body: API.body,
+            successes: [.created(Schema.named("App"), "It was added.")], failures: [.conflict],
+            handle: { call in
+                let stored = try Self.stored(try call.json().root)
+                try await monitoring.editApps { apps in
+                    guard !apps.contains(where: { $0.app.id == stored.id }) else {
+                        throw Problem.conflict("app_exists", "There is an app with this id; use PUT to replace it.")
+                    }
+                    return AppEdit(changed: [stored])
+                }
+                return appAnswer(.created, stored)
+            })
+    }
+
+    private var putApp: Route {
+        Route(
+            method: .put, path: "/v1/apps/{id}", name: "putApp",
+            summary: "Adds or replaces a simulated app; it starts anew from its given state", tag: "Apps",
+            access: .unbound(.write), parameters: [.id("app")], body: API.body,
+            successes: [
+                .json(Schema.named("App"), "It was replaced."), .created(Schema.named("App"), "It was added."),
+            ],
+            failures: [.preconditionFailed],
+            handle: { call in
+                let id = call.parameter("id")
+                let stored = try Self.stored(try call.json().root, id: id)
+                let precondition = call.precondition
+                let isNew = !monitoring.apps().contains { $0.app.id == id }
+                try await monitoring.editApps { apps in
+                    let current = apps.first { $0.app.id == id }
+                    try precondition.check(current.map { EntityTag(of: $0.json.utf8) })
+                    return AppEdit(changed: [stored])
+                }
+                return appAnswer(isNew ? .created : .ok, stored)
+            })
+    }
+
+    private func appAnswer(_ status: HTTPResponse.Status, _ stored: StoredApp) -> Answer {
+        let json = monitoring.apps().first { $0.app.id == stored.id }?.json ?? stored.definition
+        let answer = Answer(status, text: json).tagged()
+        return status == .created ? answer.located(at: "/v1/apps/\(stored.id.percentEncoded)") : answer
+    }
+
+    private var deleteApp: Route {
+        Route(
+            method: .delete, path: "/v1/apps/{id}", name: "deleteApp", summary: "Removes a simulated app",
+            tag: "Apps", access: .unbound(.write), parameters: [.id("app")],
+            successes: [.noContent("It is gone.")], failures: [.preconditionFailed],
+            handle: { call in
+                let id = call.parameter("id")
+                let precondition = call.precondition
+                try await monitoring.editApps { apps in
+                    guard let current = apps.first(where: { $0.app.id == id }) else { throw Problem.notFound("app") }
+                    if precondition.ifMatch != nil { try precondition.check(EntityTag(of: current.json.utf8)) }
+                    return AppEdit(removed: [id])
+                }
+                return .noContent
+            })
+    }
+
+    /// Reads one app, and refuses what would make the reader open a file.
+    private static func stored(_ root: JSONElement, id: String? = nil) throws(Problem) -> StoredApp {
+        guard root.object != nil else { throw .invalid("invalid_value", "An app has to be an object.") }
+        try FilePaths.refuse(in: root)
+        var definition = root.text
+        if let id {
+            if let named = root["id"], named.string != id {
+                throw .invalid(
+                    "id_mismatch", "The id in the body is not the one in the path.",
+                    [Problem.Fault(pointer: "/id", code: "id_mismatch", detail: "It has to be that of the path.")])
+            }
+            if root["id"] == nil {
+                var writer = JSONWriter()
+                writer.value(id)
+                definition = definition.prependingMembers("\"id\":\(String(decoding: writer.bytes, as: UTF8.self)),")
+            }
+        }
+        let (apps, diagnostics) = AppFile.read(definition.utf8, file: "app")
+        if let problem = Problem.diagnostics(diagnostics, "The app is invalid.") { throw problem }
+        guard let app = apps.first, apps.count == 1 else { throw .invalid("invalid_value", "There is no app.") }
+        guard app.id.count <= 256 else { throw .invalid("text_too_long", "An id may have at most 256 characters.") }
+        return StoredApp(id: app.id, definition: definition)
+    }
+
+    // MARK: Steps and decisions
+
+    private var postSteps: Route {
+        Route(
+            method: .post, path: "/v1/apps/{id}/steps", name: "postSteps",
+            summary:
+                "Takes steps with a simulated app on every device: it is terminated, launched, its settings change",
+            tag: "Apps", access: .unbound(.write), parameters: [.id("app")],
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("Steps"), example: #"{"do":"terminate","by":"user"}"#),
+            successes: [.json(Schema.named("StepReports"), "The account of each step.")],
+            handle: { call in
+                let id = call.parameter("id")
+                let steps = try Self.steps(try call.json().root)
+                guard let reports = try await monitoring.take(steps: steps, app: id) else {
+                    throw Problem.notFound("app")
+                }
+                return Answer { writer in
+                    writer.beginObject()
+                    writer.array("steps", reports.enumerated()) { writer, entry in
+                        writer.value(entry.element, at: entry.offset, of: steps)
+                    }
+                    writer.endObject()
+                }
+            })
+    }
+
+    /// How many steps one request may hold.
+    private static let stepLimit = 1000
+
+    /// One step, an array of steps, or `{"steps":[…]}`.
+    private static func steps(_ root: JSONElement) throws(Problem) -> [AppStep] {
+        try FilePaths.refuse(in: root)
+        var elements: [(JSONElement, JSONPointer)] = []
+        if let array = root.array ?? root["steps"]?.array {
+            let place = root.array == nil ? JSONPointer().appending("steps") : JSONPointer()
+            elements = array.enumerated().map { ($1, place.appending($0)) }
+        } else {
+            elements = [(root, JSONPointer())]
+        }
+        guard !elements.isEmpty, elements.count <= stepLimit else {
+            throw .invalid("invalid_value", "There have to be 1 to \(stepLimit) steps.")
+        }
+        var (steps, problems): ([AppStep], [Diagnostic]) = ([], [])
+        for (element, pointer) in elements {
+            let (step, diagnostics) = ScenarioReader(file: nil).step(element, at: pointer)
+            problems += diagnostics
+            if let step { steps.append(AppStep(step, json: element.text)) }
+        }
+        if let problem = Problem.diagnostics(problems, "Nothing was done: a step is invalid.") { throw problem }
+        guard steps.count == elements.count else { throw .invalid("invalid_value", "A step is invalid.") }
+        return steps
+    }
+
+    private var appDecisions: Route {
+        Route(
+            method: .get, path: "/v1/apps/{id}/decisions", name: "listDecisions",
+            summary: "Lists what the relaunch rules said of events, oldest first", tag: "Apps", access: .unbound(.read),
+            parameters: [.id("app"), .deviceID, .from, .to] + Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("Decision")), "A page of decisions.")],
+            handle: { call in
+                let limit = try call.limit()
+                let app = try app(call).app.id
+                let found = try await store.decisions(
+                    of: app, try call.filter(), after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
+                return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) { writer, row in
+                    var members = JSONWriter()
+                    members.beginObject()
+                    members.member("eventId", row.decision.eventID)
+                    members.member("deviceId", row.decision.deviceID.rawValue)
+                    members.member("timestamp", row.decision.timestamp)
+                    let text = String(decoding: members.bytes.dropFirst(), as: UTF8.self)
+                    writer.raw(row.decision.body.prependingMembers(text + ","))
+                }
+            })
+    }
+
+    private var explain: Route {
+        Route(
+            method: .post, path: "/v1/explain", name: "explain",
+            summary: "Says whether the system would deliver an event and start a terminated app for it, and why",
+            tag: "Apps", access: .scope(.read),
+            parameters: [
+                Route.Parameter(
+                    name: "policy", schema: Schema.words(SimulatorPolicy.allCases.map(\.rawValue)),
+                    text: "Which reading of disputed rules counts.")
+            ],
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("Question"),
+                example: #"{"given":{"grant":"always","lifecycle":"terminated"},"#
+                    + #""event":{"service":"visits","kind":"arrival"}}"#),
+            successes: [.json(Schema.named("Delivery"), "What becomes of the event.")],
+            handle: { call in
+                let policy = try call.word("policy", SimulatorPolicy.self) ?? .lenient
+                try FilePaths.refuse(in: try call.json().root)
+                let (question, diagnostics) = ScenarioReader(file: nil).question(call.body)
+                if let problem = Problem.diagnostics(diagnostics, "The question is invalid.") { throw problem }
+                guard let (given, event) = question else {
+                    throw Problem.invalid("invalid_value", "The question is invalid.")
+                }
+                return Answer { $0.value(RelaunchGate(policy: policy).decide(event, given: given)) }
+            })
+    }
+}
+
+/// Paths of property lists, which files may name and requests may not (rule L3).
+enum FilePaths {
+    static func refuse(in root: JSONElement) throws(Problem) {
+        var faults: [Problem.Fault] = []
+        search(root, JSONPointer(), &faults)
+        guard faults.isEmpty else { throw .invalid("invalid_value", "A request may not name files.", faults) }
+    }
+
+    private static func search(_ element: JSONElement, _ pointer: JSONPointer, _ faults: inout [Problem.Fault]) {
+        if let object = element.object {
+            for member in object {
+                let place = pointer.appending(member.name)
+                if ["infoPlist", "entitlements"].contains(member.name), member.value.kind == .string {
+                    faults.append(
+                        Problem.Fault(
+                            pointer: place.description, code: "invalid_value",
+                            detail: "This has to be an array of keys; a path is for files alone."))
+                } else {
+                    search(member.value, place, &faults)
+                }
+            }
+        } else if let array = element.array {
+            for (index, element) in array.enumerated() { search(element, pointer.appending(index), &faults) }
+        }
+    }
+}
+
+extension WatchedApp {
+    /// The app file, with the state that the app is in on a device that nothing is known of yet.
+    fileprivate var json: String {
+        let given = simulation.given
+        var writer = JSONWriter()
+        writer.name("state")
+        writer.beginObject()
+        writer.member("grant", given.grant.rawValue)
+        writer.member("reportedStatus", given.reportedStatus.rawValue)
+        writer.member("accuracy", given.accuracy.rawValue)
+        writer.member("lifecycle", given.lifecycle.rawValue)
+        writer.member("terminatedBy", given.terminatedBy?.rawValue)
+        writer.member("stepsTaken", stored.steps.count)
+        writer.endObject()
+        return stored.definition.appendingMembers("," + String(decoding: writer.bytes, as: UTF8.self))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func value(_ report: StepReport, at index: Int, of steps: [AppStep]) {
+        beginObject()
+        member("step", index)
+        let verb = index < steps.count ? (try? JSONDocument(parsing: steps[index].json))?.root["do"]?.string : nil
+        member("do", verb)
+        member("effect", report.effect)
+        list("rules", report.rules.map(\.rawValue))
+        list("notes", report.notes)
+        if !report.result.isEmpty {
+            name("result")
+            value(AnswerValue.members(report.result))
+        }
+        endObject()
+    }
+}

@@ -1,0 +1,89 @@
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import HTTPTypes
+
+/// Messages to endpoints and what became of them (rule W12).
+extension API {
+    var deliveryRoutes: [Route] {
+        [
+            Route(
+                method: .get, path: "/v1/deliveries", name: "listDeliveries",
+                summary: "Lists messages to endpoints, oldest first", tag: "Webhooks", access: .unbound(.read),
+                parameters: [
+                    Route.Parameter(
+                        name: "status", schema: Schema.words(DeliveryRecord.Status.allCases.map(\.rawValue)),
+                        text: "Only messages that have come so far; exhausted is the dead-letter list."),
+                    Route.Parameter(name: "endpointId", schema: Schema.string, text: "Only to this endpoint."),
+                    Route.Parameter(name: "eventId", schema: Schema.string, text: "Only of this event."),
+                ] + Route.Parameter.paging,
+                successes: [.json(Schema.list(of: Schema.named("WebhookDelivery")), "A page of messages.")],
+                handle: { call in
+                    let limit = try call.limit()
+                    let found = try await store.deliveries(
+                        endpoint: call.query["endpointId"],
+                        status: try call.word("status", DeliveryRecord.Status.self), event: call.query["eventId"],
+                        after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
+                    return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) {
+                        $0.value($1.record)
+                    }
+                }),
+            Route(
+                method: .get, path: "/v1/deliveries/{id}", name: "getDelivery", summary: "Shows a message",
+                tag: "Webhooks", access: .unbound(.read), parameters: [.id("delivery")],
+                successes: [.json(Schema.named("WebhookDelivery"), "The message.")],
+                handle: { call in
+                    guard let record = try await store.delivery(id: call.parameter("id")) else {
+                        throw Problem.notFound("delivery")
+                    }
+                    return Answer { $0.value(record) }
+                }),
+            Route(
+                method: .post, path: "/v1/deliveries/{id}/retry", name: "retryDelivery",
+                summary: "Sends a message again, now", tag: "Webhooks", access: .unbound(.write),
+                parameters: [.id("delivery")],
+                successes: [
+                    Route.Success(
+                        status: .accepted, type: Answer.json, schema: Schema.named("WebhookDelivery"),
+                        text: "It is due.")
+                ],
+                handle: { call in
+                    let id = call.parameter("id")
+                    guard try await store.retry(delivery: id, at: clock.now()),
+                        let record = try await store.delivery(id: id)
+                    else { throw Problem.notFound("delivery") }
+                    endpoints.deliveriesDidChange(of: record.pending.endpointID)
+                    return Answer(.accepted) { $0.value(record) }
+                }),
+        ]
+    }
+}
+
+extension JSONWriter {
+    mutating func value(_ record: DeliveryRecord) {
+        let pending = record.pending
+        beginObject()
+        member("id", pending.id)
+        member("endpointId", pending.endpointID)
+        member("eventId", pending.eventID)
+        member("eventType", pending.eventType)
+        member("deviceId", pending.deviceID?.rawValue)
+        member("status", record.status.rawValue)
+        member("createdAt", pending.createdAt)
+        if record.status == .pending { member("nextAttempt", pending.due) }
+        array("attempts", record.attempts) { $0.value($1) }
+        endObject()
+    }
+
+    mutating func value(_ attempt: DeliveryAttempt) {
+        beginObject()
+        member("number", attempt.number)
+        member("startedAt", attempt.startedAt)
+        member("duration", attempt.duration.seconds)
+        if let status = attempt.status { member("status", status) }
+        member("failure", attempt.failure?.rawValue)
+        member("excerpt", attempt.excerpt)
+        member("nextAttempt", attempt.nextAttempt)
+        endObject()
+    }
+}

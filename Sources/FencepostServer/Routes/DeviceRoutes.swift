@@ -1,0 +1,128 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import HTTPTypes
+
+/// Where devices are, and what is known of one.
+extension API {
+    var deviceRoutes: [Route] { [listDevices, getDevice, deleteDevice, exportDevice] }
+
+    private var listDevices: Route {
+        Route(
+            method: .get, path: "/v1/devices", name: "listDevices", summary: "Lists devices by id", tag: "Devices",
+            access: .scope(.read), parameters: [.regionID] + Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("Device")), "A page of devices.")],
+            handle: { call in try devices(call, in: call.query["regionId"].map(RegionID.init)) })
+    }
+
+    /// A page of the devices that are in a region, or of all.
+    func devices(_ call: Call, in region: RegionID?) throws(Problem) -> Answer {
+        let limit = try call.limit()
+        let cursor = try call.cursor(Cursor.id)
+        var found: [DeviceStatus]
+        if let own = call.caller.deviceID {
+            found = [monitoring.device(own)].compactMap { $0 }.filter { device in
+                cursor == nil && region.map(device.regions.contains) ?? true
+            }
+        } else {
+            found = monitoring.devices(after: cursor.map { DeviceID($0) }, in: region, limit: limit + 1)
+        }
+        let next = found.count > limit ? Cursor.encode(id: found[limit - 1].deviceID.rawValue) : nil
+        return call.page(found.prefix(limit), next: next) { $0.value($1) }
+    }
+
+    private var getDevice: Route {
+        Route(
+            method: .get, path: "/v1/devices/{id}", name: "getDevice", summary: "Shows where a device is",
+            tag: "Devices", access: .scope(.read), parameters: [.id("device")],
+            successes: [.json(Schema.named("Device"), "The device, with an ETag.")],
+            handle: { call in
+                guard let device = monitoring.device(try call.pathDevice()) else { throw Problem.notFound("device") }
+                return Answer { $0.value(device) }.tagged()
+            })
+    }
+
+    private var deleteDevice: Route {
+        Route(
+            method: .delete, path: "/v1/devices/{id}", name: "deleteDevice",
+            summary: "Forgets a device's state; with erase=true everything that is stored of it", tag: "Devices",
+            access: .scope(.admin),
+            parameters: [.id("device"), .flag("erase", "Removes locations, events, visits and the rest for good.")],
+            successes: [.noContent("It is gone.")], failures: [.preconditionFailed],
+            handle: { call in
+                let device = try call.pathDevice()
+                let erases = try call.flag("erase")
+                let status = monitoring.device(device)
+                if call.precondition.ifMatch != nil {
+                    try call.precondition.check(
+                        status.map { status in
+                            var writer = JSONWriter()
+                            writer.value(status)
+                            return EntityTag(of: writer.bytes)
+                        })
+                }
+                let isStored = erases ? try await self.isStored(device) : false
+                let wasKnown = try await monitoring.forget(device)
+                if erases { try await store.erase(device) }
+                guard wasKnown || isStored else { throw Problem.notFound("device") }
+                return .noContent
+            })
+    }
+
+    /// Whether there is anything of a device in the store.
+    private func isStored(_ device: DeviceID) async throws -> Bool {
+        var filter = HistoryFilter()
+        filter.deviceID = device
+        if try await !store.locations(of: device, from: nil, to: nil, after: nil, limit: 1).isEmpty { return true }
+        if try await !store.events(filter, after: 0, limit: 1).isEmpty { return true }
+        if try await !store.reports(filter, kind: nil, after: 0, limit: 1).isEmpty { return true }
+        return try await !store.quarantine(filter, after: 0, limit: 1).isEmpty
+    }
+
+    private var exportDevice: Route {
+        Route(
+            method: .get, path: "/v1/devices/{id}/export", name: "exportDevice",
+            summary: "Gives everything that is stored of a device", tag: "Devices", access: .scope(.admin),
+            parameters: [
+                .id("device"),
+                Route.Parameter(
+                    name: "format", schema: Schema.words(DeviceExport.Format.allCases.map(\.rawValue)),
+                    text: "json has everything; gpx and geojson have the locations."),
+            ],
+            successes: [
+                .json(Schema.named("DeviceExport"), "Everything, as JSON."),
+                Route.Success(status: .ok, type: Answer.geoJSON, schema: Schema.object, text: "The locations."),
+                Route.Success(status: .ok, type: DeviceExport.Format.gpx.type, schema: Schema.string, text: "A track."),
+            ],
+            handle: { call in
+                let device = try call.pathDevice()
+                let format = try call.word("format", DeviceExport.Format.self) ?? .json
+                let status = monitoring.device(device)
+                let isKnown = if status == nil { try await isStored(device) } else { true }
+                guard isKnown else { throw Problem.notFound("device") }
+                let export = DeviceExport(device: device, status: status, store: store)
+                return Answer(
+                    .ok, headers: [.contentType: format.type],
+                    body: .stream { writer in try await export.write(format, to: &writer) })
+            })
+    }
+}
+
+extension JSONWriter {
+    mutating func value(_ device: DeviceStatus) {
+        beginObject()
+        member("id", device.deviceID.rawValue)
+        if let location = device.lastLocation {
+            name("lastLocation")
+            value(location)
+        }
+        list("regions", device.regions.map(\.rawValue))
+        if let visit = device.visit {
+            name("visit")
+            value(visit)
+        }
+        member("isStale", device.isStale)
+        endObject()
+    }
+}

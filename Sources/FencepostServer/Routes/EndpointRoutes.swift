@@ -1,0 +1,362 @@
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import HTTPTypes
+
+/// Webhook receivers (CONTRACT 5.3 and 7, rules W3, W7, W12).
+extension API {
+    var endpointRoutes: [Route] {
+        [
+            listEndpoints, postEndpoint, getEndpoint, putEndpoint, patchEndpoint, deleteEndpoint, endpointHealth,
+            rotateSecret, recover, testEndpoint,
+        ]
+    }
+
+    private static let example =
+        #"{"url":"https://example.org/hook","events":["region.*"],"devices":["jane/*"]}"#
+
+    private var listEndpoints: Route {
+        Route(
+            method: .get, path: "/v1/endpoints", name: "listEndpoints", summary: "Lists endpoints by id",
+            tag: "Webhooks", access: .unbound(.read), parameters: Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("Endpoint")), "A page of endpoints, without secrets.")],
+            handle: { call in
+                let limit = try call.limit()
+                let after = try call.cursor(Cursor.id)
+                let all = try await store.endpoints().sorted { RegionID($0.id) < RegionID($1.id) }
+                let rest = all.filter { endpoint in after.map { RegionID($0) < RegionID(endpoint.id) } ?? true }
+                let page = rest.prefix(limit)
+                let next = rest.count > limit ? page.last.map { Cursor.encode(id: $0.id) } : nil
+                return call.page(page, next: next) { $0.value($1) }
+            })
+    }
+
+    private var getEndpoint: Route {
+        Route(
+            method: .get, path: "/v1/endpoints/{id}", name: "getEndpoint", summary: "Shows an endpoint",
+            tag: "Webhooks", access: .unbound(.read), parameters: [.id("endpoint")],
+            successes: [.json(Schema.named("Endpoint"), "The endpoint, without its secret, with an ETag.")],
+            handle: { call in
+                let endpoint = try await endpoint(call)
+                return Answer { $0.value(endpoint) }.tagged()
+            })
+    }
+
+    private func endpoint(_ call: Call) async throws -> Endpoint {
+        guard let found = try await store.endpoint(id: call.parameter("id")) else { throw Problem.notFound("endpoint") }
+        return found.endpoint
+    }
+
+    private var postEndpoint: Route {
+        Route(
+            method: .post, path: "/v1/endpoints", name: "postEndpoint",
+            summary: "Adds an endpoint; its secret is shown this once", tag: "Webhooks", access: .unbound(.write),
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("NewEndpoint"), example: API.example),
+            successes: [.created(Schema.named("EndpointWithSecret"), "It was added.")], failures: [.conflict],
+            handle: { call in
+                var endpoint = try read(try call.json().root, over: nil)
+                if endpoint.id.isEmpty { endpoint.id = newID("end_") }
+                if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
+                endpoint.createdAt = clock.now()
+                guard try await store.endpoint(id: endpoint.id) == nil else {
+                    throw Problem.conflict("endpoint_exists", "There is an endpoint with this id.")
+                }
+                return try await save(endpoint, .created, showsSecret: true)
+            })
+    }
+
+    private var putEndpoint: Route {
+        Route(
+            method: .put, path: "/v1/endpoints/{id}", name: "putEndpoint",
+            summary: "Replaces an endpoint, or adds one of this id; without a secret it keeps the one that it has",
+            tag: "Webhooks", access: .unbound(.write), parameters: [.id("endpoint")],
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("NewEndpoint"), example: API.example),
+            successes: [
+                .json(Schema.named("Endpoint"), "It was replaced."),
+                .created(Schema.named("EndpointWithSecret"), "It was added."),
+            ],
+            failures: [.preconditionFailed],
+            handle: { call in
+                let id = call.parameter("id")
+                let current = try await store.endpoint(id: id)?.endpoint
+                try call.precondition.check(current.map(Self.tag))
+                var endpoint = try read(try call.json().root, over: nil)
+                guard endpoint.id.isEmpty || endpoint.id == id else {
+                    throw Problem.invalid("id_mismatch", "The id in the body is not the one in the path.")
+                }
+                endpoint.id = id
+                guard id.utf8.allSatisfy({ Self.idCharacters.contains($0) }), id.utf8.count <= 256 else {
+                    throw Problem.invalid("invalid_value", "An id has only letters, digits, \"-\" and \"_\".")
+                }
+                if let current {
+                    if endpoint.secrets.isEmpty { endpoint.secrets = current.secrets }
+                    endpoint.createdAt = current.createdAt
+                    return try await save(endpoint, .ok, showsSecret: false)
+                }
+                if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
+                endpoint.createdAt = clock.now()
+                return try await save(endpoint, .created, showsSecret: true)
+            })
+    }
+
+    private static let idCharacters = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8)
+
+    private var patchEndpoint: Route {
+        Route(
+            method: .patch, path: "/v1/endpoints/{id}", name: "patchEndpoint",
+            summary: "Changes an endpoint; state says whether it is active or disabled", tag: "Webhooks",
+            access: .unbound(.write), parameters: [.id("endpoint")],
+            body: Route.Body(
+                types: ["application/json", "application/merge-patch+json"], schema: Schema.named("EndpointPatch"),
+                example: #"{"state":"active"}"#),
+            successes: [.json(Schema.named("Endpoint"), "The endpoint as it now is.")],
+            failures: [.preconditionFailed],
+            handle: { call in
+                let current = try await endpoint(call)
+                try call.precondition.check(Self.tag(current))
+                let root = try call.json().root
+                var endpoint = try read(try Self.withoutState(root), over: current)
+                guard endpoint.id == current.id else {
+                    throw Problem.invalid("id_mismatch", "The id of an endpoint cannot be changed.")
+                }
+                switch (root["state"]?.string, current.state) {
+                case ("active", _): endpoint.state = .active
+                case ("disabled", .active): endpoint.state = .disabled(since: clock.now(), reason: "Disabled by hand.")
+                case ("disabled", .disabled): break
+                case (nil, _) where root["state"] == nil: break
+                default:
+                    throw Problem.invalid(
+                        "invalid_value", "The endpoint is invalid.",
+                        [
+                            Problem.Fault(
+                                pointer: "/state", code: "invalid_value",
+                                detail: "This has to be \"active\" or \"disabled\".")
+                        ])
+                }
+                return try await save(endpoint, .ok, showsSecret: false)
+            })
+    }
+
+    /// `state` is no part of a config file's endpoints, so their reader does not know it.
+    private static func withoutState(_ root: JSONElement) throws(Problem) -> JSONElement {
+        guard let object = root.object, root["state"] != nil else { return root }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for member in object where member.name != "state" {
+            writer.name(member.name)
+            writer.value(member.value)
+        }
+        writer.endObject()
+        do throws(JSONSyntaxError) {
+            return try JSONDocument(parsing: writer.bytes).root
+        } catch {
+            throw .syntax(error)
+        }
+    }
+
+    private var deleteEndpoint: Route {
+        Route(
+            method: .delete, path: "/v1/endpoints/{id}", name: "deleteEndpoint",
+            summary: "Removes an endpoint; what it was still to get is cancelled", tag: "Webhooks",
+            access: .unbound(.write), parameters: [.id("endpoint")], successes: [.noContent("It is gone.")],
+            failures: [.preconditionFailed],
+            handle: { call in
+                let current = try await endpoint(call)
+                if call.precondition.ifMatch != nil { try call.precondition.check(Self.tag(current)) }
+                guard try await store.removeEndpoint(id: current.id) else { throw Problem.notFound("endpoint") }
+                try await endpoints.endpointsDidChange()
+                return .noContent
+            })
+    }
+
+    private var endpointHealth: Route {
+        Route(
+            method: .get, path: "/v1/endpoints/{id}/health", name: "getEndpointHealth",
+            summary: "Shows how an endpoint has been doing", tag: "Webhooks", access: .unbound(.read),
+            parameters: [.id("endpoint")], successes: [.json(Schema.named("EndpointHealth"), "Its health.")],
+            handle: { call in
+                guard let found = try await store.endpoint(id: call.parameter("id")) else {
+                    throw Problem.notFound("endpoint")
+                }
+                return Answer { writer in
+                    writer.beginObject()
+                    writer.member("consecutiveFailures", found.health.consecutiveFailures)
+                    writer.member("lastSuccess", found.health.lastSuccess)
+                    writer.member("firstFailure", found.health.firstFailure)
+                    writer.member("lastFailure", found.health.lastFailure)
+                    writer.endObject()
+                }
+            })
+    }
+
+    // MARK: What is done with an endpoint
+
+    /// How long the old secret signs beside a new one (rule W3).
+    private static let rotationTime = Duration.seconds(24 * 3600)
+
+    private var rotateSecret: Route {
+        Route(
+            method: .post, path: "/v1/endpoints/{id}/rotate-secret", name: "rotateSecret",
+            summary: "Makes a new secret, shown this once; the old one signs beside it for 24 hours", tag: "Webhooks",
+            access: .unbound(.write), parameters: [.id("endpoint")],
+            body: Route.Body(
+                types: ["application/json"],
+                schema: #"{"type":"object","properties":{"secret":{"type":"string"}},"additionalProperties":false}"#,
+                example: "{}", isRequired: false),
+            successes: [.json(Schema.named("EndpointWithSecret"), "The endpoint with its new secret.")],
+            handle: { call in
+                var endpoint = try await endpoint(call)
+                var secret = endpoints.makeSecret()
+                if !call.body.isEmpty {
+                    let root = try call.json().root
+                    try root.checkMembers(["secret"])
+                    if let given = root["secret"] {
+                        guard let text = given.string else {
+                            throw Problem.invalid("invalid_value", "The secret has to be a text.")
+                        }
+                        if let problem = endpoints.problem(withSecret: text) {
+                            throw Problem.invalid("invalid_secret", problem)
+                        }
+                        secret = text
+                    }
+                }
+                let wall = clock.wall()
+                let old = endpoint.secrets.filter { $0.expires.map { $0 > wall } ?? true }.map { secret in
+                    Endpoint.Secret(
+                        secret.value, expires: min(secret.expires ?? .distantFuture, wall + Self.rotationTime))
+                }
+                // A secret that was rotated often would make the signature header grow without end.
+                endpoint.secrets = [Endpoint.Secret(secret)] + old.filter { $0.value != secret }.prefix(4)
+                return try await save(endpoint, .ok, showsSecret: true)
+            })
+    }
+
+    private var recover: Route {
+        Route(
+            method: .post, path: "/v1/endpoints/{id}/recover", name: "recoverEndpoint",
+            summary: "Sends again what the endpoint missed since a time", tag: "Webhooks", access: .unbound(.write),
+            parameters: [.id("endpoint")],
+            body: Route.Body(
+                types: ["application/json"],
+                schema:
+                    #"{"type":"object","required":["since"],"properties":{"since":{"type":"string","format":"date-time"}},"additionalProperties":false}"#,
+                example: #"{"since":"2026-03-01T00:00:00Z"}"#),
+            successes: [
+                .json(
+                    #"{"type":"object","required":["queued","retried"],"properties":{"queued":{"type":"integer"},"retried":{"type":"integer"}}}"#,
+                    "How many messages were added, and how many dead letters are tried again.")
+            ],
+            handle: { call in
+                let endpoint = try await endpoint(call)
+                let root = try call.json().root
+                try root.checkMembers(["since"])
+                guard let since = root["since"]?.string.flatMap({ Timestamp(rfc3339: $0) }) else {
+                    throw Problem.invalid(
+                        "invalid_value", "The time to recover from is missing.",
+                        [
+                            Problem.Fault(
+                                pointer: "/since", code: "invalid_value", detail: "This has to be a time in RFC 3339.")
+                        ])
+                }
+                let (queued, retried) = try await recover(endpoint, since: since)
+                return Answer { writer in
+                    writer.beginObject()
+                    writer.member("queued", queued)
+                    writer.member("retried", retried)
+                    writer.endObject()
+                }
+            })
+    }
+
+    private func recover(_ endpoint: Endpoint, since: Timestamp) async throws -> (queued: Int, retried: Int) {
+        guard endpoint.isActive else {
+            throw Problem.conflict("endpoint_disabled", "The endpoint is disabled; make it active first.")
+        }
+        let now = clock.now()
+        let retried = try await store.retryExhausted(endpoint: endpoint.id, since: since, at: now)
+        var filter = HistoryFilter()
+        filter.from = since
+        var (queued, cursor) = (0, Int64(0))
+        while true {
+            let events = try await store.events(filter, after: cursor, limit: 500)
+            guard let last = events.last else { break }
+            queued += try await store.enqueue(endpoints.messages(for: events, to: endpoint), at: now)
+            cursor = last.number
+        }
+        endpoints.deliveriesDidChange(of: endpoint.id)
+        return (queued, retried)
+    }
+
+    private var testEndpoint: Route {
+        Route(
+            method: .post, path: "/v1/endpoints/{id}/test", name: "testEndpoint",
+            summary: "Sends webhook.test once, now", tag: "Webhooks", access: .unbound(.write),
+            parameters: [.id("endpoint")],
+            successes: [.json(Schema.named("Attempt"), "What came of it; a failure of the receiver is no error.")],
+            handle: { call in
+                let attempt = await endpoints.test(try await endpoint(call))
+                return Answer { $0.value(attempt) }
+            })
+    }
+
+    // MARK: Reading and saving
+
+    private func read(_ root: JSONElement, over base: Endpoint?) throws(Problem) -> Endpoint {
+        let (draft, diagnostics) = EndpointFile.read(root, over: base)
+        if let problem = Problem.diagnostics(diagnostics, "The endpoint is invalid.") { throw problem }
+        guard let endpoint = draft?.endpoint else { throw .invalid("invalid_value", "The endpoint is invalid.") }
+        func refuse(_ pointer: String, _ code: String, _ detail: String) -> Problem {
+            .invalid(code, detail, [Problem.Fault(pointer: pointer, code: code, detail: detail)])
+        }
+        if let problem = endpoints.problem(withURL: endpoint.url) { throw refuse("/url", "invalid_url", problem) }
+        if root["secret"] != nil, let secret = endpoint.secrets.first,
+            let problem = endpoints.problem(withSecret: secret.value)
+        {
+            throw refuse("/secret", "invalid_secret", problem)
+        }
+        return endpoint
+    }
+
+    private func save(
+        _ endpoint: Endpoint, _ status: HTTPResponse.Status, showsSecret: Bool
+    ) async throws -> Answer {
+        try await store.save(endpoint)
+        try await endpoints.endpointsDidChange()
+        let answer = Answer(status) { $0.value(endpoint, secret: showsSecret ? endpoint.secrets.first?.value : nil) }
+            .tagged(Self.tag(endpoint))
+        return status == .created ? answer.located(at: "/v1/endpoints/\(endpoint.id)") : answer
+    }
+
+    private static func tag(_ endpoint: Endpoint) -> EntityTag {
+        var writer = JSONWriter()
+        writer.value(endpoint)
+        return EntityTag(of: writer.bytes)
+    }
+
+    /// An id that nobody can guess.
+    func newID(_ prefix: String) -> String {
+        var generator = makeGenerator()
+        var identity = Identity()
+        identity.add(Int64(bitPattern: generator.next()))
+        identity.add(Int64(bitPattern: generator.next()))
+        return identity.text(prefix: prefix)
+    }
+}
+
+extension JSONElement {
+    /// Refuses members that are not known: who writes one expects something of it (rule L4, API3).
+    func checkMembers(_ known: [String]) throws(Problem) {
+        guard let object else { throw .invalid("invalid_value", "The body has to be an object.") }
+        let faults = object.filter { !known.contains($0.name) }.map { member in
+            let hint = nearest(to: member.name, in: known).map { "did you mean \"\($0)\"?" }
+            let list = "known are " + known.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+            return Problem.Fault(
+                pointer: JSONPointer().appending(member.name).description, code: "unknown_key",
+                detail: "There is no key \"\(member.name)\" here; \(hint ?? list)")
+        }
+        guard faults.isEmpty else { throw .invalid("unknown_key", "The body has members that are not known.", faults) }
+    }
+}

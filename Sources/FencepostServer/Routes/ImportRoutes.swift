@@ -1,0 +1,123 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import Foundation
+import HTTPTypes
+
+/// History files (rules I6, I40 to I44).
+extension API {
+    var importRoutes: [Route] {
+        [
+            Route(
+                method: .post, path: "/v1/imports", name: "postImport",
+                summary: "Stores the locations of a history file, all of it or nothing", tag: "Locations",
+                access: .scope(.ingest),
+                parameters: [
+                    Route.Parameter(
+                        name: "file", schema: Schema.string,
+                        text: "The file's name; its extension says the format where the content does not."),
+                    Route.Parameter(
+                        name: "format", schema: Schema.words(LocationFormat.allCases.map(\.rawValue)),
+                        text: "The format, where it is not to be found out."),
+                    Route.Parameter(
+                        name: "deviceId", schema: Schema.string, text: "The device of records that name none."),
+                    .flag("dryRun", "Reports and stores nothing."),
+                ],
+                body: Route.Body(
+                    types: ["*/*"], schema: #"{"type":"string","format":"binary"}"#, isLarge: true),
+                successes: [
+                    .json(
+                        Schema.named("ImportReport"), "What became of the file.",
+                        example:
+                            #"{"file":"walk.gpx","format":"gpx","stored":120,"duplicates":0,"ignored":0,"rejected":[]}"#
+                    )
+                ],
+                handle: { call in try await importFile(call) })
+        ]
+    }
+
+    private func importFile(_ call: Call) async throws -> Answer {
+        let format = try call.word("format", LocationFormat.self)
+        let dryRun = try call.flag("dryRun")
+        let device = try call.device() ?? DeviceID("default")
+        var (bytes, name) = (call.body, call.query["file"])
+        if call.contentType == "multipart/form-data" {
+            guard let part = MultipartForm.file(bytes, contentType: call.headers[.contentType] ?? "") else {
+                throw Problem.unreadable("invalid_multipart", "The form holds no file.")
+            }
+            bytes = part.bytes
+            name = name ?? part.name
+        }
+        let now = clock.now()
+        let (content, fileName) = (bytes, name)
+        let file = try await heavyWork.run(bytes: content.count) {
+            try HistoryFile(ByteSource(bytes: content), name: fileName, format: format, device: device, now: now)
+        }
+        if let failure = file.failure { throw Problem.invalid(failure.code, failure.message) }
+        guard file.format != nil else {
+            throw Problem.invalid("unknown_format", "The format of the file cannot be told; say it with ?format=.")
+        }
+        if let own = call.caller.deviceID {
+            guard file.submission.locations.allSatisfy({ $0.deviceID == own }),
+                file.submission.reports.allSatisfy({ $0.deviceID == own })
+            else { throw Problem.otherDevice }
+        }
+        guard !dryRun else { return Answer { $0.value(file, name: fileName, receipt: nil) } }
+        var submission = file.submission
+        submission.quarantined = file.rejected.map { diagnostic in
+            QuarantineEntry(
+                receivedAt: now, format: submission.format, deviceID: call.caller.deviceID,
+                index: diagnostic.place.number, code: diagnostic.code, detail: diagnostic.message)
+        }
+        let receipt = submission.isEmpty ? SubmissionReceipt() : try await monitoring.submit(submission)
+        return Answer { $0.value(file, name: fileName, receipt: receipt) }
+    }
+}
+
+extension Diagnostic.Place {
+    /// The record's place, as far as it has one.
+    fileprivate var number: Int {
+        switch self {
+        case .line(let line), .position(let line, _): line
+        case .index(let index): index
+        case .file, .pointer: 0
+        }
+    }
+}
+
+/// The first file of a form (RFC 7578).
+enum MultipartForm {
+    static func file(_ body: [UInt8], contentType: String) -> (bytes: [UInt8], name: String?)? {
+        guard let mark = contentType.range(of: "boundary=") else { return nil }
+        let boundary = contentType[mark.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" && $0 != " " }
+        guard (1...70).contains(boundary.utf8.count) else { return nil }
+        let delimiter = Array("--\(boundary)".utf8)
+        var place = body.range(of: delimiter, from: 0)
+        var fallback: (bytes: [UInt8], name: String?)?
+        while let start = place?.upperBound {
+            guard let end = body.range(of: Array("\r\n".utf8) + delimiter, from: start),
+                let headerEnd = body.range(of: Array("\r\n\r\n".utf8), from: start),
+                headerEnd.upperBound <= end.lowerBound
+            else { break }
+            let header = String(decoding: body[start..<headerEnd.lowerBound], as: UTF8.self)
+            let content = Array(body[headerEnd.upperBound..<end.lowerBound])
+            if let match = header.firstMatch(of: /filename="([^"]*)"/) { return (content, String(match.1)) }
+            if header.contains("name=\"file\"") { fallback = (content, nil) }
+            place = end
+        }
+        return fallback
+    }
+}
+
+extension [UInt8] {
+    fileprivate func range(of pattern: [UInt8], from start: Int) -> Range<Int>? {
+        guard let first = pattern.first, pattern.count <= count else { return nil }
+        var index = start
+        while index + pattern.count <= count, let found = self[index...(count - pattern.count)].firstIndex(of: first) {
+            if self[found..<found + pattern.count].elementsEqual(pattern) { return found..<found + pattern.count }
+            index = found + 1
+        }
+        return nil
+    }
+}

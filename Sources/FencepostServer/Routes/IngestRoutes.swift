@@ -1,0 +1,222 @@
+import FencepostFormats
+import FencepostModel
+import FencepostPipeline
+import HTTPTypes
+
+/// The routes that phones post to, each in the words of its app (CONVENTIONS 2).
+extension API {
+    var ingestRoutes: [Route] {
+        [
+            ownTracksRoute("/ingest/owntracks", "postOwnTracks"), ownTracksRoute("/pub", "postOwnTracksAlias"),
+            overlandRoute,
+        ]
+            + [HTTPRequest.Method.get, .post].flatMap { [OsmAndRoute.route($0, self), gpsLoggerRoute($0)] }
+    }
+
+    /// What apps call their JSON: some name it rightly, some as a form, some not at all.
+    private static let looseJSON = [
+        "application/json", "text/json", "text/plain", "application/x-www-form-urlencoded", "application/octet-stream",
+        "application/geo+json",
+    ]
+
+    // MARK: OwnTracks
+
+    private func ownTracksRoute(_ path: String, _ name: String) -> Route {
+        Route(
+            method: .post, path: path, name: name, summary: "Takes what the OwnTracks apps send", tag: "Ingest",
+            access: .scope(.ingest), credentials: .basic, traffic: .ingest,
+            parameters: [
+                Route.Parameter(name: "u", schema: Schema.string, text: "The user, with d."),
+                Route.Parameter(name: "d", schema: Schema.string, text: "The device, with u."),
+                Route.Parameter(
+                    name: "X-Limit-U", place: .header, schema: Schema.string, text: "The user, with X-Limit-D."),
+                Route.Parameter(name: "X-Limit-D", place: .header, schema: Schema.string, text: "The device."),
+            ],
+            refusesOtherParameters: false,
+            body: Route.Body(
+                types: API.looseJSON, schema: Schema.named("OwnTracks"),
+                example: #"{"_type":"location","lat":48.85833,"lon":2.29513,"tst":1772353800,"acc":12}"#),
+            successes: [
+                .json(
+                    #"{"type":"array","items":{"type":"object"}}"#,
+                    "Stored, or put aside as unusable: the phone may forget it.", example: "[]")
+            ],
+            handle: { call in try await ownTracks(call) })
+    }
+
+    private func ownTracks(_ call: Call) async throws -> Answer {
+        var sender: DeviceID?
+        if let user = call.headers[.limitUser], let device = call.headers[.limitDevice] {
+            sender = try Self.device("\(user)/\(device)".lowercased())
+        } else if let user = call.query["u"], let device = call.query["d"] {
+            sender = try Self.device("\(user)/\(device)".lowercased())
+        }
+        let request = try OwnTracksIngest.decode(
+            call.body, sender: sender, rules: rules(for: call), key: call.caller.token?.encryptionKey)
+        try await submit(request, as: "owntracks", call)
+        return Answer(text: "[]")
+    }
+
+    // MARK: Overland
+
+    private var overlandRoute: Route {
+        Route(
+            method: .post, path: "/ingest/overland", name: "postOverland", summary: "Takes what Overland sends",
+            tag: "Ingest", access: .scope(.ingest), traffic: .ingest, refusesOtherParameters: false,
+            body: Route.Body(
+                types: API.looseJSON, schema: Schema.named("Overland"),
+                example:
+                    #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[2.29513,48.85833]},"#
+                    + #""properties":{"timestamp":"2026-03-01T08:30:00Z","horizontal_accuracy":12,"device_id":"jane"}}]}"#
+            ),
+            successes: [
+                .json(
+                    #"{"type":"object","required":["result"],"properties":{"result":{"const":"ok"}}}"#,
+                    "Stored: the app may delete its queue.", example: #"{"result":"ok"}"#)
+            ],
+            handle: { call in
+                let rules = rules(for: call)
+                let request = try OverlandIngest.decode(call.body, tokenDevice: rules.defaultDevice, rules: rules)
+                try await submit(request, as: "overland", call)
+                return Answer(text: #"{"result":"ok"}"#)
+            })
+    }
+
+    // MARK: GPSLogger
+
+    private func gpsLoggerRoute(_ method: HTTPRequest.Method) -> Route {
+        Route(
+            method: method, path: "/ingest/gpslogger", name: method == .get ? "getGPSLogger" : "postGPSLogger",
+            summary: "Takes what GPSLogger's custom URL sends", tag: "Ingest", access: .scope(.ingest),
+            credentials: .basicOrQuery, traffic: .ingest, parameters: OsmAndRoute.parameters,
+            refusesOtherParameters: false,
+            body: method == .get
+                ? nil
+                : Route.Body(types: ["*/*"], schema: Schema.object, isRequired: false),
+            successes: [Route.Success(status: .ok, text: "Stored, or put aside as unusable.")],
+            handle: { call in
+                let (rules, now) = (rules(for: call), clock.now())
+                let request =
+                    call.holdsJSON
+                    ? try GPSLoggerIngest.decode(json: call.body, rules: rules, now: now)
+                    : try GPSLoggerIngest.decode(parameters: try call.formItems(), rules: rules, now: now)
+                try await submit(request, as: "gpslogger", call)
+                return Answer(.ok)
+            })
+    }
+
+    // MARK: Every route
+
+    /// Which fixes are taken, and whose those are that name nobody: the token's device, else its name.
+    func rules(for call: Call) -> FixRules {
+        let named = call.caller.token.flatMap { try? DeviceID(validating: $0.name) }
+        return FixRules(defaultDevice: call.caller.deviceID ?? named, now: clock.now())
+    }
+
+    private static func device(_ name: String) throws(Problem) -> DeviceID {
+        do throws(Rejection) {
+            return try DeviceID(validating: name)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Stores what was read, and puts aside what could not be used.
+    @discardableResult
+    func submit(_ request: IngestRequest, as format: String, _ call: Call) async throws -> SubmissionReceipt {
+        try check(request, call.caller)
+        let now = clock.now()
+        var submission = Submission(format: format)
+        submission.locations = request.locations
+        submission.livePositions = request.livePositions
+        submission.reports = request.reports
+        submission.quarantined = request.rejected.map { rejected in
+            QuarantineEntry(
+                receivedAt: now, format: format, deviceID: rejected.deviceID ?? call.caller.deviceID,
+                index: rejected.index, code: rejected.rejection.code.rawValue, detail: rejected.rejection.message)
+        }
+        guard !submission.isEmpty else { return SubmissionReceipt() }
+        return try await monitoring.submit(submission)
+    }
+
+    /// A bound token speaks for its device alone (rule I10).
+    private func check(_ request: IngestRequest, _ caller: Caller) throws(Problem) {
+        guard let own = caller.deviceID else { return }
+        let isOwn =
+            request.locations.allSatisfy { $0.deviceID == own }
+            && request.livePositions.allSatisfy { $0.deviceID == own }
+            && request.reports.allSatisfy { $0.deviceID == own }
+            && request.rejected.allSatisfy { $0.deviceID == nil || $0.deviceID == own }
+        guard isOwn else { throw .otherDevice }
+    }
+}
+
+/// The form of OsmAnd and the Traccar Client, at its path and on a port of its own (rules I3, I30 to I33).
+enum OsmAndRoute {
+    static let path = "/ingest/osmand"
+
+    static let parameters = [
+        Route.Parameter(name: "id", schema: Schema.string, text: "The device; deviceid as well."),
+        Route.Parameter(name: "lat", schema: Schema.string, text: "Degrees."),
+        Route.Parameter(name: "lon", schema: Schema.string, text: "Degrees."),
+        Route.Parameter(name: "timestamp", schema: Schema.string, text: "Epoch seconds or milliseconds, or ISO 8601."),
+        Route.Parameter(name: "token", schema: Schema.string, text: "The token, for apps that can send no header."),
+    ]
+
+    static func route(_ method: HTTPRequest.Method, _ api: API) -> Route {
+        Route(
+            method: method, path: path, name: method == .get ? "getOsmAnd" : "postOsmAnd",
+            summary: "Takes what OsmAnd and the Traccar Client send", tag: "Ingest", access: .scope(.ingest),
+            credentials: .basicOrQuery, traffic: .ingest, parameters: parameters, refusesOtherParameters: false,
+            body: method == .get
+                ? nil
+                : Route.Body(
+                    types: ["*/*"], schema: Schema.object,
+                    example: #"{"device_id":"x","location":{"timestamp":"2026-03-01T08:30:00Z","#
+                        + #""coords":{"latitude":48.85833,"longitude":2.29513,"accuracy":5}}}"#,
+                    isRequired: false),
+            successes: [Route.Success(status: .ok, text: "Stored, or without coordinates and ignored.")],
+            failures: [.badRequest],
+            handle: { call in
+                let (rules, now) = (
+                    FixRules(defaultDevice: call.caller.deviceID, now: api.clock.now()), api.clock.now()
+                )
+                let request: IngestRequest
+                do throws(Rejection) {
+                    request =
+                        call.holdsJSON
+                        ? try OsmAndIngest.decode(json: call.body, rules: rules, now: now)
+                        : try OsmAndIngest.decode(parameters: try call.formItems(), rules: rules, now: now)
+                } catch {
+                    throw Problem.osmand(error)
+                }
+                try await api.submit(request, as: "osmand", call)
+                // Whoever sends one fix hears that it was refused; of several the others would wait behind it for ever.
+                if let rejected = request.rejected.first, request.rejected.count == 1, request.locations.isEmpty {
+                    throw Problem.osmand(rejected.rejection)
+                }
+                return Answer(.ok)
+            })
+    }
+}
+
+extension Call {
+    /// Whether the body is JSON, whatever its type says.
+    var holdsJSON: Bool {
+        let first = body.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    /// The parameters of the URL and of a form in the body, the token left out.
+    func formItems() throws(Rejection) -> [(String, String)] {
+        guard let form = Query(String(decoding: body, as: UTF8.self)) else {
+            throw Rejection(.invalidShape, "the form is not percent-encoded UTF-8")
+        }
+        return (query.items + form.items).filter { $0.name != "token" }.map { ($0.name, $0.value) }
+    }
+}
+
+extension HTTPField.Name {
+    static var limitUser: Self { HTTPField.Name("X-Limit-U") ?? .via }
+    static var limitDevice: Self { HTTPField.Name("X-Limit-D") ?? .via }
+}

@@ -1,0 +1,173 @@
+import FencepostFormats
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import HTTPTypes
+
+/// Fencepost's own way in (rule I5), and the stored locations, reports and rejected records.
+extension API {
+    var locationRoutes: [Route] { [postLocations, getLocations, getQuarantine, getReports] }
+
+    private var postLocations: Route {
+        Route(
+            method: .post, path: "/v1/locations", name: "postLocations", summary: "Stores and evaluates locations",
+            tag: "Locations", access: .scope(.ingest), traffic: .api,
+            body: Route.Body(
+                types: ["application/json", "application/x-ndjson", "application/ndjson", "application/geo+json"],
+                schema: Schema.named("LocationBatch"),
+                example: #"{"locations":[{"deviceId":"jane/phone","timestamp":"2026-03-01T08:30:00Z","#
+                    + #""latitude":48.85833,"longitude":2.29513,"horizontalAccuracy":12}]}"#),
+            successes: [
+                .json(
+                    Schema.named("IngestReport"), "What became of each location: these are stored, and durable.",
+                    example: #"{"accepted":1,"duplicates":0,"rejected":[]}"#)
+            ],
+            handle: { call in
+                let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.now())
+                let request = try await heavyWork.run(bytes: call.body.count) {
+                    switch call.contentType {
+                    case "application/x-ndjson", "application/ndjson":
+                        try NativeIngest.decode(ndjson: call.body, rules: rules)
+                    case "application/geo+json": try NativeIngest.decode(geojson: call.body, rules: rules)
+                    default: try NativeIngest.decode(json: call.body, rules: rules)
+                    }
+                }
+                let receipt = try await submit(request, as: "native", call)
+                return Answer { writer in
+                    writer.beginObject()
+                    writer.member("accepted", receipt.accepted)
+                    writer.member("duplicates", receipt.duplicates)
+                    writer.array("rejected", request.rejected) { writer, rejected in
+                        writer.beginObject()
+                        writer.member("index", rejected.index)
+                        writer.member("code", rejected.rejection.code.rawValue)
+                        writer.member("detail", rejected.rejection.message)
+                        writer.endObject()
+                    }
+                    writer.endObject()
+                }
+            })
+    }
+
+    private var getLocations: Route {
+        var device = Route.Parameter.deviceID
+        device.text = "Of this device. It has to be given, unless the token is bound to one."
+        return Route(
+            method: .get, path: "/v1/locations", name: "listLocations",
+            summary: "Lists the stored locations of a device, oldest first", tag: "Locations", access: .scope(.read),
+            parameters: [device, .from, .to] + Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("Location")), "A page of locations.")],
+            failures: [.notFound],
+            handle: { call in
+                guard let device = try call.device() else { throw Problem.missingParameter("deviceId") }
+                let limit = try call.limit()
+                let cursor = try call.cursor(Cursor.location)
+                let found = try await store.locations(
+                    of: device, from: try call.time("from"), to: try call.time("to"), after: cursor, limit: limit + 1)
+                let page = found.prefix(limit)
+                let next = found.count > limit ? Cursor.encode(LocationCursor(behind: page, after: cursor)) : nil
+                return call.page(page, next: next) { $0.value($1) }
+            })
+    }
+
+    private var getQuarantine: Route {
+        Route(
+            method: .get, path: "/v1/quarantine", name: "listQuarantine",
+            summary: "Lists the records that were no locations, oldest first", tag: "Locations", access: .scope(.read),
+            parameters: [.deviceID, .from, .to] + Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("QuarantineEntry")), "A page of records.")],
+            failures: [.notFound],
+            handle: { call in
+                let limit = try call.limit()
+                let found = try await store.quarantine(
+                    try call.filter(), after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
+                return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) {
+                    $0.value($1.entry)
+                }
+            })
+    }
+
+    private enum ReportKind: String, CaseIterable { case transition, waypoint, visit }
+
+    private var getReports: Route {
+        Route(
+            method: .get, path: "/v1/reports", name: "listReports",
+            summary: "Lists what phones and files said themselves, oldest first", tag: "Locations",
+            access: .scope(.read),
+            parameters: [
+                .deviceID,
+                Route.Parameter(
+                    name: "kind", schema: Schema.words(ReportKind.allCases.map(\.rawValue)),
+                    text: "Only reports of this kind."), .from, .to,
+            ] + Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("PhoneReport")), "A page of reports.")],
+            failures: [.notFound],
+            handle: { call in
+                let limit = try call.limit()
+                let kind = try call.word("kind", ReportKind.self)
+                let found = try await store.reports(
+                    try call.filter(), kind: kind?.rawValue, after: try call.cursor(Cursor.number) ?? 0,
+                    limit: limit + 1)
+                return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) {
+                    $0.value($1.report)
+                }
+            })
+    }
+}
+
+extension Cursor {
+    /// The cursor behind a page of which one row too many was asked for; `nil` at the end.
+    static func next<Row>(_ found: [Row], _ limit: Int, _ number: (Row) -> Int64) -> String? {
+        found.count > limit ? encode(number: number(found[limit - 1])) : nil
+    }
+}
+
+extension LocationCursor {
+    /// Behind the last fix of a page that is not empty.
+    init(behind page: some BidirectionalCollection<StoredLocation>, after earlier: LocationCursor?) {
+        let time = page.last?.location.timestamp ?? .distantPast
+        let same = page.reversed().prefix { $0.location.timestamp == time }.count
+        let isOneTime = same == page.count && earlier?.timestamp == time
+        self.init(timestamp: time, skip: same + (isOneTime ? earlier?.skip ?? 0 : 0))
+    }
+}
+
+extension JSONWriter {
+    /// A location as it is kept: with `late` where that is so (rule I52).
+    mutating func value(_ stored: StoredLocation) {
+        guard stored.isLate else { return value(stored.location) }
+        var writer = JSONWriter()
+        writer.value(stored.location)
+        raw(writer.bytes.dropLast() + Array(",\"late\":true}".utf8))
+    }
+
+    mutating func value(_ report: PhoneReport) {
+        beginObject()
+        member("deviceId", report.deviceID.rawValue)
+        member("timestamp", report.timestamp)
+        switch report.kind {
+        case .transition(let transition, let region, let regionID, let trigger):
+            member("kind", "transition")
+            member("event", transition.rawValue)
+            member("region", region)
+            member("regionId", regionID)
+            member("trigger", trigger)
+        case .waypoint(let name, let regionID, let radius, let createdAt):
+            member("kind", "waypoint")
+            member("name", name)
+            member("regionId", regionID)
+            member("radius", radius)
+            member("createdAt", createdAt)
+        case .visit(let arrival, let departure, let name):
+            member("kind", "visit")
+            member("arrival", arrival)
+            member("departure", departure)
+            member("name", name)
+        }
+        member("latitude", report.coordinate?.latitude)
+        member("longitude", report.coordinate?.longitude)
+        member("horizontalAccuracy", report.horizontalAccuracy)
+        endObject()
+    }
+}

@@ -1,0 +1,217 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import FencepostRegions
+import HTTPTypes
+import Synchronization
+
+/// The regions that are watched: to be changed.
+extension API {
+    private static let types = ["application/geo+json", "application/json"]
+    private static let repair = Route.Parameter.flag("repair", "Makes invalid polygons valid instead of refusing them.")
+    private static let example =
+        #"{"type":"Feature","id":"office","geometry":{"type":"Point","coordinates":[13.377,52.519]},"#
+        + #""properties":{"name":"Office","radius":150,"tags":["work"]}}"#
+
+    // MARK: POST
+
+    var postRegions: Route {
+        Route(
+            method: .post, path: "/v1/regions", name: "postRegions",
+            summary: "Adds a region, or adds and replaces many in one step", tag: "Regions", access: .unbound(.write),
+            parameters: [API.repair],
+            body: Route.Body(
+                types: API.types + ["application/x-ndjson", "application/ndjson", "application/geo+json-seq"],
+                schema: Schema.named("RegionOrCollection"), example: API.example, isLarge: true),
+            successes: [
+                Route.Success(
+                    status: .created, type: Answer.geoJSON, schema: Schema.named("Region"),
+                    text: "The one region that was added."),
+                .json(
+                    Schema.named("RegionImport"), "What became of a FeatureCollection or of lines of features.",
+                    example: #"{"created":2,"replaced":1}"#),
+            ],
+            failures: [.conflict],
+            handle: { call in try await post(call) })
+    }
+
+    private func post(_ call: Call) async throws -> Answer {
+        let repairs = try call.flag("repair")
+        let isLines = call.contentType.map { $0.hasSuffix("ndjson") || $0 == "application/geo+json-seq" } ?? false
+        let (reading, isOne) = try await heavyWork.run(bytes: call.body.count) {
+            let body = isLines ? Self.collection(ofLines: call.body) : call.body
+            let reading = RegionFile.read(body, options: RegionOptions(repair: repairs, limits: .service))
+            return (reading, !isLines && reading.pointers == [""])
+        }
+        if let problem = Problem.diagnostics(reading.diagnostics, "Nothing was changed: regions are invalid.") {
+            throw problem
+        }
+        let regions = reading.regions
+        let counts = Mutex((created: 0, replaced: 0))
+        _ = try await monitoring.editRegions { catalog in
+            let known = regions.count { catalog.region($0.id.rawValue) != nil }
+            if isOne, known > 0 {
+                throw Problem.conflict("region_exists", "There is a region with this id; use PUT to replace it.")
+            }
+            counts.withLock { $0 = (regions.count - known, known) }
+            return RegionEdit(changed: regions)
+        }
+        if isOne, let region = regions.first {
+            return Answer(.created, type: Answer.geoJSON, bytes: region.feature).tagged().located(at: region.location)
+        }
+        let (created, replaced) = counts.withLock { $0 }
+        let warnings = reading.diagnostics.filter { $0.severity == .warning }
+        return Answer { writer in
+            writer.beginObject()
+            writer.member("created", created)
+            writer.member("replaced", replaced)
+            if !warnings.isEmpty {
+                writer.array("warnings", warnings.prefix(Problem.faultLimit)) { writer, warning in
+                    writer.beginObject()
+                    if case .pointer(let pointer) = warning.place { writer.member("pointer", pointer) }
+                    writer.member("code", warning.code)
+                    writer.member("detail", warning.message)
+                    writer.endObject()
+                }
+            }
+            writer.endObject()
+        }
+    }
+
+    /// Lines of features as one collection, line by line, so that places in it are those of the lines.
+    static func collection(ofLines body: [UInt8]) -> [UInt8] {
+        var collection = Array("{\"type\":\"FeatureCollection\",\"features\":[".utf8)
+        collection.reserveCapacity(body.count + 64)
+        var isFirst = true
+        for line in body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            // RFC 8142 puts a record separator before each text.
+            let text = line.drop { $0 == 0x1E || $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+            if !text.isEmpty {
+                if !isFirst { collection.append(UInt8(ascii: ",")) }
+                isFirst = false
+                collection.append(contentsOf: text)
+            }
+            collection.append(UInt8(ascii: "\n"))
+        }
+        return collection + Array("]}".utf8)
+    }
+
+    // MARK: PUT, PATCH, DELETE
+
+    var putRegion: Route {
+        Route(
+            method: .put, path: "/v1/regions/{id}", name: "putRegion", summary: "Adds or replaces a region",
+            tag: "Regions", access: .unbound(.write), parameters: [.id("region"), API.repair],
+            body: Route.Body(types: API.types, schema: Schema.named("Region"), example: API.example),
+            successes: [
+                Route.Success(
+                    status: .ok, type: Answer.geoJSON, schema: Schema.named("Region"), text: "It was replaced."),
+                Route.Success(
+                    status: .created, type: Answer.geoJSON, schema: Schema.named("Region"), text: "It was added."),
+            ],
+            failures: [.preconditionFailed],
+            handle: { call in
+                let id = RegionID(call.parameter("id"))
+                let region = try Self.region(call.body, id: id, repairs: try call.flag("repair"))
+                let isNew = Mutex(false)
+                let precondition = call.precondition
+                _ = try await monitoring.editRegions { catalog in
+                    let current = catalog.region(id.rawValue)
+                    try precondition.check(current?.tag)
+                    isNew.withLock { $0 = current == nil }
+                    return RegionEdit(changed: current == region ? [] : [region])
+                }
+                let wasAdded = isNew.withLock { $0 }
+                let answer = Answer(wasAdded ? .created : .ok, type: Answer.geoJSON, bytes: region.feature).tagged()
+                return wasAdded ? answer.located(at: region.location) : answer
+            })
+    }
+
+    var patchRegion: Route {
+        Route(
+            method: .patch, path: "/v1/regions/{id}", name: "patchRegion",
+            summary: "Changes a region by a JSON merge patch (RFC 7396)", tag: "Regions", access: .unbound(.write),
+            parameters: [.id("region"), API.repair],
+            body: Route.Body(
+                types: ["application/merge-patch+json"] + API.types, schema: Schema.object,
+                example: #"{"properties":{"name":"New name","dwell":null}}"#),
+            successes: [
+                Route.Success(
+                    status: .ok, type: Answer.geoJSON, schema: Schema.named("Region"), text: "The region as it now is.")
+            ],
+            failures: [.preconditionFailed],
+            handle: { call in
+                let id = RegionID(call.parameter("id"))
+                let patch = try call.json()
+                let repairs = try call.flag("repair")
+                let precondition = call.precondition
+                let catalog = try await monitoring.editRegions { catalog in
+                    guard let current = catalog.region(id.rawValue) else { throw Problem.notFound("region") }
+                    try precondition.check(current.tag)
+                    let merged = try MergePatch.apply(patch.root, to: JSONDocument(parsing: current.feature).root)
+                    return RegionEdit(changed: [try Self.region(merged, id: id, repairs: repairs)])
+                }
+                guard let region = catalog.region(id.rawValue) else { throw Problem.notFound("region") }
+                return Answer(type: Answer.geoJSON, bytes: region.feature).tagged()
+            })
+    }
+
+    var deleteRegion: Route {
+        Route(
+            method: .delete, path: "/v1/regions/{id}", name: "deleteRegion",
+            summary: "Removes a region; devices inside exit", tag: "Regions", access: .unbound(.write),
+            parameters: [.id("region")], successes: [.noContent("It is gone.")], failures: [.preconditionFailed],
+            handle: { call in
+                let id = RegionID(call.parameter("id"))
+                let precondition = call.precondition
+                _ = try await monitoring.editRegions { catalog in
+                    guard let current = catalog.region(id.rawValue) else { throw Problem.notFound("region") }
+                    try precondition.check(current.tag)
+                    return RegionEdit(removed: [id])
+                }
+                return .noContent
+            })
+    }
+
+    /// Reads the one region of a body.
+    private static func region(_ body: [UInt8], id: RegionID, repairs: Bool) throws(Problem) -> Region {
+        let reading = RegionFile.read(
+            body, options: RegionOptions(repair: repairs, limits: .service, id: id))
+        if let problem = Problem.diagnostics(reading.diagnostics, "The region is invalid.") { throw problem }
+        guard reading.regions.count == 1, reading.pointers == [""], let region = reading.regions.first else {
+            throw .invalid("not_a_feature", "The body has to be one Feature.")
+        }
+        return region
+    }
+}
+
+/// JSON merge patch (RFC 7396): members replace members, `null` takes them out, arrays and texts are replaced whole.
+enum MergePatch {
+    static func apply(_ patch: JSONElement, to target: JSONElement) -> [UInt8] {
+        var writer = JSONWriter()
+        write(patch, over: target, to: &writer)
+        return writer.bytes
+    }
+
+    private static func write(_ patch: JSONElement, over target: JSONElement?, to writer: inout JSONWriter) {
+        guard let changes = patch.object else { return writer.value(patch) }
+        writer.beginObject()
+        let old = target?.object.map { Array($0) } ?? []
+        for member in old {
+            guard let change = patch[member.name] else {
+                writer.name(member.name)
+                writer.value(member.value)
+                continue
+            }
+            guard !change.isNull else { continue }
+            writer.name(member.name)
+            write(change, over: member.value, to: &writer)
+        }
+        for change in changes where !change.value.isNull && target?[change.name] == nil {
+            writer.name(change.name)
+            write(change.value, over: nil, to: &writer)
+        }
+        writer.endObject()
+    }
+}

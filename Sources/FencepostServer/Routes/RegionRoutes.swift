@@ -1,0 +1,166 @@
+import FencepostFormats
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import FencepostRegions
+import HTTPTypes
+
+/// The regions that are watched: to be looked at.
+extension API {
+    var regionRoutes: [Route] {
+        [listRegions, postRegions, getRegion, putRegion, patchRegion, deleteRegion, regionDevices]
+    }
+
+    private static let near = [
+        Route.Parameter(
+            name: "contains", schema: Schema.string, text: "Only regions that cover this position: lat,lon."),
+        Route.Parameter(
+            name: "near", schema: Schema.string,
+            text: "Only regions that cover this position or are near it: lat,lon."),
+        Route.Parameter(
+            name: "within", schema: #"{"type":"number","minimum":0,"maximum":20003931}"#,
+            text: "How near, in metres; 1000 when it is left out. Goes with near."),
+        Route.Parameter(
+            name: "bbox", schema: Schema.string,
+            text: "Only regions whose envelope touches this one: west,south,east,north; west may be east of east."),
+    ]
+
+    private var listRegions: Route {
+        Route(
+            method: .get, path: "/v1/regions", name: "listRegions", summary: "Lists regions by id", tag: "Regions",
+            access: .scope(.read), parameters: API.near + Route.Parameter.paging,
+            successes: [
+                .json(Schema.list(of: Schema.named("Region")), "A page of regions."),
+                Route.Success(
+                    status: .ok, type: Answer.geoJSON, schema: Schema.named("RegionCollection"),
+                    text: "The same as a FeatureCollection, for callers that accept application/geo+json."),
+            ],
+            handle: { call in try regions(call) })
+    }
+
+    private func regions(_ call: Call) throws -> Answer {
+        let index = monitoring.regions()
+        let limit = try call.limit()
+        let after = try call.cursor(Cursor.id).map { RegionID($0) }
+        let all = try found(call, index) ?? listing.ids(of: index.catalog)
+        // Sorted by bytes, so the page begins where a binary search ends.
+        let start = after.map { after in all.partitioningIndex { after < $0 } } ?? 0
+        let ids = all[start...].prefix(limit)
+        let isMore = start + ids.count < all.count
+        let next = isMore ? ids.last.map { Cursor.encode(id: $0.rawValue) } : nil
+        let page = ids.compactMap { id in index.catalog.handle(for: id).flatMap { index.catalog[$0] } }
+        guard call.accepts(Answer.geoJSON) else { return call.page(page, next: next) { $0.value($1) } }
+        let collection = Answer(type: Answer.geoJSON) { writer in
+            writer.beginObject()
+            writer.member("type", "FeatureCollection")
+            writer.array("features", page) { $0.value($1) }
+            writer.member("nextCursor", next)
+            writer.endObject()
+        }
+        return call.linked(collection, next: next)
+    }
+
+    /// The ids that a question about places finds, sorted; `nil` when none is asked.
+    private func found(_ call: Call, _ index: RegionIndex) throws -> [RegionID]? {
+        let asked = ["contains", "near", "bbox"].filter { call.query[$0] != nil }
+        guard asked.count <= 1 else { throw Problem.parameter(asked[1], "it does not go with \(asked[0]).") }
+        guard asked.contains("near") || call.query["within"] == nil else {
+            throw Problem.parameter("within", "it goes with near.")
+        }
+        var handles: [RegionHandle] = []
+        var query = RegionQuery(index)
+        if let coordinate = try call.coordinate("contains") {
+            handles = try query.covering(coordinate)
+        } else if let coordinate = try call.coordinate("near") {
+            let meters = try call.number("within", in: 0...20_003_931) ?? 1000
+            var near: [Proximity] = []
+            try query.near(coordinate, within: meters, into: &near)
+            handles = near.map(\.region)
+        } else if let envelopes = try call.envelopes("bbox") {
+            handles = index.regions(intersecting: envelopes)
+        } else {
+            return nil
+        }
+        return handles.compactMap { index.catalog[$0]?.id }.sorted()
+    }
+
+    private var getRegion: Route {
+        Route(
+            method: .get, path: "/v1/regions/{id}", name: "getRegion", summary: "Shows a region", tag: "Regions",
+            access: .scope(.read), parameters: [.id("region")],
+            successes: [
+                Route.Success(
+                    status: .ok, type: Answer.geoJSON, schema: Schema.named("Region"), text: "The region, with an ETag."
+                )
+            ],
+            handle: { call in
+                let catalog = monitoring.regions().catalog
+                guard let region = catalog.region(call.parameter("id")) else { throw Problem.notFound("region") }
+                return Answer(type: Answer.geoJSON, bytes: region.feature).tagged()
+            })
+    }
+
+    private var regionDevices: Route {
+        Route(
+            method: .get, path: "/v1/regions/{id}/devices", name: "listRegionDevices",
+            summary: "Lists the devices that are inside", tag: "Regions", access: .scope(.read),
+            parameters: [.id("region")] + Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("Device")), "A page of devices.")],
+            handle: { call in
+                guard let region = monitoring.regions().catalog.region(call.parameter("id")) else {
+                    throw Problem.notFound("region")
+                }
+                return try devices(call, in: region.id)
+            })
+    }
+}
+
+extension RegionCatalog {
+    func region(_ id: String) -> Region? { handle(for: RegionID(id)).flatMap { self[$0] } }
+}
+
+extension Call {
+    /// A position that is written as `lat,lon`.
+    func coordinate(_ name: String) throws(Problem) -> Coordinate? {
+        guard let numbers = try numbers(name, count: 2) else { return nil }
+        let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        guard coordinate.isValid else {
+            throw .parameter(name, "it has to be a latitude from -90 to 90 and a longitude from -180 to 180.")
+        }
+        return coordinate
+    }
+
+    /// A box that is written as `west,south,east,north`; two when it wraps round the antimeridian.
+    func envelopes(_ name: String) throws(Problem) -> [Envelope]? {
+        guard let numbers = try numbers(name, count: 4) else { return nil }
+        let (west, south, east, north) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        guard abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90, south <= north else {
+            throw .parameter(name, "it has to be west,south,east,north in degrees, south not above north.")
+        }
+        guard west > east else { return [Envelope(west: west, south: south, east: east, north: north)] }
+        return [
+            Envelope(west: west, south: south, east: 180, north: north),
+            Envelope(west: -180, south: south, east: east, north: north),
+        ]
+    }
+
+    /// Whether `Accept` names a type that is not the usual one.
+    func accepts(_ type: String) -> Bool {
+        headers[.accept]?.split(separator: ",").contains {
+            $0.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == type
+        } ?? false
+    }
+}
+
+extension Array {
+    /// The first place whose element fits, where all behind it fit as well.
+    fileprivate func partitioningIndex(where fits: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if fits(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,80 @@
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import HTTPTypes
+import Hummingbird
+
+/// Events as they happen (rule A9).
+extension API {
+    var streamRoutes: [Route] {
+        [
+            Route(
+                method: .get, path: "/v1/stream", name: "stream", summary: "Sends events as they happen", tag: "Events",
+                access: .ticket(.read),
+                parameters: Route.Parameter.filters + [
+                    .explain,
+                    Route.Parameter(
+                        name: "lastEventId", schema: #"{"type":"integer","minimum":0}"#,
+                        text: "Goes on behind this event, as Last-Event-ID does."),
+                    Route.Parameter(
+                        name: "ticket", schema: Schema.string,
+                        text: "From POST /v1/stream/tickets, for browsers, which can send no header."),
+                    Route.Parameter(
+                        name: "Last-Event-ID", place: .header, schema: Schema.string,
+                        text: "Goes on behind this event."),
+                ],
+                successes: [
+                    Route.Success(
+                        status: .ok, type: "text/event-stream", schema: Schema.string,
+                        text: "Server-sent events: id is the number, event the type, data the event on one line.")
+                ],
+                failures: [.notFound],
+                handle: { call in try await stream(call) }),
+            Route(
+                method: .post, path: "/v1/stream/tickets", name: "postStreamTicket",
+                summary: "Makes a ticket for one connection to the stream, good for a minute", tag: "Events",
+                access: .scope(.read),
+                successes: [
+                    .created(
+                        #"{"type":"object","required":["ticket","expires"],"properties":{"ticket":{"type":"string"},"expires":{"type":"string","format":"date-time"}}}"#,
+                        "The ticket.")
+                ],
+                handle: { call in
+                    var generator = makeGenerator()
+                    let (ticket, expires) = tickets.issue(call.caller, now: clock.now(), using: &generator)
+                    return Answer(.created) { writer in
+                        writer.beginObject()
+                        writer.member("ticket", ticket)
+                        writer.member("expires", expires)
+                        writer.endObject()
+                    }
+                }),
+        ]
+    }
+
+    private func stream(_ call: Call) async throws -> Answer {
+        let given = call.headers[.lastEventID] ?? call.query["lastEventId"]
+        var start: Int64?
+        if let given {
+            guard let number = Int64(given), number >= 0 else {
+                throw Problem.parameter("lastEventId", "it has to be the id of an event of the stream.")
+            }
+            start = number
+        }
+        let stream = EventStream(
+            store: store, signal: signal, sleep: sleep, filter: try call.filter(), start: start,
+            explains: try call.flag("explain"), seesService: call.caller.deviceID == nil)
+        let (connection, channel) = (call.connection, call.channel)
+        return Answer(
+            .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
+            body: .stream { writer in
+                try await stream.write(to: &writer, watching: connection, of: channel)
+            })
+    }
+}
+
+extension HTTPField.Name {
+    static var lastEventID: Self { HTTPField.Name("Last-Event-ID") ?? .via }
+    static var xAccelBuffering: Self { HTTPField.Name("X-Accel-Buffering") ?? .via }
+}

@@ -1,0 +1,140 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import Foundation
+import HTTPTypes
+
+/// Who may use the API (rule A4).
+extension API {
+    var tokenRoutes: [Route] {
+        [
+            Route(
+                method: .get, path: "/v1/tokens", name: "listTokens", summary: "Lists tokens by id", tag: "Tokens",
+                access: .unbound(.admin), parameters: Route.Parameter.paging,
+                successes: [.json(Schema.list(of: Schema.named("Token")), "A page of tokens, without their text.")],
+                handle: { call in
+                    let limit = try call.limit()
+                    let after = try call.cursor(Cursor.id)
+                    let all = try await store.tokens().sorted { $0.id < $1.id }
+                    let rest = all.filter { token in after.map { $0 < token.id } ?? true }
+                    let page = rest.prefix(limit)
+                    let next = rest.count > limit ? page.last.map { Cursor.encode(id: $0.id) } : nil
+                    return call.page(page, next: next) { $0.value($1) }
+                }),
+            Route(
+                method: .get, path: "/v1/tokens/{id}", name: "getToken", summary: "Shows a token", tag: "Tokens",
+                access: .unbound(.admin), parameters: [.id("token")],
+                successes: [.json(Schema.named("Token"), "The token, without its text.")],
+                handle: { call in
+                    guard let token = try await store.tokens().first(where: { $0.id == call.parameter("id") }) else {
+                        throw Problem.notFound("token")
+                    }
+                    return Answer { $0.value(token) }
+                }),
+            Route(
+                method: .post, path: "/v1/tokens", name: "postToken", summary: "Issues a token; it is shown this once",
+                tag: "Tokens", access: .unbound(.admin),
+                body: Route.Body(
+                    types: ["application/json"], schema: Schema.named("NewToken"),
+                    example: #"{"name":"jane's phone","scopes":["ingest"],"deviceId":"jane/phone"}"#),
+                successes: [.created(Schema.named("TokenWithText"), "It was issued.")],
+                handle: { call in
+                    let draft = try TokenDraft(try call.json().root, now: clock.now())
+                    var generator = makeGenerator()
+                    let (text, token) = draft.issue(at: clock.now(), using: &generator)
+                    try await store.save(token)
+                    return Answer(.created) { $0.value(token, text: text) }.located(at: "/v1/tokens/\(token.id)")
+                }),
+            Route(
+                method: .delete, path: "/v1/tokens/{id}", name: "deleteToken",
+                summary: "Revokes a token; it is good for nothing from now on", tag: "Tokens",
+                access: .unbound(.admin), parameters: [.id("token")], successes: [.noContent("It is gone.")],
+                handle: { call in
+                    let wasThere = try await store.removeToken(id: call.parameter("id"))
+                    authenticator.tokensDidChange()
+                    guard wasThere else { throw Problem.notFound("token") }
+                    return .noContent
+                }),
+        ]
+    }
+}
+
+/// A token as it is asked for.
+struct TokenDraft: Sendable {
+    private static let keys = ["name", "scopes", "deviceId", "expires", "encryptionKey"]
+    private var name = ""
+    private var scopes: Set<AccessToken.Scope> = []
+    private var deviceID: DeviceID?
+    private var expires: Timestamp?
+    private var encryptionKey: [UInt8]?
+
+    init(_ root: JSONElement, now: Timestamp) throws(Problem) {
+        try root.checkMembers(Self.keys)
+        var faults: [Problem.Fault] = []
+        func refuse(_ member: String, _ detail: String) {
+            faults.append(Problem.Fault(pointer: "/" + member, code: "invalid_value", detail: detail))
+        }
+        if let name = root["name"]?.string, (1...256).contains(name.count) {
+            self.name = name
+        } else {
+            refuse("name", "This has to be a text of 1 to 256 characters.")
+        }
+        let known = AccessToken.Scope.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        let words = root["scopes"]?.array?.map { $0.string.flatMap(AccessToken.Scope.init(rawValue:)) }
+        if let words, !words.isEmpty, !words.contains(nil) {
+            scopes = Set(words.compactMap { $0 })
+        } else {
+            refuse("scopes", "This has to be an array of at least one of \(known).")
+        }
+        if let element = root["deviceId"], !element.isNull {
+            if let device = element.string.flatMap({ try? DeviceID(validating: $0) }) {
+                deviceID = device
+            } else {
+                refuse("deviceId", "This has to be the id of a device.")
+            }
+        }
+        if let element = root["expires"], !element.isNull {
+            if let time = element.string.flatMap({ Timestamp(rfc3339: $0) }), time > now {
+                expires = time
+            } else {
+                refuse("expires", "This has to be a time in RFC 3339 that is not over.")
+            }
+        }
+        if let element = root["encryptionKey"], !element.isNull {
+            if let key = element.string.map({ Array($0.utf8) }), (1...32).contains(key.count) {
+                encryptionKey = key
+            } else {
+                refuse("encryptionKey", "This has to be a text of 1 to 32 bytes, as it is set in the app.")
+            }
+        }
+        guard faults.isEmpty else { throw .invalid("invalid_value", "The token is invalid.", faults) }
+    }
+
+    func issue(
+        at now: Timestamp, using generator: inout any RandomNumberGenerator & Sendable
+    ) -> (text: String, token: AccessToken) {
+        var (text, token) = TokenText.issue(name: name, scopes: scopes, at: now, using: &generator)
+        token.deviceID = deviceID
+        token.expires = expires
+        token.encryptionKey = encryptionKey
+        return (text, token)
+    }
+}
+
+extension JSONWriter {
+    /// A token as people see it.
+    mutating func value(_ token: AccessToken, text: String? = nil) {
+        beginObject()
+        member("id", token.id)
+        member("token", text)
+        member("name", token.name)
+        list("scopes", AccessToken.Scope.allCases.filter(token.scopes.contains).map(\.rawValue))
+        member("deviceId", token.deviceID?.rawValue)
+        member("expires", token.expires)
+        member("createdAt", token.createdAt)
+        member("lastUsed", token.lastUsed)
+        member("hasEncryptionKey", token.encryptionKey != nil)
+        endObject()
+    }
+}
