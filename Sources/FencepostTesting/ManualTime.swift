@@ -43,6 +43,8 @@ public final class ManualTime: Sendable {
         state.withLock { state in state.sleeping.values.map { $0.until - state.steady }.min() }
     }
 
+    public var sleeperCount: Int { state.withLock { $0.sleeping.count } }
+
     /// Waits until time was advanced by so much; throws when the task is cancelled.
     public func sleep(for span: Duration) async throws {
         let id = state.withLock { state in

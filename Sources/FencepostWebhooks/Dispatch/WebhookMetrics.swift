@@ -1,0 +1,36 @@
+import FencepostModel
+import FencepostPipeline
+import Metrics
+
+/// The figures of rule O6 that concern webhooks.
+struct WebhookMetrics: Sendable {
+    private let attempts: [String: Counter]
+    private let duration = Metrics.Timer(label: "fencepost_webhook_attempt_duration_seconds")
+    private let pending = Gauge(label: "fencepost_webhook_pending")
+    private let oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds")
+    private let active = Gauge(label: "fencepost_endpoints", dimensions: [("state", "active")])
+    private let disabled = Gauge(label: "fencepost_endpoints", dimensions: [("state", "disabled")])
+
+    init() {
+        let outcomes = ["delivered"] + DeliveryAttempt.Failure.allCases.map(\.rawValue)
+        attempts = Dictionary(
+            uniqueKeysWithValues: outcomes.map {
+                ($0, Counter(label: "fencepost_webhook_attempts_total", dimensions: [("outcome", $0)]))
+            })
+    }
+
+    func note(_ answer: WebhookAnswer) {
+        attempts[answer.failure?.rawValue ?? "delivered"]?.increment()
+        duration.recordNanoseconds(answer.duration.milliseconds * 1_000_000)
+    }
+
+    func note(pending count: Int, oldest since: Timestamp?, now: Timestamp) {
+        pending.record(count)
+        oldest.record(since.map { max((now - $0).seconds, 0) } ?? 0)
+    }
+
+    func note(_ endpoints: [Endpoint]) {
+        active.record(endpoints.count { $0.isActive })
+        disabled.record(endpoints.count { !$0.isActive })
+    }
+}

@@ -1,0 +1,47 @@
+import FencepostModel
+import FencepostPipeline
+
+/// Which events an endpoint asked for.
+struct EndpointFilter: Sendable {
+    let endpoint: Endpoint
+    private let types, regions, devices: TextPatterns
+    private let apps: Set<String>
+    private let outcomes: Set<String>
+    private let wantsRelaunched: Bool
+
+    init(_ endpoint: Endpoint) {
+        self.endpoint = endpoint
+        types = TextPatterns(endpoint.events)
+        regions = TextPatterns(endpoint.regions)
+        devices = TextPatterns(endpoint.devices)
+        apps = Set(endpoint.apps)
+        outcomes = Set(endpoint.when.map(\.rawValue))
+        wantsRelaunched = endpoint.when.contains(.relaunched)
+    }
+
+    func admits(_ subject: MessageSubject) -> Bool {
+        // A test is for the one who asked for it, and nobody hears of its own troubles: that would have no end.
+        guard subject.type != ServiceEventType.webhookTest.rawValue, subject.endpoint != endpoint.id else {
+            return false
+        }
+        guard types.match(subject.type), devices.match(subject.deviceID?.rawValue) else { return false }
+        guard regions.isEmpty || subject.regions.contains(where: regions.match) else { return false }
+        if let app = subject.app, !concerns(app) { return false }
+        guard !outcomes.isEmpty else { return true }
+        return subject.decisions.contains { decision in
+            concerns(decision.app)
+                && (outcomes.contains(decision.outcome) || wantsRelaunched && decision.relaunched)
+        }
+    }
+
+    private func concerns(_ app: String?) -> Bool {
+        apps.isEmpty || app.map(apps.contains) == true
+    }
+}
+
+/// The types of events that no device is the cause of.
+public enum ServiceEventType: String, Hashable, Sendable, CaseIterable {
+    case endpointDisabled = "endpoint.disabled"
+    case deliveryExhausted = "delivery.exhausted"
+    case webhookTest = "webhook.test"
+}

@@ -1,0 +1,99 @@
+import FencepostJSON
+import FencepostPipeline
+
+/// Writes the body of a message and the headers that go with it.
+struct MessageEncoder: Sendable {
+    /// Bytes that a body stays below (rule W4).
+    static let limit = 20_000
+
+    /// The deployment's name in the `source` of CloudEvents.
+    let instance: String
+
+    /// - Parameter event: an object as CONTRACT 5.2 shows it.
+    func encode(
+        _ event: JSONElement, as view: MessageView, isTest: Bool = false
+    ) -> (body: String, headers: [String: String]) {
+        var data = MessageData(event: event, view: view, isTest: isTest)
+        var bytes = body(data)
+        for omission in MessageData.Omission.allCases where bytes.count >= MessageEncoder.limit {
+            data.omitted = omission
+            bytes = body(data)
+        }
+        return (String(decoding: bytes, as: UTF8.self), headers(event, as: view))
+    }
+
+    private func body(_ data: MessageData) -> [UInt8] {
+        var writer = JSONWriter()
+        switch data.view.format {
+        case .standard:
+            writer.beginObject()
+            for name in ["type", "timestamp"] {
+                guard let value = data.event[name] else { continue }
+                writer.name(name)
+                writer.value(value)
+            }
+            writer.name("data")
+            data.write(to: &writer)
+            writer.endObject()
+        case .binary: data.write(to: &writer)
+        case .structured: writeCloudEvent(data, to: &writer)
+        case .batch:
+            writer.beginArray()
+            writeCloudEvent(data, to: &writer)
+            writer.endArray()
+        }
+        return writer.bytes
+    }
+
+    /// The attributes of CloudEvents 1.0 (rule W15).
+    private func attributes(_ event: JSONElement) -> [(name: String, value: String)] {
+        let all: [(name: String, value: String?)] = [
+            ("specversion", "1.0"),
+            ("id", event["id"]?.string),
+            ("source", "/fencepost/" + instance),
+            ("type", event["type"]?.string.map { "fencepost." + $0 }),
+            ("time", event["timestamp"]?.string),
+            ("subject", event["deviceId"]?.string),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private func writeCloudEvent(_ data: MessageData, to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (name, value) in attributes(data.event) {
+            writer.name(name)
+            writer.value(value)
+        }
+        writer.name("datacontenttype")
+        writer.value("application/json")
+        writer.name("data")
+        data.write(to: &writer)
+        writer.endObject()
+    }
+
+    private func headers(_ event: JSONElement, as view: MessageView) -> [String: String] {
+        switch view.format {
+        case .standard: return ["content-type": "application/json"]
+        case .structured: return ["content-type": "application/cloudevents+json"]
+        case .batch: return ["content-type": "application/cloudevents-batch+json"]
+        case .binary:
+            var headers = ["content-type": "application/json"]
+            for (name, value) in attributes(event) { headers["ce-" + name] = MessageEncoder.headerValue(value) }
+            return headers
+        }
+    }
+
+    /// Percent-encodes what the HTTP binding of CloudEvents wants encoded: space, quote, percent, and all but ASCII.
+    static func headerValue(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "%") {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,75 @@
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+
+/// Events of the service itself, in the shape of CONTRACT 5.2.
+enum ServiceEvents {
+    static func disabled(_ endpoint: Endpoint, reason: String, at now: Timestamp) -> NewEvent {
+        make(.endpointDisabled, cause: [endpoint.id, String(now.milliseconds)], at: now) { writer in
+            write(endpoint: endpoint, to: &writer)
+            writer.name("reason")
+            writer.value(reason)
+        }
+    }
+
+    static func exhausted(
+        _ delivery: PendingDelivery, of endpoint: Endpoint, attempts: Int, at now: Timestamp
+    ) -> NewEvent {
+        // The count keeps a second end apart, after someone had it tried again.
+        make(.deliveryExhausted, cause: [delivery.id, String(attempts)], at: now) { writer in
+            write(endpoint: endpoint, to: &writer)
+            writer.name("delivery")
+            writer.beginObject()
+            let texts = [("id", delivery.id), ("eventId", delivery.eventID), ("eventType", delivery.eventType)]
+            for (name, text) in texts {
+                writer.name(name)
+                writer.value(text)
+            }
+            writer.name("attempts")
+            writer.value(attempts)
+            writer.endObject()
+        }
+    }
+
+    static func test(_ endpoint: Endpoint, at now: Timestamp) -> NewEvent {
+        make(.webhookTest, cause: [endpoint.id, String(now.milliseconds)], at: now) { writer in
+            write(endpoint: endpoint, to: &writer)
+        }
+    }
+
+    private static func write(endpoint: Endpoint, to writer: inout JSONWriter) {
+        writer.name("endpoint")
+        writer.beginObject()
+        writer.name("id")
+        writer.value(endpoint.id)
+        if let description = endpoint.description {
+            writer.name("description")
+            writer.value(description)
+        }
+        writer.endObject()
+    }
+
+    private static func make(
+        _ type: ServiceEventType, cause: [String], at now: Timestamp, _ write: (inout JSONWriter) -> Void
+    ) -> NewEvent {
+        var identity = Identity()
+        identity.add(type.rawValue)
+        for part in cause { identity.add(part) }
+        let id = identity.text(prefix: "evt_")
+        var writer = JSONWriter()
+        writer.beginObject()
+        let texts = [("id", id), ("type", type.rawValue), ("timestamp", now.rfc3339), ("detectedAt", now.rfc3339)]
+        for (name, text) in texts {
+            writer.name(name)
+            writer.value(text)
+        }
+        write(&writer)
+        writer.name("apps")
+        writer.beginArray()
+        writer.endArray()
+        writer.endObject()
+        return NewEvent(
+            id: id, type: type.rawValue, deviceID: nil, timestamp: now,
+            body: String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

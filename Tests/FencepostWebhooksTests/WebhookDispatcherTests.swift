@@ -1,0 +1,315 @@
+import FencepostModel
+import FencepostPipeline
+import FencepostTesting
+import Synchronization
+import Testing
+
+@testable import FencepostWebhooks
+
+@Suite("Webhook dispatcher") struct WebhookDispatcherTests {
+    static let down: ScriptedSender.Script = { _, _ in WebhookAnswer(failure: .connect) }
+
+    @Test("sends at once what is committed, and says so in the outbox")
+    func delivers() async throws {
+        let harness = DispatchHarness()
+        try await harness.run {
+            try await harness.add(.test())
+            let ids = harness.commit(100, to: "end_a")
+            await harness.settle()
+            #expect(ids.allSatisfy { harness.outbox.record($0)?.status == .delivered })
+            #expect(harness.sender.sent.count == 100)
+            #expect(harness.sender.sent.allSatisfy { $0.at == DispatchHarness.start })
+            #expect(harness.outbox.calls.settle < 100, "many attempts share a transaction")
+            let attempt = try #require(harness.outbox.record(ids[0])?.attempts.first)
+            #expect(attempt.number == 1 && attempt.status == 200 && attempt.failure == nil)
+        }
+    }
+
+    @Test("sends what was pending before it started")
+    func restarts() async throws {
+        let outbox = MemoryOutbox()
+        outbox.save(.test())
+        let harness = DispatchHarness(outbox: outbox)
+        let ids = harness.commit(40, to: "end_a")
+        try await harness.run {
+            #expect(ids.allSatisfy { outbox.record($0)?.status == .delivered })
+        }
+    }
+
+    @Test(
+        "sends the same bytes with the time of each attempt until a receiver is up again, 27 hours later",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func outage(seed: UInt64) async throws {
+        let end = DispatchHarness.start + .seconds(27 * 3600)
+        let harness = DispatchHarness(seed: seed) { _, now in
+            now < end ? WebhookAnswer(failure: .connect) : WebhookAnswer(status: 200)
+        }
+        try await harness.run {
+            try await harness.add(.test())
+            var ids: [String] = []
+            for hour in 0..<27 {
+                ids += harness.commit(3, to: "end_a", first: 3 * hour)
+                await harness.advance(by: .seconds(3600))
+            }
+            await harness.advance(by: .seconds(20 * 3600))
+            let records = ids.compactMap(harness.outbox.record)
+            #expect(records.count == 81)
+            #expect(records.allSatisfy { $0.status == .delivered })
+            #expect(records.allSatisfy { $0.attempts.count <= 8 })
+            for (_, attempts) in Dictionary(grouping: harness.sender.sent, by: \.request.id) {
+                #expect(Set(attempts.map(\.request.body)).count == 1)
+                #expect(attempts.allSatisfy { $0.request.timestamp == $0.at })
+            }
+        }
+    }
+
+    @Test("gives up after eight attempts in about 27.6 hours, and tells the others, once")
+    func exhausts() async throws {
+        let harness = DispatchHarness { request, _ in
+            request.endpointID == "end_a" ? WebhookAnswer(status: 500, failure: .status) : WebhookAnswer(status: 200)
+        }
+        try await harness.run {
+            try await harness.add(.test(), .test("end_b"))
+            let id = harness.commit(to: "end_a")[0]
+            await harness.advance(by: .seconds(40 * 3600))
+            let record = try #require(harness.outbox.record(id))
+            #expect(record.status == .exhausted)
+            #expect(record.attempts.map(\.number) == Array(1...8))
+            let delays = zip(record.attempts, record.attempts.dropFirst()).map { $1.startedAt - $0.startedAt }
+            for (delay, nominal) in zip(delays, RetrySchedule.standard.delays) {
+                #expect(delay >= nominal * 0.8 && delay <= nominal * 1.2 + .seconds(60))
+            }
+            #expect(harness.outbox.events.map(\.type) == ["delivery.exhausted"])
+            let told = harness.sender.sent.filter { $0.request.endpointID == "end_b" }
+            #expect(told.count == 1)
+            #expect(told.first?.request.body.contains("\"delivery\":{\"id\":\"\(id)\"") == true)
+        }
+    }
+
+    @Test("obeys Retry-After, and sends nothing else to that endpoint before")
+    func retryAfter() async throws {
+        let harness = DispatchHarness { request, now in
+            now < DispatchHarness.start + .seconds(100)
+                ? WebhookAnswer(status: 503, failure: .status, retryAfter: .seconds(100)) : WebhookAnswer(status: 200)
+        }
+        try await harness.run {
+            try await harness.add(.test())
+            let first = harness.commit(to: "end_a")[0]
+            await harness.settle()
+            harness.commit(5, to: "end_a", first: 1)
+            await harness.advance(by: .seconds(99))
+            #expect(harness.sender.sent.count == 1)
+            await harness.advance(by: .seconds(20))
+            #expect(harness.outbox.record(first)?.status == .delivered)
+            #expect(harness.outbox.records.allSatisfy { $0.status == .delivered })
+        }
+    }
+
+    @Test("disables an endpoint at once on 410 or when asked to, and tells the others", arguments: [true, false])
+    func gone(by status: Bool) async throws {
+        let harness = DispatchHarness { request, _ in
+            guard request.endpointID == "end_a" else { return WebhookAnswer(status: 200) }
+            return status
+                ? WebhookAnswer(status: 410, failure: .status)
+                : WebhookAnswer(status: 500, failure: .status, wish: .disable)
+        }
+        try await harness.run {
+            try await harness.add(.test(), .test("end_b"))
+            harness.commit(to: "end_a")
+            await harness.settle()
+            #expect(harness.outbox.endpoint("end_a")?.endpoint.isActive == false)
+            #expect(harness.outbox.events.map(\.type) == ["endpoint.disabled"])
+            #expect(harness.sender.sent.filter { $0.request.endpointID == "end_b" }.count == 1)
+            harness.commit(3, to: "end_a", first: 1)
+            await harness.advance(by: .seconds(100_000))
+            #expect(harness.sender.sent.filter { $0.request.endpointID == "end_a" }.count == 1)
+            // Enabled again it goes on, with a clean slate.
+            harness.sender.answer { _, _ in WebhookAnswer(status: 200) }
+            try await harness.add(.test())
+            #expect(harness.outbox.records.count { $0.status == .delivered } == 4)
+            #expect(harness.outbox.endpoint("end_a")?.health.firstFailure == nil)
+        }
+    }
+
+    @Test("lets go of a message whose receiver does not want it, and of that message alone")
+    func aborts() async throws {
+        let harness = DispatchHarness { request, _ in
+            request.id == "evt_0"
+                ? WebhookAnswer(status: 400, failure: .status, wish: .abortMessage) : WebhookAnswer(status: 200)
+        }
+        try await harness.run {
+            try await harness.add(.test())
+            harness.commit(3, to: "end_a")
+            await harness.advance(by: .seconds(60))
+            #expect(harness.outbox.records.map(\.status) == [.cancelled, .delivered, .delivered])
+            #expect(harness.sender.sent.count == 3)
+        }
+    }
+
+    @Test("disables an endpoint that took nothing for five days")
+    func silence() async throws {
+        let harness = DispatchHarness(script: Self.down)
+        try await harness.run {
+            try await harness.add(.test())
+            for hour in 0..<119 {
+                harness.commit(to: "end_a", first: hour)
+                await harness.advance(by: .seconds(3600))
+            }
+            #expect(harness.outbox.endpoint("end_a")?.endpoint.isActive == true)
+            for hour in 119..<124 {
+                harness.commit(to: "end_a", first: hour)
+                await harness.advance(by: .seconds(3600))
+            }
+            #expect(harness.outbox.endpoint("end_a")?.endpoint.isActive == false)
+            #expect(harness.outbox.events.contains { $0.type == "endpoint.disabled" })
+        }
+    }
+
+    @Test("leaves a dead endpoint alone but for a probe a minute, and uses up no attempts by waiting")
+    func breaker() async throws {
+        let harness = DispatchHarness(script: Self.down)
+        try await harness.run {
+            try await harness.add(.test())
+            harness.commit(1000, to: "end_a")
+            await harness.advance(by: .seconds(1))
+            let burst = harness.sender.sent.count
+            #expect((10...13).contains(burst))
+            await harness.advance(by: .seconds(600))
+            #expect((9...11).contains(harness.sender.sent.count - burst))
+            #expect(harness.outbox.records.allSatisfy { $0.attempts.count <= 2 })
+            harness.sender.answer { _, _ in WebhookAnswer(status: 200) }
+            await harness.advance(by: .seconds(60))
+            #expect(harness.outbox.records.count { $0.status == .delivered } > 980)
+        }
+    }
+
+    @Test("has at most four attempts on their way to one endpoint")
+    func inFlight() async throws {
+        let harness = DispatchHarness { _, _ in WebhookAnswer(status: 200, duration: .seconds(1)) }
+        try await harness.run {
+            try await harness.add(.test())
+            harness.commit(40, to: "end_a")
+            await harness.advance(by: .seconds(11))
+            #expect(harness.sender.mostInFlight(at: "end_a") == 4)
+            #expect(harness.outbox.records.allSatisfy { $0.status == .delivered })
+        }
+    }
+
+    @Test("delays nobody for an endpoint that never answers, and keeps its backlog on disk")
+    func isolation() async throws {
+        let harness = DispatchHarness { request, _ in
+            request.endpointID == "end_0"
+                ? WebhookAnswer(failure: .timeout, duration: .seconds(15))
+                : WebhookAnswer(status: 200, duration: .milliseconds(20))
+        }
+        try await harness.run {
+            for number in 0..<10 { harness.outbox.save(.test("end_\(number)")) }
+            try await harness.add(.test("end_0"))
+            for step in 0..<200 {
+                for number in 0..<10 { harness.commit(10, to: "end_\(number)", first: 10 * step) }
+                await harness.advance(by: .milliseconds(100))
+            }
+            await harness.advance(by: .seconds(1))
+            let others = harness.outbox.records.filter { $0.pending.endpointID != "end_0" }
+            #expect(others.count == 18_000)
+            let waits = others.compactMap { record in
+                record.attempts.last.map { $0.startedAt + $0.duration - record.pending.createdAt }
+            }.sorted()
+            #expect(waits.count == 18_000)
+            #expect(waits[waits.count * 99 / 100] < .seconds(1))
+            #expect(harness.sender.mostInFlight(at: "end_0") == 4)
+        }
+    }
+
+    @Test("keeps the order of each device where asked to, and lets no device wait for another")
+    func ordered() async throws {
+        let harness = DispatchHarness { request, now in
+            request.id == "evt_0" && now < DispatchHarness.start + .seconds(4)
+                ? WebhookAnswer(failure: .timeout) : WebhookAnswer(status: 200)
+        }
+        try await harness.run {
+            try await harness.add(.test(ordered: true))
+            harness.commit(5, to: "end_a", device: "stuck", ordered: true)
+            harness.commit(5, to: "end_a", device: "other", ordered: true, first: 100)
+            await harness.settle()
+            let done = { harness.sender.sent.map(\.request.id) }
+            #expect(done().filter { $0.count == 7 } == (100..<105).map { "evt_\($0)" })
+            #expect(done().filter { $0.count == 5 } == ["evt_0"])
+            await harness.advance(by: .seconds(10))
+            #expect(done().filter { $0.count == 5 } == ["evt_0"] + (0..<5).map { "evt_\($0)" })
+        }
+    }
+
+    @Test("makes no storm of retries when the wall clock jumps by an hour, either way", arguments: [3600, -3600])
+    func wallClockJumps(seconds: Int) async throws {
+        let harness = DispatchHarness(script: Self.down)
+        try await harness.run {
+            try await harness.add(.test())
+            harness.commit(5, to: "end_a")
+            await harness.advance(by: .seconds(60))
+            #expect(harness.sender.sent.count == 10)
+            harness.time.jump(by: .seconds(seconds))
+            await harness.advance(by: .seconds(120))
+            #expect(harness.sender.sent.count == 10)
+            // What receivers compare with their own clocks is the calendar's time.
+            await harness.advance(by: .seconds(400))
+            let last = try #require(harness.sender.sent.last)
+            #expect(harness.sender.sent.count > 10)
+            #expect(abs((last.request.timestamp - last.at).milliseconds) > 3_000_000)
+        }
+    }
+
+    @Test("brings back what waits for a time that no schedule can have meant")
+    func absurdDueTimes() async throws {
+        let outbox = MemoryOutbox()
+        outbox.save(.test())
+        let harness = DispatchHarness(outbox: outbox)
+        let ids = harness.commit(3, to: "end_a")
+        for id in ids { outbox.setDue(id, to: DispatchHarness.start + .seconds(400 * 86_400)) }
+        try await harness.run {
+            await harness.advance(by: .seconds(1))
+            #expect(ids.allSatisfy { outbox.record($0)?.status == .delivered })
+        }
+    }
+
+    @Test("goes on sending while the store does not write, and writes what came of it when it does again")
+    func storeTrouble() async throws {
+        let harness = DispatchHarness()
+        try await harness.run {
+            try await harness.add(.test())
+            harness.outbox.failWrites(true)
+            let ids = harness.commit(10, to: "end_a")
+            await harness.advance(by: .seconds(20))
+            #expect(harness.sender.sent.count == 10)
+            #expect(ids.allSatisfy { harness.outbox.record($0)?.status == .pending })
+            harness.outbox.failWrites(false)
+            await harness.advance(by: .seconds(40))
+            #expect(ids.allSatisfy { harness.outbox.record($0)?.attempts.count == 1 })
+            #expect(ids.allSatisfy { harness.outbox.record($0)?.status == .delivered })
+            #expect(harness.sender.sent.count == 10)
+        }
+    }
+
+    @Test("asks the outbox for nothing while there is nothing to do")
+    func idles() async throws {
+        let harness = DispatchHarness()
+        try await harness.run {
+            try await harness.add(.test())
+            await harness.advance(by: .seconds(5))
+            let before = harness.outbox.calls.due
+            await harness.advance(by: .seconds(3600))
+            #expect(harness.outbox.calls.due == before)
+        }
+    }
+
+    @Test("sends a test, marked as one, whatever the endpoint asked for")
+    func test() async throws {
+        let harness = DispatchHarness()
+        var endpoint = Endpoint.test()
+        endpoint.events = [GlobPattern("region.*")]
+        let attempt = await harness.dispatcher.test(endpoint)
+        #expect(attempt.status == 200 && attempt.failure == nil)
+        let body = try #require(harness.sender.sent.first?.request.body)
+        #expect(body.contains("\"type\":\"webhook.test\"") && body.contains("\"test\":true"))
+    }
+}
