@@ -178,7 +178,7 @@ let package = Package(
             name: "fencepost-bench",
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
-                "FencepostMonitor", "FencepostRegions", "FencepostPipeline",
+                "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -255,6 +255,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["Golden"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostWebhooksTests",

@@ -1,8 +1,8 @@
 import ArgumentParser
 
 @main
-struct Benchmarks: ParsableCommand {
+struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.",
-        subcommands: [DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self])
+        subcommands: [CommitBenchmark.self, DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self])
 }

@@ -15,7 +15,7 @@ struct Fencepost: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             Watch.self, Locate.self, Check.self, Diff.self, Report.self, Score.self, Simulate.self, Explain.self,
-            Matrix.self, Rules.self, Lint.self,
+            Matrix.self, Rules.self, Lint.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
         ])
 }
 
