@@ -172,6 +172,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
         .executableTarget(
@@ -290,6 +291,18 @@ let package = Package(
                 "FencepostOperation", "FencepostModel", "FencepostJSON",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostServiceTests",
+            dependencies: [
+                "fencepost", "FencepostPipeline", "FencepostMonitor", "FencepostRegions", "FencepostModel",
+                "FencepostGeometry", "FencepostJSON", "FencepostTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(

@@ -2,12 +2,19 @@ import FencepostJSON
 public import FencepostModel
 import Foundation
 public import Logging
+import Synchronization
 
 /// Writes log lines on standard error: one JSON object a line, or text for people (rule O5).
 public struct LineLogHandler: LogHandler {
     public enum Style: Sendable { case json, text }
 
-    public var logLevel: Logger.Level
+    /// What is set for one logger alone; else the level of all holds.
+    public var logLevel: Logger.Level {
+        get { ownLevel ?? level.current }
+        set { ownLevel = newValue }
+    }
+    private var ownLevel: Logger.Level?
+    private let level: SharedLogLevel
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
     private let label: String
@@ -19,14 +26,14 @@ public struct LineLogHandler: LogHandler {
     ///   - now: what the calendar says.
     ///   - write: takes whole lines.
     public init(
-        label: String, style: Style, level: Logger.Level, now: @escaping @Sendable () -> Timestamp,
+        label: String, style: Style, level: SharedLogLevel, now: @escaping @Sendable () -> Timestamp,
         write: @escaping @Sendable ([UInt8]) -> Void = LineLogHandler.toStandardError
     ) {
         self.label = label
         self.style = style
         self.now = now
         self.write = write
-        logLevel = level
+        self.level = level
     }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -96,6 +103,20 @@ public struct LineLogHandler: LogHandler {
 
     /// Each line in one call, so that those of several threads do not mix.
     public static let toStandardError: @Sendable ([UInt8]) -> Void = { writeAll($0, to: STDERR_FILENO) }
+}
+
+/// From which level on lines are written; may change while the service runs.
+public final class SharedLogLevel: Sendable {
+    private let state: Mutex<Logger.Level>
+
+    public init(_ level: Logger.Level) {
+        state = Mutex(level)
+    }
+
+    public var current: Logger.Level {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
 }
 
 private func writeAll(_ bytes: [UInt8], to file: Int32) {

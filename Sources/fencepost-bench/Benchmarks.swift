@@ -4,5 +4,8 @@ import ArgumentParser
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.",
-        subcommands: [CommitBenchmark.self, DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self])
+        subcommands: [
+            CommitBenchmark.self, DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self,
+            IngestBenchmark.self,
+        ])
 }

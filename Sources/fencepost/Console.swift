@@ -3,8 +3,8 @@ import Foundation
 
 /// Words for people, on standard error.
 enum Console {
-    static let isErrorTerminal = isatty(STDERR_FILENO) == 1
     static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+    static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
     static func say(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))

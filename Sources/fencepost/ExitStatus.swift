@@ -9,11 +9,13 @@ enum ExitStatus: Int32 {
     /// Bad input data.
     case badData = 65
     case noInput = 66
-    /// A bug.
+    case unavailable = 69
+    /// A mistake of the program.
     case software = 70
     case cannotCreate = 73
     case inputOutput = 74
     case tryAgain = 75
+    case noPermission = 77
     case configuration = 78
     case interrupted = 130
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 @main
-struct Fencepost: ParsableCommand {
+struct Fencepost: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fencepost",
         abstract: "Watches places: who entered, left and dwelled where, when, and how sure that is.",
@@ -12,18 +12,23 @@ struct Fencepost: ParsableCommand {
 
             The documentation is under docs/ in the repository.
             """,
-        version: "0.1.0",
+        version: ServiceAssembly.version,
         subcommands: [
-            Watch.self, Locate.self, Check.self, Diff.self, Report.self, Score.self, Simulate.self, Explain.self,
-            Matrix.self, Rules.self, Lint.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
+            Watch.self, Serve.self, Import.self, Locate.self, Check.self, Diff.self, Report.self, Score.self,
+            Simulate.self, Explain.self, Matrix.self, Rules.self, Lint.self, Config.self, Health.self, Replay.self,
+            BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
         ])
 }
 
 extension Fencepost {
-    static func main() {
+    static func main() async {
         do {
             var command = try parseAsRoot()
-            try command.run()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
         } catch {
             guard exitCode(for: error) == .success, let (example, rest) = exampleFirst(fullMessage(for: error)) else {
                 exit(withError: error)

@@ -26,13 +26,7 @@ struct RegionArguments: ParsableArguments {
     /// - Parameter monitor: where visits are told too, which need no regions; `nil` when regions have to be there.
     func load(for monitor: MonitorArguments? = nil) throws -> Setup {
         var setup = Setup()
-        if let config {
-            let bytes = try InputFile.bytes(of: config)
-            let (configuration, problems) = ConfigurationReader.read(bytes, file: config)
-            Console.report(problems)
-            guard !problems.contains(where: { $0.severity == .error }) else { throw ExitStatus.configuration.exit }
-            setup.configuration = configuration
-        }
+        setup.configuration = try ConfigurationLayers.read(file: config).configuration
         // A flag wins over the file.
         if !regions.isEmpty { setup.configuration.regions = regions }
         let paths = setup.configuration.regions

@@ -1,8 +1,6 @@
 import ArgumentParser
-import FencepostModel
 import FencepostPipeline
 import FencepostStore
-import Foundation
 
 /// Which database a command is about.
 struct StorageArguments: ParsableArguments {
@@ -13,16 +11,7 @@ struct StorageArguments: ParsableArguments {
 
     /// The path of the config, with the environment over it.
     func path() throws -> String {
-        var reader = ConfigurationReader()
-        if let config { reader.read(try InputFile.bytes(of: config), file: config) }
-        reader.read(environment: ProcessInfo.processInfo.environment) { path in
-            try? String(contentsOfFile: path, encoding: .utf8)
-        }
-        Console.report(reader.diagnostics)
-        guard !reader.diagnostics.contains(where: { $0.severity == .error }) else {
-            throw ExitStatus.configuration.exit
-        }
-        return reader.configuration.storage.path
+        try ConfigurationLayers.read(file: config).configuration.storage.path
     }
 
     /// Runs a body, says on standard error why the store did not do it, and ends with the code for that.
@@ -32,20 +21,6 @@ struct StorageArguments: ParsableArguments {
         } catch let error as StoreError {
             Console.say(error.message)
             throw error.exitStatus.exit
-        }
-    }
-}
-
-extension StoreError {
-    /// The exit code that says what to do about it (CONVENTIONS O3).
-    var exitStatus: ExitStatus {
-        switch code {
-        case .full, .inputOutput, .closed: .inputOutput
-        case .busy, .locked: .tryAgain
-        case .corrupt: .badData
-        case .newerSchema: .configuration
-        case .cannotOpen: .cannotCreate
-        case .outOfOrder, .invalid: .software
         }
     }
 }

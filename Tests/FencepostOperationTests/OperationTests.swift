@@ -50,7 +50,7 @@ import Testing
         let written = Lines()
         var logger = Logger(label: "test") { label in
             LineLogHandler(
-                label: label, style: style, level: .info, now: { Timestamp(seconds: 1_772_353_800) },
+                label: label, style: style, level: SharedLogLevel(.info), now: { Timestamp(seconds: 1_772_353_800) },
                 write: { bytes in written.add(String(decoding: bytes, as: UTF8.self)) })
         }
         logger[metadataKey: "requestId"] = "r1"

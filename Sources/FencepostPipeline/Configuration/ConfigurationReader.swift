@@ -106,7 +106,7 @@ public struct ConfigurationReader {
 
     /// Variables that are no settings.
     private static let otherVariables: Set<String> = [
-        "FENCEPOST_REWRITE", "FENCEPOST_FUZZ", "FENCEPOST_TOKEN", "FENCEPOST_CONFIG",
+        "FENCEPOST_REWRITE", "FENCEPOST_FUZZ", "FENCEPOST_CRASH_AT", "FENCEPOST_TOKEN", "FENCEPOST_CONFIG",
     ]
 
     /// Sets one key over what is there, as a flag does.

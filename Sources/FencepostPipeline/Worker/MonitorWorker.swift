@@ -25,6 +25,18 @@ public final class MonitorWorker: Monitoring {
         }
     }
 
+    /// Where a test may end the process, to see that nothing is lost there and nothing told twice.
+    public enum CrashPoint: String, Sendable, CaseIterable {
+        /// A group is evaluated, and nothing of it written.
+        case evaluated
+        /// It is written, and nobody has an answer.
+        case committed
+        /// A change of regions or apps is written, and nobody has an answer.
+        case changed
+        /// The last states are to be written.
+        case stopping
+    }
+
     /// About how many fixes share a commit at most.
     static let groupLimit = 4096
 
@@ -50,17 +62,22 @@ public final class MonitorWorker: Monitoring {
     private let metrics = WorkerMetrics()
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
+    private let reached: @Sendable (CrashPoint) -> Void
     private let inbox = WorkerInbox()
     private let board = DeviceBoard()
     private let published: Mutex<Published>
     private let startup = EventSignal()
 
-    /// - Parameter sleep: waits, or throws when the task is cancelled.
+    /// - Parameters:
+    ///   - sleep: waits, or throws when the task is cancelled.
+    ///   - reached: told of each crash point that is come to.
     public init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices = Notices(), logger: Logger,
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        reached: @escaping @Sendable (CrashPoint) -> Void = { _ in }
     ) {
+        self.reached = reached
         self.store = store
         self.composer = composer
         self.settings = settings
@@ -292,6 +309,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
                     try await self.take(items, &session)
                 }
             }
+            reached(.stopping)
             try await self.writing { try await session.checkpointAll(at: self.clock.now()) }
         }
     }
@@ -324,7 +342,9 @@ extension MonitorWorker: ServiceLifecycle.Service {
             let start = ContinuousClock.now
             let turn = try await session.evaluate(submissions, at: clock.now(), ticks: ticks)
             if !submissions.isEmpty { metrics.evaluated(in: ContinuousClock.now - start) }
+            reached(.evaluated)
             try await session.commit(turn)
+            reached(.committed)
             publish(turn, &session)
             for (sender, receipt) in zip(senders, turn.receipts) { sender.resume(returning: .success(receipt)) }
             let now = clock.now()
@@ -375,6 +395,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
                 }
             case .indexed(let index, let edit, let sources):
                 let turn = try await session.replace(index, edit, sources: sources, at: now)
+                reached(.changed)
                 published.withLock { $0.index = index }
                 knownSources.withLock { $0 = session.sources }
                 publish(turn, &session)

@@ -1,0 +1,251 @@
+import ArgumentParser
+import Foundation
+import Synchronization
+
+/// Loads a running service over loopback and counts what it acknowledges.
+///
+/// Plain blocking sockets and bodies that are made before: the generator shares the machine with the service, so it
+/// should cost little.
+struct IngestBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ingest", abstract: "Sends positions to a running service and counts what it acknowledges.")
+
+    @Option(help: "Port of the service on this machine.") var port: UInt16 = 8080
+    @Option(help: "A token with the scope `ingest`.") var token: String
+    @Option(help: "Positions in a request.") var batch = 100
+    @Option(help: "Connections, each with a request on its way.") var connections = 8
+    @Option(help: "How many devices there are.") var devices = 10_000
+    @Option(help: "For how long, in seconds.") var seconds = 10.0
+    @Option(help: "Requests a second of all connections; 0 is as many as possible.") var rate = 0.0
+    @Option(help: "ndjson or owntracks; the second sends single positions.") var format = "ndjson"
+    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+
+    /// Prepared bodies of each connection, used in turn.
+    private static let bodies = 16
+
+    func validate() throws {
+        if format == "owntracks", batch != 1 { throw ValidationError("OwnTracks posts one position: give --batch 1.") }
+        if devices < batch * connections * Self.bodies, devices % (batch * connections) != 0 {
+            throw ValidationError("--devices has to be a multiple of --batch times --connections.")
+        }
+    }
+
+    func run() throws {
+        let results = Mutex<[Connection.Result]>([])
+        let start = Int64(Date().timeIntervalSince1970) - 80_000
+        let group = DispatchGroup()
+        let began = ContinuousClock.now
+        for number in 0..<connections {
+            group.enter()
+            let thread = Thread {
+                var connection = Connection(self, number: number, start: start)
+                let result = connection.run()
+                results.withLock { $0.append(result) }
+                group.leave()
+            }
+            thread.stackSize = 1 << 20
+            thread.start()
+        }
+        group.wait()
+        let elapsed = (ContinuousClock.now - began).inSeconds
+        let all = results.withLock { $0 }
+        let latencies = all.flatMap(\.latencies).sorted()
+        let requests = latencies.count
+        let errors = all.reduce(0) { $0 + $1.errors }
+        func percentile(_ share: Double) -> String {
+            guard !latencies.isEmpty else { return "-" }
+            let place = min(latencies.count - 1, Int(share * Double(latencies.count)))
+            return String(format: "%.2f", latencies[place] * 1000)
+        }
+        print(
+            "seed \(seed), \(format), batches of \(batch), \(connections) connections, \(devices) devices, "
+                + String(format: "%.1f s", elapsed))
+        print(
+            String(
+                format: "%.0f positions/s, %.0f requests/s acknowledged", Double(requests * batch) / elapsed,
+                Double(requests) / elapsed)
+                + ", \(errors) refused")
+        print("answer after p50 \(percentile(0.5)) ms, p99 \(percentile(0.99)) ms, most \(percentile(1)) ms")
+        if errors > 0, let first = all.compactMap(\.firstError).first { print("first refusal: \(first)") }
+    }
+}
+
+/// One connection and its requests, one after the other.
+private struct Connection {
+    struct Result {
+        var latencies: [Double] = []
+        var errors = 0
+        var firstError: String?
+    }
+
+    /// A request whose times are still to be written into it.
+    private struct Template {
+        var bytes: [UInt8]
+        /// Where the digits of each position's time stand.
+        var times: [Int]
+        /// How often it was sent.
+        var round: Int64 = 0
+    }
+
+    private let options: IngestBenchmark
+    private let start: Int64
+    private var templates: [Template] = []
+    private var descriptor: Int32 = -1
+    private let interval: Double
+
+    init(_ options: IngestBenchmark, number: Int, start: Int64) {
+        self.options = options
+        self.start = start
+        interval = options.rate > 0 ? Double(options.connections) / options.rate : 0
+        var random = SplitMix(state: options.seed &+ UInt64(number))
+        // Every device belongs to one connection, so that its positions come in the order of time.
+        let own = max(1, options.devices / options.connections)
+        let count = max(1, own / options.batch)
+        for body in 0..<count {
+            templates.append(
+                Self.template(options, first: number * own + body * options.batch, start: start, &random))
+        }
+    }
+
+    private static func template(
+        _ options: IngestBenchmark, first: Int, start: Int64, _ random: inout SplitMix
+    ) -> Template {
+        var body: [UInt8] = []
+        var times: [Int] = []
+        for device in first..<first + options.batch {
+            let latitude = 48.85 + (random.unit() - 0.5) * 0.2
+            let longitude = 2.35 + (random.unit() - 0.5) * 0.3
+            let place = String(format: "%.5f", latitude), east = String(format: "%.5f", longitude)
+            if options.format == "owntracks" {
+                body +=
+                    "{\"_type\":\"location\",\"tid\":\"xx\",\"acc\":8,\"lat\":\(place),\"lon\":\(east),\"tst\":".utf8
+            } else {
+                body +=
+                    "{\"deviceId\":\"bench/\(device)\",\"latitude\":\(place),\"longitude\":\(east),\"horizontalAccuracy\":8,\"timestamp\":"
+                    .utf8
+            }
+            times.append(body.count)
+            body += "\(start)}".utf8
+            if options.format != "owntracks" { body += "\n".utf8 }
+        }
+        let isOwnTracks = options.format == "owntracks"
+        var head = "POST \(isOwnTracks ? "/ingest/owntracks" : "/v1/locations") HTTP/1.1\r\nHost: localhost\r\n"
+        head += "Authorization: Bearer \(options.token)\r\n"
+        if isOwnTracks { head += "X-Limit-U: bench\r\nX-Limit-D: \(first)\r\n" }
+        head += "Content-Type: \(isOwnTracks ? "application/json" : "application/x-ndjson")\r\n"
+        head += "Content-Length: \(body.count)\r\n\r\n"
+        let offset = head.utf8.count
+        return Template(bytes: Array(head.utf8) + body, times: times.map { $0 + offset })
+    }
+
+    mutating func run() -> Result {
+        var result = Result()
+        let began = ContinuousClock.now
+        var next = 0
+        var due = 0.0
+        while (ContinuousClock.now - began).inSeconds < options.seconds {
+            if interval > 0 {
+                let wait = due - (ContinuousClock.now - began).inSeconds
+                if wait > 0 { usleep(UInt32(wait * 1e6)) }
+                due += interval
+            }
+            let place = next % templates.count
+            next += 1
+            stamp(place)
+            let sent = ContinuousClock.now
+            do {
+                try send(templates[place].bytes)
+                let (status, text) = try receive()
+                if status == 200 {
+                    result.latencies.append((ContinuousClock.now - sent).inSeconds)
+                } else {
+                    result.errors += 1
+                    result.firstError = result.firstError ?? text
+                }
+            } catch {
+                result.errors += 1
+                result.firstError = result.firstError ?? "\(error)"
+                close(descriptor)
+                descriptor = -1
+                usleep(10_000)
+            }
+        }
+        if descriptor >= 0 { close(descriptor) }
+        return result
+    }
+
+    /// Writes the next second into a prepared request.
+    private mutating func stamp(_ place: Int) {
+        let time = start + templates[place].round
+        templates[place].round += 1
+        let digits = Array(String(time).utf8)
+        for offset in templates[place].times {
+            for (index, digit) in digits.enumerated() { templates[place].bytes[offset + index] = digit }
+        }
+    }
+
+    private struct SocketError: Error, CustomStringConvertible {
+        let description: String
+        init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
+    }
+
+    private mutating func connectIfNeeded() throws {
+        guard descriptor < 0 else { return }
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = options.port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw SocketError("connect") }
+        var yes: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private mutating func send(_ bytes: [UInt8]) throws {
+        try connectIfNeeded()
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Foundation.send(
+                    descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw SocketError("send") }
+            sent += count
+        }
+    }
+
+    private var received = [UInt8](repeating: 0, count: 16_384)
+
+    /// Reads one answer: the head, and as much as its `content-length` says.
+    private mutating func receive() throws -> (status: Int, text: String) {
+        var filled = 0
+        while true {
+            let count = received.withUnsafeMutableBytes {
+                recv(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled, 0)
+            }
+            guard count > 0 else { throw SocketError("recv") }
+            filled += count
+            let text = String(decoding: received[..<filled], as: UTF8.self)
+            guard let end = text.range(of: "\r\n\r\n") else { continue }
+            let head = text[..<end.lowerBound].lowercased()
+            var length = 0
+            if let field = head.range(of: "content-length: ") {
+                length = Int(head[field.upperBound...].prefix { $0.isNumber }) ?? 0
+            }
+            guard text.utf8.distance(from: end.upperBound, to: text.endIndex) >= length || filled == received.count
+            else { continue }
+            return (Int(head.dropFirst(9).prefix(3)) ?? 0, text)
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,160 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import Testing
+
+/// `fencepost serve` as a process of its own, on a free port.
+final class RunningProgram: Sendable {
+    struct StartFailure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "fencepost")
+
+    let port: Int
+    /// The first token of the storage, where this start made it.
+    let firstToken: String?
+    private let process: Int32
+    private let log: URL
+
+    /// Starts the program and waits until it takes requests.
+    ///
+    /// - Parameter folder: where its storage, its output and its log are.
+    init(in folder: URL, arguments: [String] = [], environment: [String: String] = [:]) async throws {
+        let number = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
+        log = folder.appending(path: "log-\(number)")
+        let output = folder.appending(path: "out-\(number)")
+        for file in [log, output] { try Data().write(to: file) }
+        let child = Process()
+        child.executableURL = Self.executable
+        child.arguments =
+            ["serve", "--port", "0", "--storage", folder.appending(path: "fencepost.sqlite").path] + arguments
+        child.currentDirectoryURL = folder
+        child.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.hasPrefix("FENCEPOST_") }
+            .merging(environment.merging(["FENCEPOST_LOG_FORMAT": "json"]) { a, _ in a }) { _, new in new }
+        child.standardInput = FileHandle.nullDevice
+        child.standardOutput = try FileHandle(forWritingTo: output)
+        child.standardError = try FileHandle(forWritingTo: log)
+        // A storage that has a token gets no other.
+        let isFirst = !FileManager.default.fileExists(atPath: folder.appending(path: "fencepost.sqlite").path)
+        try child.run()
+        process = child.processIdentifier
+        let end = ContinuousClock.now + .seconds(60)
+        var found: Int?
+        var token: String?
+        while found == nil || (isFirst && token == nil) {
+            guard child.isRunning, ContinuousClock.now < end else {
+                if child.isRunning { kill(process, SIGKILL) }
+                throw StartFailure(description: (try? String(contentsOf: log, encoding: .utf8)) ?? "no log")
+            }
+            // The process of another program has no event to wait for.
+            try await Task.sleep(for: .milliseconds(10))
+            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            found = text.firstMatch(of: /"msg":"listening".*"port":(\d+)/).flatMap { Int($0.output.1) }
+            let printed = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+            token = printed.firstMatch(of: /fp_[0-9A-Za-z]+/).map { String($0.output) }
+        }
+        port = found ?? 0
+        firstToken = token
+        running = child
+    }
+
+    private let running: Process
+
+    var isRunning: Bool { running.isRunning }
+    var logText: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+
+    /// Ends it as a power cut would.
+    func killHard() async {
+        kill(process, SIGKILL)
+        _ = await waitForEnd()
+    }
+
+    /// - Returns: the exit status.
+    func stop(_ signal: Int32 = SIGTERM) async -> Int32 {
+        kill(process, signal)
+        return await waitForEnd()
+    }
+
+    func send(signal: Int32) { kill(process, signal) }
+
+    func waitForEnd() async -> Int32 {
+        while running.isRunning { try? await Task.sleep(for: .milliseconds(5)) }
+        return running.terminationStatus
+    }
+}
+
+/// A client of the service.
+struct Client: Sendable {
+    struct Answer {
+        let status: Int
+        let text: String
+        let headers: [String: String]
+
+        /// The parsed body, for tests to look into.
+        var json: Any? { try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) }
+        var object: [String: Any] { json as? [String: Any] ?? [:] }
+        var data: [[String: Any]] { object["data"] as? [[String: Any]] ?? [] }
+    }
+
+    let port: Int
+    let token: String
+
+    func request(
+        _ method: String, _ path: String, body: String? = nil, type: String = "application/json",
+        headers: [String: String] = [:], timeout: TimeAmount = .seconds(20)
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = .RAW(value: method)
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        if let body {
+            request.headers.add(name: "Content-Type", value: type)
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
+        let answer = try await HTTPClient.shared.execute(request, timeout: timeout)
+        let bytes = try await answer.body.collect(upTo: 64 << 20)
+        return Answer(
+            status: Int(answer.status.code), text: String(buffer: bytes),
+            headers: Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first })
+    }
+
+    /// Every item of a list, page by page.
+    func all(_ path: String) async throws -> [[String: Any]] {
+        var items: [[String: Any]] = []
+        var next: String?
+        repeat {
+            let separator = path.contains("?") ? "&" : "?"
+            let answer = try await request("GET", path + separator + "limit=500" + (next.map { "&cursor=\($0)" } ?? ""))
+            guard answer.status == 200 else {
+                Issue.record("GET \(path): \(answer.status) \(answer.text)")
+                return items
+            }
+            items += answer.data
+            next = answer.object["nextCursor"] as? String
+        } while next != nil
+        return items
+    }
+}
+
+/// A folder of a test, gone with it.
+final class ServiceFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "fencepost-service-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func write(_ name: String, _ text: String) throws -> String {
+        let file = url.appending(path: name)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+}

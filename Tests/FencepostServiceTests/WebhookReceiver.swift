@@ -1,0 +1,85 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Takes webhooks on loopback and remembers which came.
+final class WebhookReceiver: Sendable {
+    struct Message: Hashable, Sendable {
+        let path: String
+        let id: String
+        let headers: [String: String]
+        let body: String
+    }
+
+    private let messages = Mutex<[Message]>([])
+    private let channel: any Channel
+
+    var received: [Message] { messages.withLock { $0 } }
+    var port: Int { channel.localAddress?.port ?? 0 }
+
+    /// - Parameter answer: the status for the n-th request.
+    init(answer: @escaping @Sendable (Int) -> HTTPResponseStatus = { _ in .ok }) async throws {
+        let box = MessageBox()
+        channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(Handler(box, answer))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        box.take = { [weak self] message in
+            self?.messages.withLock { messages in
+                messages.append(message)
+                return messages.count
+            } ?? 0
+        }
+    }
+
+    func close() async throws { try await channel.close() }
+
+    private final class MessageBox: Sendable {
+        private let state = Mutex<@Sendable (Message) -> Int>({ _ in 0 })
+        var take: @Sendable (Message) -> Int {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        private let box: MessageBox
+        private let answer: @Sendable (Int) -> HTTPResponseStatus
+        private var head: HTTPRequestHead?
+        private var body = ByteBuffer()
+
+        init(_ box: MessageBox, _ answer: @escaping @Sendable (Int) -> HTTPResponseStatus) {
+            self.box = box
+            self.answer = answer
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head):
+                self.head = head
+                body.clear()
+            case .body(var part): body.writeBuffer(&part)
+            case .end:
+                guard let head else { return }
+                let headers = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
+                let number = box.take(
+                    Message(
+                        path: head.uri, id: headers["webhook-id"] ?? "", headers: headers, body: String(buffer: body)))
+                var answerHeaders = HTTPHeaders()
+                answerHeaders.add(name: "content-length", value: "0")
+                let response = HTTPResponseHead(version: .http1_1, status: answer(number), headers: answerHeaders)
+                context.write(wrapOutboundOut(.head(response)), promise: nil)
+                context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            }
+        }
+    }
+}
