@@ -1,0 +1,177 @@
+import FencepostJSON
+import FencepostModel
+import FencepostPipeline
+import FencepostServer
+import NIOHTTP1
+import Testing
+
+@Suite("Ingest over HTTP") struct IngestTests {
+    @Test("from OwnTracks answers an empty array, and puts bad values aside") func ownTracks() async throws {
+        try await TestServer.run { server in
+            let good = #"{"_type":"location","lat":48.85833,"lon":2.29513,"tst":1772352000,"acc":12,"vel":36}"#
+            let headers = [("X-Limit-U", "Jane"), ("X-Limit-D", "Phone")]
+            let reply = try await server.post("/ingest/owntracks", good, headers: headers)
+            #expect(reply.status == 200 && reply.text == "[]")
+            let stored = try await server.get("/v1/locations?deviceId=jane%2Fphone").json["data"]?[0]
+            #expect(stored?["speed"]?.double == 10)
+            #expect(stored?["source"]?.string == "owntracks")
+            // The query says who it is as well, and the topic.
+            _ = try await server.post("/pub?u=BOB&d=x", good)
+            #expect(try await server.get("/v1/devices/bob%2Fx").status == 200)
+
+            let bad = #"{"_type":"location","lat":123,"lon":2.29513,"tst":1772352000}"#
+            let refused = try await server.post("/pub?u=jane&d=phone", bad)
+            #expect(refused.status == 200 && refused.text == "[]")
+            let entry = try await server.get("/v1/quarantine?deviceId=jane/phone").json["data"]?[0]
+            #expect(entry?["code"]?.string == "coordinate_out_of_range")
+            #expect(entry?["format"]?.string == "owntracks")
+            #expect(entry?["index"]?.int == 0)
+            let unreadable = try await server.post("/pub", "{")
+            #expect(unreadable.status == 400 && unreadable.code == "invalid_json")
+            let encrypted = try await server.post(
+                "/pub", #"{"_type":"encrypted","data":"\#(String(repeating: "A", count: 80))"}"#)
+            #expect(encrypted.status == 422)
+            let other = try await server.post("/pub", #"{"_type":"steps","steps":4}"#)
+            #expect(other.status == 200 && other.text == "[]")
+        }
+    }
+
+    @Test("from a bound OwnTracks device takes no other name") func boundOwnTracks() async throws {
+        try await TestServer.run { server in
+            let jane = try await server.issue(["ingest"], device: "jane/phone")
+            let fix = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000}"#
+            #expect(try await server.post("/pub", fix, token: jane).status == 200)
+            #expect(try await server.get("/v1/devices/jane%2Fphone").status == 200)
+            #expect(try await server.post("/pub?u=jane&d=phone", fix, token: jane).status == 200)
+            #expect(try await server.post("/pub?u=bob&d=phone", fix, token: jane).status == 403)
+            let topic = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000,"topic":"owntracks/bob/phone"}"#
+            #expect(try await server.post("/pub", topic, token: jane).status == 403)
+        }
+    }
+
+    @Test("from Overland says ok only for what is stored") func overland() async throws {
+        try await TestServer.run { server in
+            func feature(_ latitude: String, _ minute: Int) -> String {
+                let time = Timestamp(seconds: 1_772_352_000 + Int64(minute) * 60).rfc3339
+                return "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[10,\(latitude)]},"
+                    + "\"properties\":{\"timestamp\":\"\(time)\",\"device_id\":\"o\",\"speed\":-1}}"
+            }
+            let body =
+                "{\"locations\":[\(feature("50", 0)),\(feature("500", 1)),\(feature("51", 2))],"
+                + "\"current\":\(feature("52", 3))}"
+            let reply = try await server.post("/ingest/overland", body)
+            #expect(reply.status == 200)
+            #expect(try reply.json["result"]?.string == "ok")
+            #expect(try await server.get("/v1/locations?deviceId=o").json["data"]?.count == 2)
+            #expect(try await server.get("/v1/quarantine").json["data"]?[0]?["index"]?.int == 1)
+            // What is current is shown and was not stored as a fix.
+            let device = try await server.get("/v1/devices/o").json
+            #expect(device["lastLocation"]?["latitude"]?.double == 52)
+            let bad = try await server.post("/ingest/overland", "{\"locations\":")
+            #expect(bad.status == 400 && !bad.text.contains("\"ok\""))
+        }
+    }
+
+    @Test(
+        "from OsmAnd has its own numbers and statuses",
+        arguments: [
+            ("id=x&lat=1&lon=2&timestamp=1772352000&speed=10", 200, 1), ("lat=1&lon=2", 400, 0),
+            ("id=x&lat=nan&lon=2", 400, 0), ("id=x&lat=inf&lon=2", 400, 0), ("id=x&lat=0x10&lon=2", 400, 0),
+            ("id=x", 200, 0), ("deviceid=x&location=1,2", 200, 1), ("id=x&lat=91&lon=2", 400, 0),
+        ])
+    func osmAnd(query: String, status: Int, stored: Int) async throws {
+        try await TestServer.run { server in
+            let reply = try await server.get("/ingest/osmand?\(query)")
+            #expect(reply.status == status)
+            #expect(status != 200 || reply.body.isEmpty)
+            let found = try await server.get("/v1/locations?deviceId=x").json["data"]
+            #expect(found?.count == stored)
+            if query.contains("speed=10") {
+                #expect(abs((found?[0]?["speed"]?.double ?? 0) - 5.14444) < 0.001)
+            }
+        }
+    }
+
+    @Test("from OsmAnd and GPSLogger comes as form and JSON too, and on a port of its own") func forms() async throws {
+        try await TestServer.run({ $0.settings.osmandPort = 0 }) { server in
+            let form = "id=f&lat=1&lon=2&timestamp=1772352000"
+            for path in ["/ingest/osmand", "/ingest/gpslogger"] {
+                let reply = try await server.post(path, form, type: "application/x-www-form-urlencoded")
+                #expect(reply.status == 200)
+            }
+            let json =
+                #"{"device_id":"j","location":{"timestamp":"2026-03-01T08:30:00Z","coords":{"latitude":3,"longitude":4,"speed":2}}}"#
+            #expect(try await server.post("/ingest/osmand", json).status == 200)
+            #expect(try await server.get("/v1/locations?deviceId=j").json["data"]?[0]?["speed"]?.double == 2)
+            let gps = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000,"vel":3,"id":"g"}"#
+            #expect(try await server.post("/ingest/gpslogger", gps).status == 200)
+            #expect(try await server.get("/v1/locations?deviceId=g").json["data"]?[0]?["speed"]?.double == 3)
+            let port = try #require(server.osmandPort)
+            let reply = try await server.send(
+                .GET, "/?id=own&lat=1&lon=2&token=\(server.token)", token: .some(nil), port: port)
+            #expect(reply.status == 200)
+            #expect(try await server.get("/v1/devices/own").status == 200)
+        }
+    }
+
+    @Test("of own locations reports each that is rejected") func native() async throws {
+        try await TestServer.run { server in
+            let good = TestServer.location("a", 0, 1, 2)
+            let body =
+                "{\"locations\":[\(good),{\"deviceId\":\"a\"},\(good),{\"deviceId\":\"a\",\"timestamp\":\"1999-01-01T00:00:00Z\",\"latitude\":1,\"longitude\":1}]}"
+            let reply = try await server.post("/v1/locations", body).json
+            #expect(reply["accepted"]?.int == 1)
+            #expect(reply["duplicates"]?.int == 1)
+            #expect(reply["rejected"]?.array?.map { $0["index"]?.int } == [1, 3])
+            #expect(reply["rejected"]?[0]?["code"]?.string == "missing_coordinate")
+            #expect(reply["rejected"]?[1]?["code"]?.string == "timestamp_out_of_range")
+
+            let lines = (1...3).map { TestServer.location("a", $0, 1, 2) }.joined(separator: "\n")
+            let ndjson = try await server.post("/v1/locations", lines, type: "application/x-ndjson").json
+            #expect(ndjson["accepted"]?.int == 3)
+            let feature =
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"deviceId":"g","time":"2026-03-01T08:00:00Z"}}"#
+            let geojson = try await server.post("/v1/locations", feature, type: "application/geo+json").json
+            #expect(geojson["accepted"]?.int == 1)
+            // A late one is stored, and marked.
+            let late = "{\"locations\":[\(TestServer.location("a", -5, 1, 2))]}"
+            #expect(try await server.post("/v1/locations", late).json["accepted"]?.int == 1)
+            let stored = try await server.get("/v1/locations?deviceId=a").json["data"]
+            #expect(stored?[0]?["late"]?.bool == true)
+            #expect(stored?[1]?["late"] == nil)
+            #expect(try await server.post("/v1/locations", "x", type: "text/csv").status == 415)
+            let many = Array(repeating: "{}", count: 10_001).joined(separator: ",")
+            let tooMany = try await server.post("/v1/locations", "{\"locations\":[\(many)]}")
+            #expect(tooMany.status == 422 && tooMany.code == "too_many_locations")
+        }
+    }
+
+    @Test("of a history file is all or nothing, and once") func imports() async throws {
+        try await TestServer.run { server in
+            func gpx(_ end: String) -> String {
+                "<gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-03-01T08:00:00Z</time></trkpt>"
+                    + "<trkpt lat=\"1\" lon=\"200\"><time>2026-03-01T08:01:00Z</time></trkpt>\(end)"
+            }
+            let whole = gpx("</trkseg></trk></gpx>")
+            let dry = try await server.post("/v1/imports?dryRun=true&file=walk.gpx", whole, type: "application/gpx+xml")
+                .json
+            #expect(dry["stored"]?.int == 1)
+            #expect(try await server.get("/v1/locations?deviceId=default").json["data"]?.count == 0)
+            let first = try await server.post("/v1/imports?file=walk.gpx", whole, type: "application/gpx+xml").json
+            #expect(first["file"]?.string == "walk.gpx" && first["format"]?.string == "gpx")
+            #expect(first["stored"]?.int == 1 && first["duplicates"]?.int == 0)
+            #expect(first["rejected"]?[0]?["index"]?.int == 1)
+            let again = try await server.post("/v1/imports", whole, type: "application/gpx+xml").json
+            #expect(again["stored"]?.int == 0 && again["duplicates"]?.int == 1 && again["file"]?.isNull == true)
+            let cut = try await server.post("/v1/imports?deviceId=cut", gpx(""), type: "application/gpx+xml")
+            #expect(cut.status == 422)
+            #expect(try await server.get("/v1/locations?deviceId=cut").json["data"]?.count == 0)
+
+            let form =
+                "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"t.ndjson\"\r\n\r\n"
+                + TestServer.location("form", 0, 1, 2) + "\n\r\n--b--\r\n"
+            let multipart = try await server.post("/v1/imports", form, type: "multipart/form-data; boundary=b").json
+            #expect(multipart["stored"]?.int == 1 && multipart["file"]?.string == "t.ndjson")
+        }
+    }
+}

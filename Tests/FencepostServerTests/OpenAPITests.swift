@@ -1,0 +1,56 @@
+import FencepostJSON
+import FencepostServer
+import NIOHTTP1
+import Testing
+
+@Suite("The description of the API") struct OpenAPITests {
+    @Test("names every route, and no other") func routes() async throws {
+        try await TestServer.run { server in
+            let reply = try await server.get("/openapi.json", token: .some(nil))
+            #expect(reply.status == 200)
+            let document = try reply.json
+            #expect(document["openapi"]?.string == "3.1.0")
+            var found: Set<String> = []
+            for path in try #require(document["paths"]?.object) {
+                for method in try #require(path.value.object) {
+                    found.insert("\(method.name.uppercased()) \(path.name)")
+                }
+            }
+            #expect(found == Set(server.server.routeNames))
+        }
+    }
+
+    @Test("leads nowhere that is not there, and names nothing twice") func references() async throws {
+        try await TestServer.run { server in
+            let document = try await server.get("/openapi.json").json
+            var (references, operations): (Set<String>, [String]) = ([], [])
+            func search(_ element: JSONElement) {
+                for member in element.object.map({ Array($0) }) ?? [] {
+                    if member.name == "$ref", let text = member.value.string { references.insert(text) }
+                    if member.name == "operationId", let text = member.value.string { operations.append(text) }
+                    search(member.value)
+                }
+                for element in element.array.map({ Array($0) }) ?? [] { search(element) }
+            }
+            search(document)
+            #expect(!references.isEmpty && Set(operations).count == operations.count)
+            for reference in references {
+                let steps = reference.dropFirst(2).split(separator: "/").map(String.init)
+                #expect(steps.reduce(document) { $0?[$1] } != nil, "\(reference)")
+            }
+            for path in try #require(document["paths"]?.object) {
+                for method in try #require(path.value.object) {
+                    let name = "\(method.name) \(path.name)"
+                    #expect(method.value["responses"]?.object?.isEmpty == false, "\(name)")
+                    let wanted = path.name.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+                        $0.dropFirst().dropLast()
+                    }
+                    let told =
+                        method.value["parameters"]?.array?.filter { $0["in"]?.string == "path" }
+                        .map { $0["name"]?.string ?? "" } ?? []
+                    #expect(wanted.map(String.init) == told, "\(name)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import AsyncHTTPClient
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostPipeline
+import FencepostServer
+import FencepostStore
+import FencepostTesting
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+/// A server on a port of its own, over a real store and a real monitor, in time that passes when a test says so.
+struct TestServer: Sendable {
+    let port: Int
+    let osmandPort: Int?
+    let store: SQLiteStore
+    let worker: MonitorWorker
+    let sender: FakeSender
+    let time: ManualTime
+    let log: LogLines
+    /// With every scope.
+    let token: String
+    let server: FencepostServer
+
+    static let now = Timestamp(milliseconds: 1_772_355_600_000)  // 2026-03-01T09:00:00Z
+
+    /// Runs a server for as long as the body runs.
+    static func run(
+        _ configure: @Sendable (inout ServerDependencies) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-server-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try SQLiteStore(path: folder.appending(path: "test.sqlite").path)
+        let time = ManualTime(now)
+        let log = LogLines()
+        let logger = Logger(label: "test") { _ in log.handler() }
+        let signal = EventSignal()
+        let worker = MonitorWorker(
+            store: store, composer: NoMessages(), settings: MonitorSettings(), clock: time.clock,
+            notices: MonitorWorker.Notices(events: signal), logger: logger, sleep: { try await time.sleep(for: $0) })
+        let sender = FakeSender()
+        var settings = ServerSettings()
+        settings.port = 0
+        var dependencies = ServerDependencies(
+            monitoring: worker, store: store, endpoints: sender, signal: signal, clock: time.clock, settings: settings,
+            version: "1.2.3", logger: logger)
+        dependencies.sleep = { try await time.sleep(for: $0) }
+        let (ports, source) = AsyncStream.makeStream(of: (Int, Int?).self)
+        dependencies.onListening = { source.yield(($0, $1)) }
+        configure(&dependencies)
+        let server = FencepostServer(dependencies)
+        var generator = SystemRandomNumberGenerator()
+        let token = try #require(await TokenText.issueFirst(in: store, at: now, using: &generator))
+        let group = ServiceGroup(services: [worker, server], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            var iterator = ports.makeAsyncIterator()
+            let (port, osmandPort) = try #require(await iterator.next())
+            let running = TestServer(
+                port: port, osmandPort: osmandPort, store: store, worker: worker, sender: sender, time: time, log: log,
+                token: token, server: server)
+            let result: Result<Void, any Error>
+            do {
+                try await body(running)
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            try result.get()
+        }
+        try store.close()
+    }
+
+    // MARK: Requests
+
+    struct Reply: Sendable {
+        var status: Int
+        var headers: HTTPHeaders
+        var body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+        var json: JSONElement {
+            get throws { try JSONDocument(parsing: body).root }
+        }
+        var code: String? { (try? json)?["code"]?.string }
+        subscript(name: String) -> String? { headers.first(name: name) }
+    }
+
+    /// - Parameter token: `nil` sends none; the default is the one with every scope.
+    func send(
+        _ method: HTTPMethod, _ path: String, body: [UInt8]? = nil, type: String? = nil,
+        headers: [(String, String)] = [], token: String?? = .none, port: Int? = nil
+    ) async throws -> Reply {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port ?? self.port)\(path)")
+        request.method = method
+        if let text = token ?? self.token { request.headers.add(name: "Authorization", value: "Bearer \(text)") }
+        if let type { request.headers.add(name: "Content-Type", value: type) }
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let buffer = try await response.body.collect(upTo: 64 << 20)
+        return Reply(
+            status: Int(response.status.code), headers: response.headers, body: Array(buffer.readableBytesView))
+    }
+
+    func get(_ path: String, headers: [(String, String)] = [], token: String?? = .none) async throws -> Reply {
+        try await send(.GET, path, headers: headers, token: token)
+    }
+
+    func post(
+        _ path: String, _ json: String, type: String = "application/json", headers: [(String, String)] = [],
+        token: String?? = .none
+    ) async throws -> Reply {
+        try await send(.POST, path, body: Array(json.utf8), type: type, headers: headers, token: token)
+    }
+
+    func put(_ path: String, _ json: String, headers: [(String, String)] = []) async throws -> Reply {
+        try await send(.PUT, path, body: Array(json.utf8), type: "application/json", headers: headers)
+    }
+
+    /// Issues a token over the API.
+    func issue(_ scopes: [String], device: String? = nil, name: String = "test") async throws -> String {
+        let list = scopes.map { "\"\($0)\"" }.joined(separator: ",")
+        let bound = device.map { ",\"deviceId\":\"\($0)\"" } ?? ""
+        let reply = try await post("/v1/tokens", "{\"name\":\"\(name)\",\"scopes\":[\(list)]\(bound)}")
+        #expect(reply.status == 201)
+        return try #require(try reply.json["token"]?.string)
+    }
+
+    // MARK: A small world
+
+    static let office =
+        #"{"type":"Feature","id":"office","geometry":{"type":"Polygon","coordinates":[[[10,50],[10.01,50],[10.01,50.01],[10,50.01],[10,50]]]},"properties":{"name":"Office","colour":"red"}}"#
+
+    static func location(
+        _ device: String, _ minute: Int, _ latitude: Double, _ longitude: Double, extra: String = ""
+    ) -> String {
+        let time = Timestamp(seconds: 1_772_352_000 + Int64(minute) * 60).rfc3339
+        return
+            "{\"deviceId\":\"\(device)\",\"timestamp\":\"\(time)\",\"latitude\":\(latitude),\"longitude\":\(longitude),"
+            + "\"horizontalAccuracy\":5\(extra)}"
+    }
+
+    /// Puts the region there and walks a device into it.
+    func walkIn(_ device: String) async throws {
+        _ = try await put("/v1/regions/office", Self.office)
+        let inside = [50.0115, 50.0104, 50.0093, 50.0082, 50.0071, 50.006, 50.005]
+        let fixes = inside.enumerated().map { Self.location(device, $0, $1, 10.005) }.joined(separator: ",")
+        let reply = try await post("/v1/locations", "{\"locations\":[\(fixes)]}")
+        #expect(reply.status == 200)
+    }
+}
+
+/// Stands for whoever sends webhooks.
+final class FakeSender: EndpointServices {
+    let changes = Mutex(0)
+    let secrets = Mutex(0)
+
+    func problem(withURL url: String) -> String? {
+        url.hasPrefix("https://") ? nil : "The URL has to begin with https."
+    }
+    func problem(withSecret secret: String) -> String? { secret.count < 30 ? "The secret is too short." : nil }
+    func makeSecret() -> String {
+        let number = secrets.withLock { secrets in
+            secrets += 1
+            return secrets
+        }
+        return "whsec_" + Data("secret number \(number) of 24 bytes".utf8).base64EncodedString()
+    }
+    func endpointsDidChange() async throws { changes.withLock { $0 += 1 } }
+    func deliveriesDidChange(of endpoint: String) {}
+    func test(_ endpoint: Endpoint) async -> DeliveryAttempt {
+        DeliveryAttempt(number: 1, startedAt: TestServer.now, duration: .milliseconds(20), status: 200)
+    }
+    func messages(for events: [StoredEvent], to endpoint: Endpoint) -> [NewDelivery] {
+        events.map {
+            NewDelivery(
+                endpointID: endpoint.id, eventID: $0.event.id, deviceID: $0.event.deviceID, body: "{}", headers: [:],
+                isOrdered: false)
+        }
+    }
+}
+
+/// What was logged.
+final class LogLines: Sendable {
+    let lines = Mutex<[String]>([])
+
+    func handler() -> any LogHandler { Handler(lines: self) }
+
+    private struct Handler: LogHandler {
+        let lines: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let text = "\(event.level) \(event.message) \(event.metadata ?? [:]) \(metadata)"
+            lines.lines.withLock { $0.append(text) }
+        }
+    }
+}
