@@ -4,6 +4,8 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+ROUNDS ?= 200
+SEED ?= 1
 
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
@@ -12,7 +14,7 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help run test build bench fuzz format lint docs rules-doc install clean packages
+.PHONY: help run serve test soak build bench fuzz format lint docs rules-doc install clean packages
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +25,11 @@ run: packages ## build in release mode and watch the sample regions over the sam
 	@echo 'Watching Regions/ over Regions/tracks/day.ndjson:' >&2
 	@"$$($(RELEASE) --show-bin-path)/fencepost" watch --regions Regions --apps Regions/apps --output text --time-zone Europe/Lisbon Regions/tracks/day.ndjson
 
+serve: packages ## run the service on http://127.0.0.1:8080 with the sample regions and apps, its storage under .build
+	@$(RELEASE) >&2
+	@mkdir -p .build/serve
+	@exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps --storage .build/serve/fencepost.sqlite
+
 test: packages ## build everything with warnings as errors and run the whole test suite
 	@echo 'Checking the format ...' >&2
 	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
@@ -30,6 +37,10 @@ test: packages ## build everything with warnings as errors and run the whole tes
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@echo 'Running the tests ...' >&2
 	@$(SWIFT) test --skip-build $(BUILD_FLAGS)
+
+soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1
+	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
+	@FENCEPOST_SOAK_ROUNDS=$(ROUNDS) FENCEPOST_SOAK_SEED=$(SEED) $(SWIFT) test --skip-build $(BUILD_FLAGS) --filter CrashTests
 
 build: packages ## build in release mode
 	@$(SWIFT) build -c release $(BUILD_FLAGS)
@@ -67,7 +78,7 @@ rules-doc: packages ## write docs/core-location/rules.md anew from the table of 
 	@"$$($(SWIFT) build --show-bin-path)/fencepost" rules >.build/rules.txt
 	@awk -f docs/core-location/rules.awk .build/rules.txt >docs/core-location/rules.md
 
-install: packages ## install the program, its completions: make install PREFIX=/usr/local
+install: packages ## install the program, its completions and its man page: make install PREFIX=/usr/local
 	@$(RELEASE) --static-swift-stdlib
 	@bin="$$($(RELEASE) --show-bin-path)/fencepost"; \
 	install -Dm755 -s "$$bin" "$(DESTDIR)$(PREFIX)/bin/fencepost"; \
@@ -76,7 +87,8 @@ install: packages ## install the program, its completions: make install PREFIX=/
 	"$$bin" --generate-completion-script bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/fencepost"; \
 	"$$bin" --generate-completion-script zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_fencepost"; \
 	"$$bin" --generate-completion-script fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fencepost.fish"; \
-	echo "Installed $(DESTDIR)$(PREFIX)/bin/fencepost and its completions."
+	install -Dm644 docs/fencepost.1 "$(DESTDIR)$(PREFIX)/share/man/man1/fencepost.1"; \
+	echo "Installed $(DESTDIR)$(PREFIX)/bin/fencepost, its completions and its man page."
 
 clean: ## remove what was built
 	@$(SWIFT) package clean

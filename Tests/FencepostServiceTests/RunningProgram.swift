@@ -123,6 +123,24 @@ struct Client: Sendable {
             headers: Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first })
     }
 
+    /// The data of the first events of a stream of server-sent events.
+    func firstEvents(_ count: Int, of path: String) async throws -> [[String: Any]] {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        var text = ""
+        for try await part in answer.body {
+            text += String(buffer: part)
+            let lines = text.split(separator: "\n").filter { $0.hasPrefix("data:") }
+            if lines.count >= count, text.hasSuffix("\n\n") {
+                return lines.prefix(count).compactMap {
+                    try? JSONSerialization.jsonObject(with: Data($0.dropFirst(5).utf8)) as? [String: Any]
+                }
+            }
+        }
+        return []
+    }
+
     /// Every item of a list, page by page.
     func all(_ path: String) async throws -> [[String: Any]] {
         var items: [[String: Any]] = []
