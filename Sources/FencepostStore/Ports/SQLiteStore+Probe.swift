@@ -1,0 +1,34 @@
+import FencepostPipeline
+import Foundation
+
+extension SQLiteStore {
+    /// As much as a busy commit needs.
+    private static let probeSize = 1 << 20
+
+    /// Writes a file beside the database, in the same file system and with the same rights, and removes it.
+    public func probe() async throws {
+        let file = path + "-probe"
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.probeFailure(path) }
+        defer {
+            _ = Foundation.close(descriptor)
+            unlink(file)
+        }
+        let zeros = [UInt8](repeating: 0, count: Self.probeSize)
+        var written = 0
+        while written < zeros.count {
+            let count = zeros.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
+            guard count > 0 else { throw Self.probeFailure(path) }
+            written += count
+        }
+        guard fsync(descriptor) == 0 else { throw Self.probeFailure(path) }
+    }
+
+    private static func probeFailure(_ path: String) -> StoreError {
+        errno == ENOSPC || errno == EDQUOT
+            ? StoreError(.full, "There is no space left for \(path).")
+            : StoreError(.inputOutput, "\(path) cannot be written now (\(String(cString: strerror(errno)))).")
+    }
+}
