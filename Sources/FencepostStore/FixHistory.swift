@@ -50,7 +50,7 @@ struct FixHistory {
             db.cachedStatement(
                 sql: """
                     SELECT first_time, fixes FROM segment
-                    WHERE device_id = ? AND first_time < ? AND last_time >= ? ORDER BY first_time, id
+                    WHERE device_id = ? AND first_time < ? AND last_time >= ? ORDER BY first_time
                     """), arguments: [device.rawValue, to, from])
         while let row = try segments.next() {
             let start: Int64 = row[0]

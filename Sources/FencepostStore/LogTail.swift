@@ -57,6 +57,9 @@ final class LogTail: Sendable {
 
     func note(_ checkpoint: DeviceCheckpoint) { note(checkpoint.deviceID, at: checkpoint.position) }
 
+    /// Forgets all, to be read anew.
+    func removeAll() { state.withLock { $0 = State() } }
+
     /// A device's state as of a position is stored.
     func note(_ device: DeviceID, at position: LogPosition) {
         state.withLock { state in

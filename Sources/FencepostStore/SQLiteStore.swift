@@ -14,6 +14,7 @@ public final class SQLiteStore: Sendable {
     let pool: DatabasePool
     let tail = LogTail()
     let gate = Gate()
+    let upkeep: Upkeep
     private let lock: LockFile
     /// With an external checkpointer a connection that only reads is held open to the last, because the last one to be
     /// closed would otherwise empty the write-ahead log.
@@ -22,8 +23,13 @@ public final class SQLiteStore: Sendable {
     /// Opens or makes the database, and brings its schema up to date.
     ///
     /// - Throws: `locked` when a process has it open, `newerSchema` (rule D4), `cannotOpen`, `corrupt`, `full`.
-    public init(_ settings: StorageSettings) throws(StoreError) {
+    public convenience init(_ settings: StorageSettings) throws(StoreError) {
+        try self.init(settings, upkeep: Upkeep())
+    }
+
+    init(_ settings: StorageSettings, upkeep: Upkeep) throws(StoreError) {
         path = settings.path
+        self.upkeep = upkeep
         self.settings = settings
         let path = settings.path
         lock = try LockFile(beside: path)
@@ -55,6 +61,19 @@ public final class SQLiteStore: Sendable {
         var settings = StorageSettings()
         settings.path = path
         try self.init(settings)
+    }
+
+    /// The sizes of pieces in which the log is sorted.
+    struct Upkeep: Sendable {
+        /// How many fixes wait in the log before they are sorted, so that each device gets several at once.
+        var batch = 100_000
+        /// How long they wait at most.
+        var patience = Duration.seconds(300)
+        /// Of how many devices, and of about how many fixes, segments are written in one transaction.
+        var sliceDevices = 100
+        var sliceFixes = 5000
+        /// How many small segments of a device are put together.
+        var mergeCount = 8
     }
 
     /// Writes the log into the database file and gives everything back; what is asked for later throws `closed`.

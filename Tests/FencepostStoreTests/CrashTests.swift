@@ -59,7 +59,9 @@ import Testing
         let scratch = try Scratch()
         var made = MadeUp(seed: seed)
         var cuts: [(path: String, acknowledged: LogPosition)] = []
-        try await withStore(scratch) { store in
+        var upkeep = SQLiteStore.Upkeep()
+        (upkeep.batch, upkeep.sliceDevices, upkeep.mergeCount) = (200, 2, 3)
+        try await withStore(scratch, upkeep: upkeep) { store in
             try await store.save(Endpoint.made())
             try await store.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA wal_autocheckpoint = 40") }
             for position in 1...120 as ClosedRange<LogPosition> {

@@ -10,8 +10,8 @@ import Testing
     /// A name that is written otherwise in JSON and in paths.
     static let canary = "canary \"7\"/phöne"
 
-    private func fill(_ store: SQLiteStore) async throws {
-        var made = MadeUp(seed: 7)
+    private func fill(_ store: SQLiteStore, seed: UInt64) async throws {
+        var made = MadeUp(seed: seed)
         try await store.save(Endpoint.made())
         let devices = (0..<20).map { "other-\($0)" } + [Self.canary]
         let json = "canary \\\"7\\\"/phöne"
@@ -24,7 +24,7 @@ import Testing
             for (number, device) in ["other-1", Self.canary, nil].enumerated() {
                 var event = NewEvent.made("evt_\(position)_\(number)", device: device, at: position)
                 event.body =
-                    "{\"deviceId\":\"\(device == "other-1" ? "other-1" : json)\",\"pad\":\"\(String(repeating: "x", count: Int(position) * 7))\"}"
+                    "{\"deviceId\":\"\(device == "other-1" ? "other-1" : json)\",\"pad\":\"\(String(repeating: "x", count: Int.random(in: 0...2000, using: &made.random)))\"}"
                 if device != nil {
                     event.visit = NewVisit(
                         id: "vis_\(position)_\(number)", start: event.timestamp, end: nil, regionIDs: [],
@@ -75,11 +75,11 @@ import Testing
         try scratch.bytes().filter { $0.value.range(of: Data(word.utf8)) != nil }.map(\.key)
     }
 
-    @Test("leaves no trace of it in any file, and all of the others")
-    func canary() async throws {
+    @Test("leaves no trace of it in any file, and all of the others", arguments: 1...3 as ClosedRange<UInt64>)
+    func canary(seed: UInt64) async throws {
         let scratch = try Scratch()
         try await withStore(scratch) { store in
-            try await fill(store)
+            try await fill(store, seed: seed)
             #expect(try !traces(of: "canary", scratch).isEmpty)
             let before = try await store.locations(of: DeviceID("other-3"), from: nil, to: nil, after: nil, limit: 9999)
             let log = try await store.log(after: 0, limit: 999)

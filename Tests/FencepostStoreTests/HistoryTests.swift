@@ -79,8 +79,11 @@ import Testing
         var model = Model()
         let devices = (0..<Int.random(in: 1...6, using: &made.random)).map { "d\($0)" }
         var position: LogPosition = 0
+        // Small pieces, so that there is something between them.
+        var upkeep = SQLiteStore.Upkeep()
+        (upkeep.batch, upkeep.sliceDevices, upkeep.mergeCount) = (100, 1, 3)
         for _ in 0..<4 {
-            try await withStore(scratch) { store in
+            try await withStore(scratch, upkeep: upkeep) { store in
                 #expect(try await store.load().position == position)
                 try await model.check(store, &made)
                 for _ in 0..<15 {
@@ -100,7 +103,11 @@ import Testing
                             DeviceCheckpoint(deviceID: DeviceID(device), position: at, state: [])
                         ])
                     }
-                    if made.chance(0.3) { try await store.maintain(at: MadeUp.start, isForced: true) }
+                    if made.chance(0.3) {
+                        async let report = store.maintain(at: MadeUp.start, isForced: true)
+                        if made.chance() { try await model.check(store, &made) }
+                        _ = try await report
+                    }
                 }
                 try await model.check(store, &made)
                 try await model.checkReplay(store)
@@ -139,7 +146,7 @@ import Testing
                 try await store.maintain(at: MadeUp.start, isForced: true)
             }
             let rows = try await store.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM segment") }
-            #expect(rows ?? 99 <= 1 + SQLiteStore.mergeCount)
+            #expect(rows ?? 99 <= 1 + SQLiteStore.Upkeep().mergeCount)
             let fixes = try await store.locations(of: DeviceID("a"), from: nil, to: nil, after: nil, limit: 9999)
             #expect(fixes.count == 1200)
         }

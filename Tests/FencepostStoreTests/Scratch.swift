@@ -1,7 +1,8 @@
 import FencepostModel
 import FencepostPipeline
-import FencepostStore
 import Foundation
+
+@testable import FencepostStore
 
 /// A folder that goes when the test is over.
 final class Scratch: Sendable {
@@ -31,13 +32,14 @@ final class Scratch: Sendable {
 /// A store in a scratch folder, closed in the end.
 func withStore<T>(
     _ scratch: Scratch? = nil, _ settings: (inout StorageSettings) -> Void = { _ in },
+    upkeep: SQLiteStore.Upkeep = SQLiteStore.Upkeep(),
     _ body: (SQLiteStore) async throws -> T
 ) async throws -> T {
     let scratch = try scratch ?? Scratch()
     var made = StorageSettings()
     made.path = scratch.database
     settings(&made)
-    let store = try SQLiteStore(made)
+    let store = try SQLiteStore(made, upkeep: upkeep)
     do {
         let result = try await body(store)
         try store.close()

@@ -14,13 +14,6 @@ public struct MaintenanceReport: Hashable, Sendable {
 }
 
 extension SQLiteStore {
-    /// How many fixes wait in the log before they are sorted into segments, so that each device gets several at once.
-    static let batchSize = 100_000
-    /// How long they wait at most.
-    static let patience = Duration.seconds(300)
-    /// How many small segments of a device are put together.
-    static let mergeCount = 8
-
     /// Sorts the log's fixes by device, puts small pieces together and removes what is needed no more.
     ///
     /// To be called every few seconds. It writes in slices of a few milliseconds, between which commits go on; stopped
@@ -38,12 +31,12 @@ extension SQLiteStore {
     private func round(at now: Timestamp, isForced: Bool) async throws(StoreError) -> MaintenanceReport {
         var report = MaintenanceReport()
         let (fixes, oldest) = tail.backlog
-        let isDue = fixes >= Self.batchSize || oldest.map { $0 + Self.patience <= now } ?? false
+        let isDue = fixes >= upkeep.batch || oldest.map { $0 + upkeep.patience <= now } ?? false
         let begun = try await read { db in try ArchiveState(db).target != nil }
         if begun || isDue || (isForced && fixes > 0) {
             while let count = try await archiveBatch() {
                 report.archived += count
-                if !isForced, tail.backlog.fixes < Self.batchSize { break }
+                if !isForced, tail.backlog.fixes < upkeep.batch { break }
             }
             report.merged = try await mergeSmall()
         }
@@ -69,7 +62,8 @@ extension SQLiteStore {
     }
 
     private func nextBatch() async throws(StoreError) -> Batch? {
-        try await read { db in
+        let size = upkeep.batch
+        return try await read { db in
             let archive = try ArchiveState(db)
             let rows = try Row.fetchCursor(
                 db,
@@ -79,7 +73,7 @@ extension SQLiteStore {
                     """, arguments: [archive.through, archive.target ?? .max])
             var (target, count) = (archive.through, 0)
             var devices: [DeviceID: [KeptFix]] = [:]
-            while archive.target != nil || count < Self.batchSize, let row = try rows.next() {
+            while archive.target != nil || count < size, let row = try rows.next() {
                 target = row[0]
                 count += row[2]
                 // What is past its retention is not kept on.
@@ -101,7 +95,9 @@ extension SQLiteStore {
         var start = 0
         while start < batch.devices.count {
             var (end, fixes) = (start, 0)
-            while end < batch.devices.count, end == start || (end - start < 100 && fixes < 5000) {
+            while end < batch.devices.count,
+                end == start || (end - start < upkeep.sliceDevices && fixes < upkeep.sliceFixes)
+            {
                 fixes += batch.devices[end].fixes.count
                 end += 1
             }
@@ -130,6 +126,7 @@ extension SQLiteStore {
     // MARK: - From small segments into larger ones
 
     private func mergeSmall() async throws(StoreError) -> Int {
+        let least = upkeep.mergeCount
         var (merged, after) = (0, "")
         while true {
             let last = after
@@ -138,7 +135,7 @@ extension SQLiteStore {
                     db,
                     sql: """
                         SELECT device_id FROM segment INDEXED BY segment_small WHERE count < 512 AND device_id > ?
-                        GROUP BY device_id HAVING count(*) >= \(Self.mergeCount) ORDER BY device_id LIMIT 50
+                        GROUP BY device_id HAVING count(*) >= \(least) ORDER BY device_id LIMIT 50
                         """, arguments: [last])
             }
             guard let end = devices.last else { return merged }

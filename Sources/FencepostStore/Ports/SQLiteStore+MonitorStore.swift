@@ -55,6 +55,18 @@ extension SQLiteStore: MonitorStore {
         try await self.commit(commit, change: nil)
     }
 
+    /// Writes a little, durably, once there is space for more than that.
+    public func probe() async throws {
+        var status = statvfs()
+        if statvfs(path, &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) < Self.leastSpace {
+            throw StoreError(.full, "There is no space left for \(path).")
+        }
+        try await write { db in try db.execute(sql: "UPDATE store SET region_revision = region_revision") }
+    }
+
+    /// What a turn of the monitor and the move of the log into the file may take.
+    private static let leastSpace: UInt64 = 8 << 20
+
     public func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws {
         let tail = tail
         try await writeWithoutTransaction { db in
@@ -74,9 +86,15 @@ extension SQLiteStore: MonitorStore {
         let tail = tail
         let row = LogRow(commit)
         try await writeWithoutTransaction { db in
-            guard commit.position == tail.position + 1 else {
+            let last = try LogPosition.fetchOne(db.cachedStatement(sql: "SELECT max(position) FROM log")) ?? 0
+            if last != tail.position {
+                // A disk that failed said no to a commit that it has after all.
+                tail.removeAll()
+                try tail.load(db)
+            }
+            guard commit.position == last + 1 else {
                 throw StoreError(
-                    .outOfOrder, "Commit \(commit.position) does not follow on \(tail.position), the last one.")
+                    .outOfOrder, "Commit \(commit.position) does not follow on \(last), the last one.")
             }
             try db.inTransaction(.immediate) {
                 let writer = CommitWriter(db)
