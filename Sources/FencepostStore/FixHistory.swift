@@ -73,13 +73,38 @@ struct FixHistory {
     }
 
     /// Which of the keys are there.
-    func stored(among keys: Set<FixKey>) throws -> Set<FixKey> {
+    ///
+    /// - Parameter rows: as in `init`, of all devices that are asked for; each row is read once for all of them.
+    static func stored(
+        _ db: Database, among keys: [DeviceID: Set<FixKey>], rows: [DeviceID: [LogPosition]]
+    ) throws -> Set<FixKey> {
         var found: Set<FixKey> = []
-        func look(_ fix: KeptFix) {
-            let key = FixKey(fix.location)
-            if keys.contains(key) { found.insert(key) }
+        let archive = try ArchiveState(db)
+        var positions: Set<LogPosition> = []
+        for (device, rows) in rows {
+            let through = archive.through(of: device)
+            positions.formUnion(rows.lazy.filter { $0 > through })
         }
-        try unarchived().forEach(look)
+        let statement = try db.cachedStatement(
+            sql: "SELECT devices, fixes FROM log WHERE position = ? AND received_at >= ?")
+        for position in positions {
+            let row = try Row.fetchOne(statement, arguments: [position, archive.floor.milliseconds])
+            guard let row else { continue }
+            for fix in try LogRow.fixes(devices: row[0], fixes: row[1]) {
+                guard let keys = keys[fix.location.deviceID] else { continue }
+                let key = FixKey(fix.location)
+                if keys.contains(key) { found.insert(key) }
+            }
+        }
+        for (device, keys) in keys {
+            found.formUnion(try FixHistory(db, device: device, rows: []).archived(among: keys))
+        }
+        return found
+    }
+
+    /// Which of the keys are in segments.
+    private func archived(among keys: Set<FixKey>) throws -> Set<FixKey> {
+        var found: Set<FixKey> = []
         let times = keys.map(\.timestamp.milliseconds).sorted()
         guard let first = times.first, let last = times.last else { return found }
         // The index says which segments can hold a key; only those are read.
@@ -95,7 +120,8 @@ struct FixHistory {
             guard let bytes = row?[0] as Data? else { continue }
             var decoder = try FixDecoder([UInt8](bytes), devices: [device])
             while let fix = try decoder.next() {
-                if fix.receivedAt >= archive.floor { look(fix) }
+                let key = FixKey(fix.location)
+                if fix.receivedAt >= archive.floor, keys.contains(key) { found.insert(key) }
             }
         }
         return found

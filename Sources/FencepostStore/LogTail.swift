@@ -31,9 +31,6 @@ final class LogTail: Sendable {
     /// Positions, rising, that may hold fixes of the device that no segment holds.
     func rows(of device: DeviceID) -> [LogPosition] { state.withLock { $0.rows[device] ?? [] } }
 
-    /// Those that have fixes that no segment holds.
-    var devices: Set<DeviceID> { state.withLock { Set($0.rows.keys) } }
-
     /// The lowest position that a device needs for its replay; `nil` when none needs any.
     func lowestNeed() -> LogPosition? { state.withLock { state in state.needs.values.lazy.map(\.first).min() } }
 

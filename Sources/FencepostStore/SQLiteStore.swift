@@ -15,6 +15,7 @@ public final class SQLiteStore: Sendable {
     let tail = LogTail()
     let gate = Gate()
     let upkeep: Upkeep
+    let scrubber: PageScrubber
     private let lock: LockFile
     /// With an external checkpointer a connection that only reads is held open to the last, because the last one to be
     /// closed would otherwise empty the write-ahead log.
@@ -30,6 +31,7 @@ public final class SQLiteStore: Sendable {
     init(_ settings: StorageSettings, upkeep: Upkeep) throws(StoreError) {
         path = settings.path
         self.upkeep = upkeep
+        scrubber = PageScrubber(settings.path)
         self.settings = settings
         let path = settings.path
         lock = try LockFile(beside: path)

@@ -2,6 +2,7 @@ import FencepostFormats
 import FencepostModel
 import FencepostPipeline
 import Foundation
+import GRDB
 import Testing
 
 @testable import FencepostStore
@@ -75,7 +76,7 @@ import Testing
         try scratch.bytes().filter { $0.value.range(of: Data(word.utf8)) != nil }.map(\.key)
     }
 
-    @Test("leaves no trace of it in any file, and all of the others", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("leaves no trace of it in any file, and all of the others", arguments: 1...8 as ClosedRange<UInt64>)
     func canary(seed: UInt64) async throws {
         let scratch = try Scratch()
         try await withStore(scratch) { store in
@@ -87,15 +88,27 @@ import Testing
             try await store.erase(DeviceID(Self.canary))
             for word in ["canary", "Canary", "phöne", "ph%C3%B6ne"] { #expect(try traces(of: word, scratch) == []) }
 
+            // What comes after does not bring it back out of a cache.
+            var next = Commit.of(122, (0..<50).map { .at("late-\($0)", 9000) })
+            next.events = (0..<50).map { .made("evt_next\($0)", device: "late-\($0)") }
+            next.deliveries = next.events.map { .made($0.id, device: "other-1") }
+            try await store.commit(next)
+            for event in next.events { #expect(try await store.event(id: event.id) != nil) }
+            let fine = try await store.writeWithoutTransaction { db in
+                try SQLiteStore.checkpoint(db) ? try String.fetchAll(db, sql: "PRAGMA integrity_check") : []
+            }
+            #expect(fine == ["ok"])
+            for word in ["canary", "Canary", "phöne"] { #expect(try traces(of: word, scratch) == []) }
+
             let id = DeviceID(Self.canary)
             #expect(try await store.locations(of: id, from: nil, to: nil, after: nil, limit: 9).isEmpty)
             #expect(
                 try await store.locations(of: DeviceID("other-3"), from: nil, to: nil, after: nil, limit: 9999)
                     == before)
-            #expect(try await store.events(HistoryFilter(), after: 0, limit: 999).count == 120)
+            #expect(try await store.events(HistoryFilter(), after: 0, limit: 999).count == 170)
             #expect(try await store.visits(HistoryFilter(), after: 0, limit: 999).count == 120)
             #expect(
-                try await store.deliveries(endpoint: nil, status: nil, event: nil, after: 0, limit: 999).count == 120)
+                try await store.deliveries(endpoint: nil, status: nil, event: nil, after: 0, limit: 999).count == 170)
             #expect(!log.isEmpty)
             // Others' fixes are all there still, and only they.
             try await store.maintain(at: MadeUp.start, isForced: true)

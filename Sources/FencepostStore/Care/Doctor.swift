@@ -205,17 +205,29 @@ public struct Doctor {
 
     private func fixes() throws -> Check {
         var check = Check("fixes", "no fix is stored twice")
-        let tail = LogTail()
-        try tail.load(db)
+        // Only what makes a fix the same one is kept of those that are not sorted by device yet.
+        var unsorted: [DeviceID: [FixKey]] = [:]
+        let archive = try ArchiveState(db)
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT position, devices, fixes FROM log WHERE position > ?", arguments: [archive.through])
+        while let row = try rows.next() {
+            for fix in try LogRow.fixes(devices: row[1], fixes: row[2])
+            where archive.through(of: fix.location.deviceID) < row[0] as LogPosition {
+                unsorted[fix.location.deviceID, default: []].append(FixKey(fix.location))
+            }
+        }
         let names = try String.fetchAll(db, sql: "SELECT DISTINCT device_id FROM segment")
-        for device in Set(names.map { DeviceID($0) }).union(tail.devices).sorted(by: { $0.rawValue < $1.rawValue }) {
-            var (moment, seen): (Timestamp?, Set<FixKey>) = (nil, [])
-            try FixHistory(db, device: device, rows: tail.rows(of: device)).forEach(from: nil, to: nil) { fix in
-                if fix.location.timestamp != moment { (moment, seen) = (fix.location.timestamp, []) }
-                if !seen.insert(FixKey(fix.location)).inserted {
-                    check.report("\(device) has a fix of \(fix.location.timestamp.rfc3339) twice.")
-                }
-                return true
+        let segments = try db.makeStatement(sql: "SELECT fixes FROM segment WHERE device_id = ?")
+        for device in Set(names.map { DeviceID($0) }).union(unsorted.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+            var keys = unsorted[device] ?? []
+            for bytes in try Data.fetchAll(segments, arguments: [device.rawValue]) {
+                keys += try Segment.fixes([UInt8](bytes), device: device).map { FixKey($0.location) }
+            }
+            keys.sort {
+                ($0.timestamp, $0.latitude, $0.longitude) < ($1.timestamp, $1.latitude, $1.longitude)
+            }
+            for (key, next) in zip(keys, keys.dropFirst()) where key == next {
+                check.report("\(device) has a fix of \(key.timestamp.rfc3339) twice.")
             }
         }
         return check

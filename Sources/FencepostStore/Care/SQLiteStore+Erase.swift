@@ -6,7 +6,8 @@ import GRDB
 
 extension SQLiteStore {
     /// Removes what is stored of a device for good (rule P2): on return neither the database nor its write-ahead log
-    /// hold it. Tokens bound to the device stay, as do patterns of regions and endpoints that name it.
+    /// hold it, nor the unused parts of pages. Commits wait while these are overwritten, about a second for each
+    /// gigabyte. Tokens bound to the device stay, as do patterns of regions and endpoints that name it.
     ///
     /// - Throws: `busy` when a long reader (a backup) keeps the write-ahead log from being emptied; then all is gone
     ///   but from there, and asking again ends it. With an external checkpointer the log is that program's.
@@ -16,8 +17,18 @@ extension SQLiteStore {
         await gate.leave()
         try result.get()
         guard settings.checkpoint == .automatic else { return }
+        let scrubber = scrubber
         for _ in 0..<100 {
-            if try await writeWithoutTransaction({ db in try Self.checkpoint(db) }) { return }
+            let isDone = try await writeWithoutTransaction { db in
+                guard try Self.checkpoint(db) else { return false }
+                let roots = try UInt32.fetchAll(db, sql: "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")
+                // Pages that the writer remembers would bring back what is overwritten.
+                db.releaseMemory()
+                try scrubber.scrub(roots: roots)
+                db.releaseMemory()
+                return true
+            }
+            if isDone { return }
             // Readers take milliseconds; each has to see the database as it began.
             try await Task.sleep(for: .milliseconds(20))
         }

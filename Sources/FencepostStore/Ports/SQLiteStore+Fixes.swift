@@ -6,15 +6,10 @@ extension SQLiteStore {
     public func stored(among fixes: [FixKey]) async throws -> Set<FixKey> {
         var groups: [DeviceID: Set<FixKey>] = [:]
         for key in fixes { groups[key.deviceID, default: []].insert(key) }
-        let asked = groups.map { (device: $0, keys: $1, rows: tail.rows(of: $0)) }
-        return try await read { db in
-            var found: Set<FixKey> = []
-            for group in asked {
-                found.formUnion(
-                    try FixHistory(db, device: group.device, rows: group.rows).stored(among: group.keys))
-            }
-            return found
-        }
+        var rows: [DeviceID: [LogPosition]] = [:]
+        for device in groups.keys { rows[device] = tail.rows(of: device) }
+        let (asked, known) = (groups, rows)
+        return try await read { db in try FixHistory.stored(db, among: asked, rows: known) }
     }
 
     public func locations(
