@@ -55,18 +55,6 @@ extension SQLiteStore: MonitorStore {
         try await self.commit(commit, change: nil)
     }
 
-    /// Writes a little, durably, once there is space for more than that.
-    public func probe() async throws {
-        var status = statvfs()
-        if statvfs(path, &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) < Self.leastSpace {
-            throw StoreError(.full, "There is no space left for \(path).")
-        }
-        try await write { db in try db.execute(sql: "UPDATE store SET region_revision = region_revision") }
-    }
-
-    /// What a turn of the monitor and the move of the log into the file may take.
-    private static let leastSpace: UInt64 = 8 << 20
-
     public func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws {
         let tail = tail
         try await writeWithoutTransaction { db in
