@@ -1,7 +1,7 @@
 import FencepostFormats
-import FencepostJSON
+public import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+public import FencepostPipeline
 import Foundation
 import HTTPTypes
 
@@ -123,8 +123,8 @@ struct TokenDraft: Sendable {
 }
 
 extension JSONWriter {
-    /// A token as people see it.
-    mutating func value(_ token: AccessToken, text: String? = nil) {
+    /// A token as people see it: its text, where one is given, and never its hash.
+    public mutating func value(_ token: AccessToken, text: String? = nil) {
         beginObject()
         member("id", token.id)
         member("token", text)
