@@ -81,7 +81,8 @@ import Testing
     @Test("keeps what phones said apart") func reports() async throws {
         try await TestServer.run { server in
             let transition =
-                #"{"_type":"transition","event":"enter","desc":"Home","tst":1772352000,"wtst":1772350000,"lat":1,"lon":2,"acc":5,"t":"c"}"#
+                #"{"_type":"transition","event":"enter","desc":"Home","tst":1772352000,"wtst":1772350000,"#
+                + #""lat":1,"lon":2,"acc":5,"t":"c"}"#
             #expect(try await server.post("/pub?u=a&d=b", transition).status == 200)
             let report = try await server.get("/v1/reports?deviceId=a/b&kind=transition").json["data"]?[0]
             #expect(report?["event"]?.string == "enter" && report?["region"]?.string == "Home")

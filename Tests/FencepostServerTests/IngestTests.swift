@@ -100,7 +100,8 @@ import Testing
                 #expect(reply.status == 200)
             }
             let json =
-                #"{"device_id":"j","location":{"timestamp":"2026-03-01T08:30:00Z","coords":{"latitude":3,"longitude":4,"speed":2}}}"#
+                #"{"device_id":"j","location":{"timestamp":"2026-03-01T08:30:00Z","coords":{"latitude":3,"#
+                + #""longitude":4,"speed":2}}}"#
             #expect(try await server.post("/ingest/osmand", json).status == 200)
             #expect(try await server.get("/v1/locations?deviceId=j").json["data"]?[0]?["speed"]?.double == 2)
             let gps = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000,"vel":3,"id":"g"}"#
@@ -118,7 +119,8 @@ import Testing
         try await TestServer.run { server in
             let good = TestServer.location("a", 0, 1, 2)
             let body =
-                "{\"locations\":[\(good),{\"deviceId\":\"a\"},\(good),{\"deviceId\":\"a\",\"timestamp\":\"1999-01-01T00:00:00Z\",\"latitude\":1,\"longitude\":1}]}"
+                "{\"locations\":[\(good),{\"deviceId\":\"a\"},\(good),{\"deviceId\":\"a\","
+                + "\"timestamp\":\"1999-01-01T00:00:00Z\",\"latitude\":1,\"longitude\":1}]}"
             let reply = try await server.post("/v1/locations", body).json
             #expect(reply["accepted"]?.int == 1)
             #expect(reply["duplicates"]?.int == 1)
@@ -130,7 +132,8 @@ import Testing
             let ndjson = try await server.post("/v1/locations", lines, type: "application/x-ndjson").json
             #expect(ndjson["accepted"]?.int == 3)
             let feature =
-                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"deviceId":"g","time":"2026-03-01T08:00:00Z"}}"#
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"#
+                + #""properties":{"deviceId":"g","time":"2026-03-01T08:00:00Z"}}"#
             let geojson = try await server.post("/v1/locations", feature, type: "application/geo+json").json
             #expect(geojson["accepted"]?.int == 1)
             // A late one is stored, and marked.

@@ -8,7 +8,8 @@ import Testing
     private static func circle(_ id: String, _ longitude: Double = 10, _ latitude: Double = 50, radius: Double = 100)
         -> String
     {
-        "{\"type\":\"Feature\",\"id\":\"\(id)\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(longitude),\(latitude)]},"
+        "{\"type\":\"Feature\",\"id\":\"\(id)\",\"geometry\":{\"type\":\"Point\","
+            + "\"coordinates\":[\(longitude),\(latitude)]},"
             + "\"properties\":{\"radius\":\(radius)}}"
     }
 
@@ -63,7 +64,8 @@ import Testing
     @Test("that are invalid are refused with pointers, and repaired when that is asked") func invalid() async throws {
         try await TestServer.run { server in
             let bow =
-                #"{"type":"Feature","id":"b","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]},"properties":{}}"#
+                #"{"type":"Feature","id":"b","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,"#
+                + #"1],[0,0]]]},"properties":{}}"#
             let refused = try await server.post("/v1/regions", bow)
             #expect(refused.status == 422 && refused["Content-Type"] == "application/problem+json")
             #expect(try refused.json["errors"]?[0]?["pointer"]?.string?.hasPrefix("/geometry/coordinates") == true)

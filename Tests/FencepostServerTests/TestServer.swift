@@ -139,7 +139,8 @@ struct TestServer: Sendable {
     // MARK: A small world
 
     static let office =
-        #"{"type":"Feature","id":"office","geometry":{"type":"Polygon","coordinates":[[[10,50],[10.01,50],[10.01,50.01],[10,50.01],[10,50]]]},"properties":{"name":"Office","colour":"red"}}"#
+        #"{"type":"Feature","id":"office","geometry":{"type":"Polygon","coordinates":[[[10,50],[10.01,50],"#
+        + #"[10.01,50.01],[10,50.01],[10,50]]]},"properties":{"name":"Office","colour":"red"}}"#
 
     static func location(
         _ device: String, _ minute: Int, _ latitude: Double, _ longitude: Double, extra: String = ""

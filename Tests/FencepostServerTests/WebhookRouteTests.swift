@@ -79,7 +79,8 @@ import Testing
     }
 
     static let courier =
-        #"{"id":"courier","given":{"grant":"always","lifecycle":"terminated","terminatedBy":"system"},"services":["visits"]}"#
+        #"{"id":"courier","given":{"grant":"always","lifecycle":"terminated","terminatedBy":"system"},"#
+        + #""services":["visits"]}"#
 
     @Test("let simulated apps be made and their state be changed") func apps() async throws {
         try await TestServer.run { server in

@@ -6,15 +6,19 @@ enum ComponentSchemas {
     static let all: [(name: String, schema: String)] = [
         (
             "Problem",
-            #"{"type":"object","required":["type","title","status","detail","code"],"properties":{"type":{"type":"string"},"#
+            #"{"type":"object","required":["type","title","status","detail","code"],"#
+                + #""properties":{"type":{"type":"string"},"#
                 + #""title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},"#
-                + #""instance":{"type":"string"},"code":{"type":"string"},"errors":{"type":"array","items":{"type":"object","#
-                + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"parameter":{"type":"string"},"#
+                + #""instance":{"type":"string"},"code":{"type":"string"},"errors":{"type":"array","#
+                + #""items":{"type":"object","#
+                + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"#
+                + #""parameter":{"type":"string"},"#
                 + #""code":{"type":"string"},"detail":{"type":"string"}}}}}}"#
         ),
         (
             "Location",
-            #"{"type":"object","required":["deviceId","timestamp","latitude","longitude"],"properties":{"deviceId":{"type":"string"},"#
+            #"{"type":"object","required":["deviceId","timestamp","latitude","longitude"],"#
+                + #""properties":{"deviceId":{"type":"string"},"#
                 + #""timestamp":\#(Schema.time),"latitude":{"type":"number","minimum":-90,"maximum":90},"#
                 + #""longitude":{"type":"number","minimum":-180,"maximum":180},"horizontalAccuracy":{"type":"number"},"#
                 + #""altitude":{"type":"number"},"verticalAccuracy":{"type":"number"},"speed":{"type":"number"},"#
@@ -24,13 +28,16 @@ enum ComponentSchemas {
         ),
         (
             "LocationBatch",
-            #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","maxItems":10000,"items":{}}}}"#
+            #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","#
+                + #""maxItems":10000,"items":{}}}}"#
         ),
         (
             "IngestReport",
-            #"{"type":"object","required":["accepted","duplicates","rejected"],"properties":{"accepted":{"type":"integer"},"#
+            #"{"type":"object","required":["accepted","duplicates","rejected"],"#
+                + #""properties":{"accepted":{"type":"integer"},"#
                 + #""duplicates":{"type":"integer"},"rejected":{"type":"array","items":{"type":"object","#
-                + #""required":["index","code","detail"],"properties":{"index":{"type":"integer"},"code":{"type":"string"},"#
+                + #""required":["index","code","detail"],"properties":{"index":{"type":"integer"},"#
+                + #""code":{"type":"string"},"#
                 + #""detail":{"type":"string"}}}}}}"#
         ),
         (
@@ -48,7 +55,8 @@ enum ComponentSchemas {
         ("Overland", #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array"}}}"#),
         (
             "QuarantineEntry",
-            #"{"type":"object","required":["receivedAt","format","index","code","detail"],"properties":{"receivedAt":\#(Schema.time),"#
+            #"{"type":"object","required":["receivedAt","format","index","code","detail"],"#
+                + #""properties":{"receivedAt":\#(Schema.time),"#
                 + #""format":{"type":"string"},"deviceId":{"type":"string"},"index":{"type":"integer"},"#
                 + #""code":{"type":"string"},"detail":{"type":"string"}}}"#
         ),
@@ -90,8 +98,10 @@ enum ComponentSchemas {
         ),
         (
             "Visit",
-            #"{"type":"object","required":["id","arrival","departure","latitude","longitude","horizontalAccuracy","regions"],"#
-                + #""properties":{"deviceId":{"type":"string"},"id":{"type":"string"},"arrival":{"type":["string","null"]},"#
+            #"{"type":"object","required":["id","arrival","departure","latitude","longitude","#
+                + #""horizontalAccuracy","regions"],"#
+                + #""properties":{"deviceId":{"type":"string"},"id":{"type":"string"},"#
+                + #""arrival":{"type":["string","null"]},"#
                 + #""departure":{"type":["string","null"]},"latitude":{"type":"number"},"longitude":{"type":"number"},"#
                 + #""horizontalAccuracy":{"type":"number"},"regions":{"type":"array","items":{"type":"string"}}}}"#
         ),
@@ -103,7 +113,8 @@ enum ComponentSchemas {
         ),
         (
             "DeviceExport",
-            #"{"type":"object","required":["deviceId","locations","events","visits","reports","quarantine"],"properties":{"#
+            #"{"type":"object","required":["deviceId","locations","events","visits","reports","quarantine"],"#
+                + #""properties":{"#
                 + #""deviceId":{"type":"string"},"device":\#(Schema.named("Device")),"#
                 + #""locations":{"type":"array","items":\#(Schema.named("Location"))},"#
                 + #""events":{"type":"array","items":\#(Schema.named("Event"))},"#
@@ -117,7 +128,8 @@ enum ComponentSchemas {
         ),
         (
             "Steps",
-            #"{"anyOf":[{"type":"object","required":["do"],"properties":{"do":{"type":"string"}}},{"type":"array","items":{"type":"object"}},"#
+            #"{"anyOf":[{"type":"object","required":["do"],"properties":{"do":{"type":"string"}}},"#
+                + #"{"type":"array","items":{"type":"object"}},"#
                 + #"{"type":"object","required":["steps"],"properties":{"steps":{"type":"array"}}}]}"#
         ),
         (
@@ -127,12 +139,14 @@ enum ComponentSchemas {
         ),
         (
             "Question",
-            #"{"type":"object","required":["event"],"properties":{"given":{"type":"object"},"event":{"type":"object"}},"#
+            #"{"type":"object","required":["event"],"properties":{"given":{"type":"object"},"#
+                + #""event":{"type":"object"}},"#
                 + #""additionalProperties":false}"#
         ),
         (
             "Delivery",
-            #"{"type":"object","required":["service","kind","delivery","relaunch","decidingRule","rules","because"],"properties":{"#
+            #"{"type":"object","required":["service","kind","delivery","relaunch","decidingRule","rules","#
+                + #""because"],"properties":{"#
                 + #""service":{"type":"string"},"kind":{"type":"string"},"delivery":{"type":"string"},"#
                 + #""relaunch":{"type":"boolean"},"decidingRule":{"type":"string"},"rules":{"type":"array"},"#
                 + #""because":{"type":"string"}}}"#
@@ -147,15 +161,18 @@ enum ComponentSchemas {
         ("EndpointWithSecret", shownEndpoint(secret: true)),
         (
             "EndpointHealth",
-            #"{"type":"object","required":["consecutiveFailures"],"properties":{"consecutiveFailures":{"type":"integer"},"#
+            #"{"type":"object","required":["consecutiveFailures"],"#
+                + #""properties":{"consecutiveFailures":{"type":"integer"},"#
                 + #""lastSuccess":\#(Schema.time),"firstFailure":\#(Schema.time),"lastFailure":\#(Schema.time)}}"#
         ),
         (
             "WebhookDelivery",
-            #"{"type":"object","required":["id","endpointId","eventId","eventType","status","createdAt","attempts"],"properties":{"#
+            #"{"type":"object","required":["id","endpointId","eventId","eventType","status","createdAt","#
+                + #""attempts"],"properties":{"#
                 + #""id":{"type":"string"},"endpointId":{"type":"string"},"eventId":{"type":"string"},"#
                 + #""eventType":{"type":"string"},"deviceId":{"type":"string"},"#
-                + #""status":\#(Schema.words(DeliveryRecord.Status.allCases.map(\.rawValue))),"createdAt":\#(Schema.time),"#
+                + #""status":\#(Schema.words(DeliveryRecord.Status.allCases.map(\.rawValue))),"#
+                + #""createdAt":\#(Schema.time),"#
                 + #""nextAttempt":\#(Schema.time),"attempts":{"type":"array","items":\#(Schema.named("Attempt"))}}}"#
         ),
         (
@@ -182,7 +199,8 @@ enum ComponentSchemas {
         ),
         (
             "Version",
-            #"{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"version":{"type":"string"}}}"#
+            #"{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"#
+                + #""version":{"type":"string"}}}"#
         ),
     ]
 
@@ -203,7 +221,8 @@ enum ComponentSchemas {
     }
 
     private static func shownEndpoint(secret: Bool) -> String {
-        #"{"type":"object","required":["id","url","state"\#(secret ? ",\"secret\"" : "")],"properties":{"id":{"type":"string"},"#
+        #"{"type":"object","required":["id","url","state"\#(secret ? ",\"secret\"" : "")],"#
+            + #""properties":{"id":{"type":"string"},"#
             + #""url":{"type":"string"},\#(secret ? "\"secret\":{\"type\":\"string\"}," : "")"#
             + #""state":{"enum":["active","disabled"]},"events":{"type":"array"},"createdAt":\#(Schema.time)}}"#
     }

@@ -37,9 +37,9 @@ struct OpenAPIDocument {
     }
 
     private static let introduction = """
-        Geofence and visit monitoring. JSON in camelCase, SI units, WGS 84, times in RFC 3339 UTC. Lists come in pages: \
-        hand nextCursor back as cursor. Errors are application/problem+json with a stable code. Requests that take too \
-        long to arrive are answered with 408, those with too large a header with 431.
+        Geofence and visit monitoring. JSON in camelCase, SI units, WGS 84, times in RFC 3339 UTC. Lists come in \
+        pages: hand nextCursor back as cursor. Errors are application/problem+json with a stable code. Requests that \
+        take too long to arrive are answered with 408, those with too large a header with 431.
         """
 
     private static let securitySchemes = #"""
@@ -83,7 +83,7 @@ struct OpenAPIDocument {
             parameters.append(
                 Route.Parameter(
                     name: "Idempotency-Key", place: .header,
-                    schema: #"{"type":"string","minLength":1,"maxLength":255}"#,
+                    schema: #"{"type":"string","pattern":"^[ -~]{1,255}$"}"#,
                     text: "The same request with the same key is done once; the answer is given again for 24 hours."))
         }
         if !parameters.isEmpty {
@@ -219,11 +219,8 @@ struct OpenAPIDocument {
                 default: nil
                 }
             if let headers { writer.member("headers", raw: headers) }
-            writer.member(
-                "content",
-                raw:
-                    "{\"application/problem+json\":{\"schema\":\(Schema.named("Problem")),\"example\":\(Self.example(status))}}"
-            )
+            let media = "{\"schema\":\(Schema.named("Problem")),\"example\":\(Self.example(status))}"
+            writer.member("content", raw: "{\"application/problem+json\":\(media)}")
             writer.endObject()
         }
         writer.endObject()

@@ -64,7 +64,10 @@ extension API {
         Route(
             method: .put, path: "/v1/apps/{id}", name: "putApp",
             summary: "Adds or replaces a simulated app; it starts anew from its given state", tag: "Apps",
-            access: .unbound(.write), parameters: [.id("app")], body: API.body,
+            access: .unbound(.write), parameters: [.id("app")],
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("App"),
+                example: #"{"given":{"grant":"always"},"services":[{"service":"visits"}]}"#),
             successes: [
                 .json(Schema.named("App"), "It was replaced."), .created(Schema.named("App"), "It was added."),
             ],
@@ -139,7 +142,9 @@ extension API {
                 "Takes steps with a simulated app on every device: it is terminated, launched, its settings change",
             tag: "Apps", access: .unbound(.write), parameters: [.id("app")],
             body: Route.Body(
-                types: ["application/json"], schema: Schema.named("Steps"), example: #"{"do":"terminate","by":"user"}"#),
+                types: ["application/json"], schema: Schema.named("Steps"),
+                example: #"{"do":"terminate","#
+                    + #""by":"user"}"#),
             successes: [.json(Schema.named("StepReports"), "The account of each step.")],
             handle: { call in
                 let id = call.parameter("id")

@@ -242,11 +242,13 @@ extension API {
             body: Route.Body(
                 types: ["application/json"],
                 schema:
-                    #"{"type":"object","required":["since"],"properties":{"since":{"type":"string","format":"date-time"}},"additionalProperties":false}"#,
+                    #"{"type":"object","required":["since"],"properties":{"since":{"type":"string","#
+                    + #""format":"date-time"}},"additionalProperties":false}"#,
                 example: #"{"since":"2026-03-01T00:00:00Z"}"#),
             successes: [
                 .json(
-                    #"{"type":"object","required":["queued","retried"],"properties":{"queued":{"type":"integer"},"retried":{"type":"integer"}}}"#,
+                    #"{"type":"object","required":["queued","retried"],"#
+                        + #""properties":{"queued":{"type":"integer"},"retried":{"type":"integer"}}}"#,
                     "How many messages were added, and how many dead letters are tried again.")
             ],
             handle: { call in

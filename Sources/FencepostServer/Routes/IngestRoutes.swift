@@ -67,7 +67,8 @@ extension API {
                 types: API.looseJSON, schema: Schema.named("Overland"),
                 example:
                     #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[2.29513,48.85833]},"#
-                    + #""properties":{"timestamp":"2026-03-01T08:30:00Z","horizontal_accuracy":12,"device_id":"jane"}}]}"#
+                    + #""properties":{"timestamp":"2026-03-01T08:30:00Z","horizontal_accuracy":12,"#
+                    + #""device_id":"jane"}}]}"#
             ),
             successes: [
                 .json(

@@ -103,7 +103,9 @@ extension API {
         Route(
             method: .put, path: "/v1/regions/{id}", name: "putRegion", summary: "Adds or replaces a region",
             tag: "Regions", access: .unbound(.write), parameters: [.id("region"), API.repair],
-            body: Route.Body(types: API.types, schema: Schema.named("Region"), example: API.example),
+            body: Route.Body(
+                types: API.types, schema: Schema.named("Region"),
+                example: API.example.replacing(#""id":"office","#, with: "")),
             successes: [
                 Route.Success(
                     status: .ok, type: Answer.geoJSON, schema: Schema.named("Region"), text: "It was replaced."),

@@ -36,7 +36,9 @@ extension API {
                 access: .scope(.read),
                 successes: [
                     .created(
-                        #"{"type":"object","required":["ticket","expires"],"properties":{"ticket":{"type":"string"},"expires":{"type":"string","format":"date-time"}}}"#,
+                        #"{"type":"object","required":["ticket","expires"],"#
+                            + #""properties":{"ticket":{"type":"string"},"expires":{"type":"string","#
+                            + #""format":"date-time"}}}"#,
                         "The ticket.")
                 ],
                 handle: { call in
