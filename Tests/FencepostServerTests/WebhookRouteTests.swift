@@ -88,6 +88,8 @@ import Testing
             #expect(made.status == 201 && made["Location"] == "/v1/apps/courier")
             #expect(try made.json["state"]?["lifecycle"]?.string == "terminated")
             #expect(try await server.post("/v1/apps", Self.courier).status == 409)
+            let unnamed = try await server.post("/v1/apps", #"{"id":"a","name":{},"services":["visits"]}"#)
+            #expect(try unnamed.status == 422 && unnamed.json["errors"]?[0]?["pointer"]?.string == "/name")
             let reports = try await server.post("/v1/apps/courier/steps", #"{"do":"launch","by":"user"}"#)
             #expect(reports.status == 200)
             #expect(try reports.json["steps"]?[0]?["do"]?.string == "launch")

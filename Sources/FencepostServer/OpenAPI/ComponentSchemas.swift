@@ -50,7 +50,7 @@ enum ComponentSchemas {
         ),
         (
             "OwnTracks",
-            #"{"type":"object","properties":{"_type":{"type":"string"},"lat":{},"lon":{},"tst":{},"acc":{}}}"#
+            #"{"type":"object","properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#
         ),
         ("Overland", #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array"}}}"#),
         (
@@ -71,7 +71,7 @@ enum ComponentSchemas {
                 + #""id":{"type":["string","number"]},"geometry":{"type":"object","required":["type","coordinates"],"#
                 + #""properties":{"type":{"enum":["Polygon","MultiPolygon","Point","LineString","MultiLineString"]},"#
                 + #""coordinates":{"type":"array"}}},"properties":{"type":["object","null"],"properties":{"#
-                + #""radius":{"type":"number"},"width":{"type":"number"},"name":{},"tags":{}}}}}"#
+                + #""radius":{},"width":{},"name":{},"tags":{}}}}}"#
         ),
         (
             "RegionCollection",

@@ -113,6 +113,12 @@ extension API {
     private static func stored(_ root: JSONElement, id: String? = nil) throws(Problem) -> StoredApp {
         guard root.object != nil else { throw .invalid("invalid_value", "An app has to be an object.") }
         try FilePaths.refuse(in: root)
+        if let name = root["name"], name.string == nil {
+            let detail = "This has to be a text."
+            throw .invalid(
+                "invalid_value", "The app is invalid.",
+                [Problem.Fault(pointer: "/name", code: "invalid_value", detail: detail)])
+        }
         var definition = root.text
         if let id {
             if let named = root["id"], named.string != id {

@@ -93,7 +93,7 @@ extension API {
             refusesOtherParameters: false,
             body: method == .get
                 ? nil
-                : Route.Body(types: ["*/*"], schema: Schema.object, isRequired: false),
+                : Route.Body(types: ["*/*"], schema: "{}", isRequired: false),
             successes: [Route.Success(status: .ok, text: "Stored, or put aside as unusable.")],
             handle: { call in
                 let (rules, now) = (rules(for: call), clock.now())
