@@ -5,7 +5,8 @@ import Synchronization
 import Testing
 
 @Suite(
-    "An MQTT subscriber", .enabled(if: Broker.program != nil, "mosquitto is not installed"), .timeLimit(.minutes(2)))
+    "An MQTT subscriber", .serialized, .enabled(if: Broker.program != nil, "mosquitto is not installed"),
+    .timeLimit(.minutes(2)))
 struct MQTTSubscriberTests {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
