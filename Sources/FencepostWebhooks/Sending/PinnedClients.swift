@@ -61,6 +61,8 @@ final class PinnedClients: Sendable {
         for client in clients { try? await client.shutdown() }
     }
 
+    var count: Int { state.withLock { $0.entries.count } }
+
     private func take(_ key: Key) -> HTTPClient? {
         state.withLock { state in
             guard !state.isShutDown else { return nil }

@@ -1,0 +1,53 @@
+import Foundation
+import NIOSSL
+
+/// Keys and certificates, made by `openssl` for one test and removed with it.
+final class TestCertificates: Sendable {
+    static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+    let folder: URL
+    var authority: String { folder.appending(path: "ca.pem").path }
+
+    /// An authority, a certificate of `hook.test` that it signed, and one that is over.
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try openssl(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+            "ca.key", "-out", "ca.pem", "-subj", "/CN=Test authority", "-days", "2")
+        try sign("hook", days: "2")
+        try sign("stale", days: "-1")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func sign(_ name: String, days: String) throws {
+        try openssl(
+            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "\(name).key",
+            "-out", "\(name).csr", "-subj", "/CN=hook.test")
+        try Data("subjectAltName=DNS:hook.test".utf8).write(to: folder.appending(path: "\(name).ext"))
+        try openssl(
+            "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days",
+            days, "-extfile", "\(name).ext", "-out", "\(name).pem")
+    }
+
+    /// - Parameter name: `hook`, `stale` or `ca`.
+    func server(_ name: String) throws -> TLSConfiguration {
+        let chain = try NIOSSLCertificate.fromPEMFile(folder.appending(path: "\(name).pem").path)
+        let key = try NIOSSLPrivateKey(file: folder.appending(path: "\(name).key").path, format: .pem)
+        return .makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    }
+
+    private func openssl(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+}
