@@ -262,7 +262,7 @@ let package = Package(
             name: "FencepostWebhooksTests",
             dependencies: [
                 "FencepostWebhooks", "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON",
-                "FencepostSimulator", "FencepostTesting",
+                "FencepostFormats", "FencepostSimulator", "FencepostTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
