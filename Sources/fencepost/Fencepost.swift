@@ -16,7 +16,7 @@ struct Fencepost: AsyncParsableCommand {
         subcommands: [
             Watch.self, Serve.self, Import.self, Locate.self, Check.self, Diff.self, Report.self, Score.self,
             Simulate.self, Explain.self, Matrix.self, Rules.self, Lint.self, Config.self, Health.self, Replay.self,
-            BackupCommand.self, RestoreCommand.self, DoctorCommand.self, TokenCommand.self,
+            BackupCommand.self, RestoreCommand.self, DoctorCommand.self, TokenCommand.self, WebhookCommand.self,
         ])
 }
 

@@ -9,6 +9,13 @@ import Foundation
 struct WebhookCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook", abstract: "Checks the signature of a webhook, or sends one to try a receiver.",
+        discussion: """
+            Example:
+              printf '{"n":1}' | fencepost webhook verify --tolerance 0 --id evt_1 \\
+                --timestamp 1772353800 \\
+                --secret whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg== \\
+                --signature v1,S2BlYGrzJelzCv5oFckjb8a3E0CJMWISD065NLPq5C4=
+            """,
         subcommands: [Verify.self, Send.self])
 }
 
@@ -19,7 +26,8 @@ extension WebhookCommand {
             abstract: "Says whether the signature of a message is right, and if not, why.",
             discussion: """
                 Example:
-                  printf '{"n":1}' | fencepost webhook verify --tolerance 0 --id evt_1 --timestamp 1772353800 \\
+                  printf '{"n":1}' | fencepost webhook verify --tolerance 0 --id evt_1 \\
+                    --timestamp 1772353800 \\
                     --secret whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg== \\
                     --signature v1,S2BlYGrzJelzCv5oFckjb8a3E0CJMWISD065NLPq5C4=
 

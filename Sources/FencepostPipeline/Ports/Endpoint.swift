@@ -43,10 +43,12 @@ public struct Endpoint: Hashable, Sendable, Codable {
     public var secrets: [Secret]
     /// Patterns of event types; empty is every type.
     public var events: [GlobPattern] = []
-    /// Patterns of region ids; empty is every region. An event without a region fits only where this is empty.
+    /// Patterns of region ids; empty is every region. An event without a region fits only where this is empty; a visit
+    /// has the regions that its centre is in.
     public var regions: [GlobPattern] = []
     public var devices: [GlobPattern] = []
-    /// Ids of apps; only decisions about these count for `when`. Empty is every app.
+    /// Ids of apps; only decisions about these count for `when` and are shown, and of `app.relaunched` only theirs.
+    /// Empty is every app.
     public var apps: [String] = []
     /// Called only for events with a decision of one of these outcomes; empty is every event.
     public var when: [Outcome] = []

@@ -22,7 +22,9 @@ public protocol Outbox: Sendable {
     /// Writes what became of attempts, together with the events and deliveries that follow; all durable on return.
     func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws
 
-    /// Replaces an endpoint's stored state (disabled …) and health.
+    /// Replaces an endpoint's stored health, and its state when it is disabled here.
+    ///
+    /// All else stays as it is stored: the caller's copy may be older than what the API has just saved.
     func update(_ endpoint: Endpoint, health: EndpointHealth) async throws
 
     /// How many deliveries are pending, and since when the oldest is.

@@ -77,10 +77,16 @@ extension SQLiteStore: Outbox {
 
     public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
         try await write { db in
+            guard
+                let text = try String.fetchOne(
+                    db, sql: "SELECT definition FROM endpoint WHERE id = ?", arguments: [endpoint.id])
+            else { return }
+            var stored = try Texts.decode(Endpoint.self, text)
+            if !endpoint.isActive { stored.state = endpoint.state }
             try db.execute(
                 sql: "UPDATE endpoint SET is_active = ?, definition = ?, health = ? WHERE id = ?",
                 arguments: [
-                    endpoint.isActive, try Texts.encode(endpoint), try Texts.encode(health), endpoint.id,
+                    stored.isActive, try Texts.encode(stored), try Texts.encode(health), endpoint.id,
                 ])
         }
     }

@@ -25,6 +25,18 @@ final class PinnedClients: Sendable {
         var entries: [Key: Entry] = [:]
         var uses: UInt64 = 0
         var isShutDown = false
+
+        /// Takes out clients that nobody uses until so many are left, those that were not used for longest first.
+        mutating func evictUnused(beyond capacity: Int) -> [HTTPClient] {
+            var evicted: [HTTPClient] = []
+            while entries.count > capacity {
+                let unused = entries.filter { $0.value.users == 0 }
+                guard let oldest = unused.min(by: { $0.value.lastUse < $1.value.lastUse }) else { break }
+                entries[oldest.key] = nil
+                evicted.append(oldest.value.client)
+            }
+            return evicted
+        }
     }
 
     private let state = Mutex(State())
@@ -41,31 +53,30 @@ final class PinnedClients: Sendable {
 
     /// Lends a client to the closure.
     ///
-    /// - Throws: what the closure throws, or `CancellationError` after `shutdown`.
+    /// - Throws: what the closure throws.
     func withClient<Answer: Sendable>(
         for key: Key, _ use: (HTTPClient) async throws -> Answer
     ) async throws -> Answer {
-        guard let client = take(key) else { throw CancellationError() }
+        let client = take(key)
         let result: Result<Answer, any Error>
         do { result = .success(try await use(client)) } catch { result = .failure(error) }
         for client in give(back: key) { try? await client.shutdown() }
         return try result.get()
     }
 
+    /// Closes what nobody uses, and from now on everything as soon as nobody uses it: what is on its way may finish.
     func shutdown() async {
         let clients = state.withLock { state in
             state.isShutDown = true
-            defer { state.entries = [:] }
-            return state.entries.values.map(\.client)
+            return state.evictUnused(beyond: 0)
         }
         for client in clients { try? await client.shutdown() }
     }
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    private func take(_ key: Key) -> HTTPClient? {
+    private func take(_ key: Key) -> HTTPClient {
         state.withLock { state in
-            guard !state.isShutDown else { return nil }
             state.uses += 1
             var entry = state.entries[key] ?? Entry(client: makeClient(for: key), lastUse: 0)
             entry.users += 1
@@ -79,14 +90,7 @@ final class PinnedClients: Sendable {
     private func give(back key: Key) -> [HTTPClient] {
         state.withLock { state in
             state.entries[key]?.users -= 1
-            var evicted: [HTTPClient] = []
-            while state.entries.count > capacity {
-                let unused = state.entries.filter { $0.value.users == 0 }
-                guard let oldest = unused.min(by: { $0.value.lastUse < $1.value.lastUse }) else { break }
-                state.entries[oldest.key] = nil
-                evicted.append(oldest.value.client)
-            }
-            return evicted
+            return state.evictUnused(beyond: state.isShutDown ? 0 : capacity)
         }
     }
 

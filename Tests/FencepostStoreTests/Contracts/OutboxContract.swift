@@ -122,6 +122,11 @@ struct OutboxContract<Store: MonitorStore & Outbox & EndpointStore & HistoryStor
         #expect(found?.endpoint == endpoint && found?.health == health)
         #expect(try await store.endpoints() == [endpoint])
         #expect(try await due(at: 9).count == 1)
+        // Who sends may have an older copy of the endpoint than what was just saved.
+        var older = endpoint
+        older.url = "https://old.example/"
+        try await store.update(older, health: health)
+        #expect(try await store.endpoints() == [endpoint])
         let gone = try await store.deliveries(endpoint: "gone", status: nil, event: nil, after: 0, limit: 9)
         #expect(gone.map(\.record.status) == [.cancelled])
         #expect(try await store.removeEndpoint(id: "ops"))
