@@ -168,7 +168,7 @@ import Testing
         for occurrence in [Occurrence.regionEntered(Self.region()), .visitArrived(Self.visit())] {
             let message = EndpointRoster([Self.endpoint { $0.includesLocation = false }])
                 .messages(for: Self.event(occurrence), decisions: [])[0]
-            for canary in ["48.", "2.29", "2.12", "latitude", "horizontalAccuracy"] {
+            for canary in ["48.", "2.29", "2.12", "latitude", "horizontalAccuracy", "\"location\""] {
                 #expect(!message.body.contains(canary))
             }
         }

@@ -8,11 +8,12 @@ import Testing
 
 /// Rule W9 on real sockets and in real time: ten endpoints, one of which never answers, at 100 events a second.
 ///
-/// `FENCEPOST_ISOLATION_SECONDS=60 swift test --filter WebhookIsolationTests` measures for longer.
+/// A measurement, which other tests beside it would spoil; `WebhookDispatcherTests` holds the same rule in virtual time.
+/// `FENCEPOST_ISOLATION_SECONDS=20 swift test --filter WebhookIsolationTests`
 @Suite("Webhook isolation") struct WebhookIsolationTests {
-    static let seconds = ProcessInfo.processInfo.environment["FENCEPOST_ISOLATION_SECONDS"].flatMap { Int($0) } ?? 2
+    static let seconds = ProcessInfo.processInfo.environment["FENCEPOST_ISOLATION_SECONDS"].flatMap { Int($0) } ?? 0
 
-    @Test("keeps the other nine under a second")
+    @Test("keeps the other nine under a second", .enabled(if: seconds > 0, "FENCEPOST_ISOLATION_SECONDS says how long"))
     func percentile() async throws {
         let wall = { @Sendable in Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
         let began = ContinuousClock.now
