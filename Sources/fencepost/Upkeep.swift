@@ -10,7 +10,7 @@ import Synchronization
 
 /// What the storage needs while the service runs: sorting, retention, and the readings of metrics and health.
 final class Upkeep: ServiceLifecycle.Service {
-    /// Less free space than this is a reason not to be ready.
+    /// Less free space than this, or than a fiftieth of a small disk, is a reason not to be ready.
     private static let leastSpace: UInt64 = 64 << 20
     private static let retentionInterval = Duration.seconds(3600)
 
@@ -81,7 +81,8 @@ final class Upkeep: ServiceLifecycle.Service {
         let folder = URL(filePath: store.path).deletingLastPathComponent().path
         if statvfs(folder, &status) == 0 {
             let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-            if free < Self.leastSpace { space = "less than 64 MiB are free" }
+            let all = UInt64(status.f_blocks) * UInt64(status.f_frsize)
+            if free < min(Self.leastSpace, all / 50) { space = "the disk of the storage is nearly full" }
         }
         return [HealthCheck("diskSpace", problem: space)]
     }
