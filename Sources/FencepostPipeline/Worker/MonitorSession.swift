@@ -15,7 +15,7 @@ struct MonitorSession: ~Copyable {
     static let memory = 32
     /// A device's state is written again when so many fixes of all devices came since it was first out of date: what a
     /// start replays at most, some seconds.
-    static let replayLimit = 1_000_000
+    static let replayLimit = 2_000_000
     /// And after this time, so that the log of a quiet service is short.
     static let checkpointAge = Duration.seconds(300)
     /// Checkpoints in one commit: few, so that none takes long.
@@ -209,14 +209,26 @@ struct MonitorSession: ~Copyable {
     // MARK: Turns
 
     /// What one turn came to.
-    struct Turn {
+    struct Turn: Sendable {
         var receipts: [SubmissionReceipt] = []
         var commit: Commit
         var touched: Set<DeviceID> = []
+        /// Where the devices that it touched are after it.
+        var statuses: [DeviceStatus] = []
+
+        /// Whether it has to be written as a commit of its own.
+        var isCommit: Bool {
+            commit.isLogged || !commit.events.isEmpty || !commit.livePositions.isEmpty || !commit.quarantined.isEmpty
+                || !commit.reports.isEmpty
+        }
     }
 
     /// Evaluates submissions in their order, and what is due by the clock; nothing is written yet.
-    mutating func evaluate(_ submissions: [Submission], at now: Timestamp, ticks: Bool) async throws -> Turn {
+    ///
+    /// - Parameter written: the turn before, where it is on its way to the store and may not be there yet.
+    mutating func evaluate(
+        _ submissions: [Submission], at now: Timestamp, ticks: Bool, while written: Turn?
+    ) async throws -> Turn {
         var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
         var doubtful: [FixKey] = []
         for submission in submissions {
@@ -236,7 +248,10 @@ struct MonitorSession: ~Copyable {
                 if !engine.remembers(location) {
                     let key = FixKey(location)
                     if asked.insert(key).inserted, try await !store.stored(among: [key]).isEmpty { stored.insert(key) }
-                    if taken == nil { taken = Set(turn.commit.locations.map { FixKey($0.location) }) }
+                    if taken == nil {
+                        taken = Set(
+                            (turn.commit.locations + (written?.commit.locations ?? [])).map { FixKey($0.location) })
+                    }
                     isStored = stored.contains(key) || taken?.contains(key) ?? false
                 }
                 let verdict = isStored ? .duplicate : try engine.accept(location, now: now) { told.append($0) }
@@ -271,18 +286,20 @@ struct MonitorSession: ~Copyable {
             for device in due { markDirty(device, at: now) }
         }
         turn.commit.checkpoints = try takeCheckpoints(all: false, at: now)
+        turn.statuses = turn.touched.compactMap { status(of: $0) }
         return turn
     }
 
-    /// Writes a turn. After an error this session is of no use.
-    mutating func commit(_ turn: Turn) async throws {
-        let commit = turn.commit
-        if commit.isLogged || !commit.events.isEmpty || !commit.livePositions.isEmpty || !commit.quarantined.isEmpty
-            || !commit.reports.isEmpty
-        {
-            try await store.commit(commit)
-            position += 1
-        } else if !commit.checkpoints.isEmpty {
+    /// What writes a turn; `nil` when there is nothing to write. Writes have to follow on one another, and after an
+    /// error of one this session is of no use.
+    mutating func write(of turn: Turn) -> (@Sendable () async throws -> Void)? {
+        let (store, commit, position) = (store, turn.commit, position)
+        if turn.isCommit {
+            self.position += 1
+            return { try await store.commit(commit) }
+        }
+        guard !commit.checkpoints.isEmpty else { return nil }
+        return {
             try await store.checkpoint(
                 commit.checkpoints.map {
                     DeviceCheckpoint(deviceID: $0.deviceID, position: position, state: $0.state)
@@ -295,6 +312,7 @@ struct MonitorSession: ~Copyable {
         -> Turn
     {
         turn.commit.checkpoints = try takeCheckpoints(all: true, and: others, at: turn.commit.receivedAt)
+        turn.statuses = turn.touched.compactMap { status(of: $0) }
         try await store.apply(change, with: turn.commit)
         position += 1
         for (key, value) in change.sources { sources[key] = value }

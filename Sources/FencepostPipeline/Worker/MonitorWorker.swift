@@ -288,8 +288,21 @@ extension MonitorWorker: ServiceLifecycle.Service {
         var isIndexing = false
         try await withThrowingTaskGroup(of: Void.self) { builders in
             defer { for change in waiting { change.answer(.failure(MonitorFailure.storeUnavailable)) } }
-            while let items = await inbox.next(locations: Self.groupLimit) {
-                if case .change(let change)? = items.first {
+            try await withThrowingTaskGroup(of: Void.self) { writes in
+                // While a group is written the next one is evaluated; when nobody waits, the end of the write is.
+                var flight: Group?
+                while true {
+                    var items = inbox.poll(locations: Self.groupLimit)
+                    if items.isEmpty {
+                        try await self.land(&flight, &writes)
+                        guard let next = await inbox.next(locations: Self.groupLimit) else { break }
+                        items = next
+                    }
+                    guard case .change(let change)? = items.first else {
+                        try await self.take(items, &session, &flight, &writes)
+                        continue
+                    }
+                    try await self.land(&flight, &writes)
                     if isIndexing, !change.isIndexed {
                         waiting.append(change)
                         continue
@@ -305,8 +318,6 @@ extension MonitorWorker: ServiceLifecycle.Service {
                             if !waiting.isEmpty { next = waiting.removeFirst() }
                         }
                     }
-                } else {
-                    try await self.take(items, &session)
                 }
             }
             reached(.stopping)
@@ -323,42 +334,77 @@ extension MonitorWorker: ServiceLifecycle.Service {
         }
     }
 
-    private func take(_ items: [WorkerInbox.Item], _ session: inout MonitorSession) async throws {
+    /// Submissions that are evaluated together, and who waits for them.
+    private struct Group {
         var submissions: [Submission] = []
         var senders: [CheckedContinuation<Result<SubmissionReceipt, MonitorFailure>, Never>] = []
-        var arrivals: [Timestamp] = []
+        var firstArrival: Timestamp?
+        var turn = MonitorSession.Turn(commit: Commit(position: 0, receivedAt: .distantPast))
+
+        func refuse() { for sender in senders { sender.resume(returning: .failure(.storeUnavailable)) } }
+    }
+
+    /// Evaluates what came while the group before is being written, and then has it written.
+    private func take(
+        _ items: [WorkerInbox.Item], _ session: inout MonitorSession, _ flight: inout Group?,
+        _ writes: inout ThrowingTaskGroup<Void, any Error>
+    ) async throws {
+        var group = Group()
         var ticks = false
         for item in items {
             switch item {
             case .submission(let submission, let arrival, let sender):
-                submissions.append(submission)
-                senders.append(sender)
-                arrivals.append(arrival)
+                group.submissions.append(submission)
+                group.senders.append(sender)
+                group.firstArrival = group.firstArrival ?? arrival
             case .tick: ticks = true
             case .change: preconditionFailure("a change comes by itself")
             }
         }
         do {
             let start = ContinuousClock.now
-            let turn = try await session.evaluate(submissions, at: clock.now(), ticks: ticks)
-            if !submissions.isEmpty { metrics.evaluated(in: ContinuousClock.now - start) }
+            group.turn = try await session.evaluate(
+                group.submissions, at: clock.now(), ticks: ticks, while: flight?.turn)
+            if !group.submissions.isEmpty { metrics.evaluated(in: ContinuousClock.now - start) }
             reached(.evaluated)
-            try await session.commit(turn)
-            reached(.committed)
-            publish(turn, &session)
-            for (sender, receipt) in zip(senders, turn.receipts) { sender.resume(returning: .success(receipt)) }
-            let now = clock.now()
-            metrics.committed(turn.commit, submissions: submissions, receipts: turn.receipts)
-            if !turn.commit.events.isEmpty, let first = arrivals.first { metrics.delayed(by: now - first) }
+            try await land(&flight, &writes)
         } catch {
-            for sender in senders { sender.resume(returning: .failure(.storeUnavailable)) }
+            group.refuse()
+            // What is on its way may arrive all the same, and then its senders are told so.
+            try? await land(&flight, &writes)
+            throw error is StoreFailure ? error : StoreFailure(underlying: error)
+        }
+        guard let write = session.write(of: group.turn) else { return answer(group) }
+        writes.addTask(operation: write)
+        flight = group
+    }
+
+    /// Waits for the group that is being written, and answers its senders.
+    private func land(_ flight: inout Group?, _ writes: inout ThrowingTaskGroup<Void, any Error>) async throws {
+        guard let group = flight else { return }
+        flight = nil
+        do {
+            try await writes.next()
+        } catch {
+            group.refuse()
             throw StoreFailure(underlying: error)
+        }
+        reached(.committed)
+        answer(group)
+    }
+
+    private func answer(_ group: Group) {
+        publish(group.turn)
+        for (sender, receipt) in zip(group.senders, group.turn.receipts) { sender.resume(returning: .success(receipt)) }
+        metrics.committed(group.turn.commit, submissions: group.submissions, receipts: group.turn.receipts)
+        if !group.turn.commit.events.isEmpty, let first = group.firstArrival {
+            metrics.delayed(by: clock.now() - first)
         }
     }
 
     /// Shows what is durable now, and wakes who waits for it.
-    private func publish(_ turn: MonitorSession.Turn, _ session: inout MonitorSession) {
-        board.update(turn.touched.compactMap { session.status(of: $0) }, live: turn.commit.livePositions)
+    private func publish(_ turn: MonitorSession.Turn) {
+        board.update(turn.statuses, live: turn.commit.livePositions)
         if !turn.commit.events.isEmpty { notices.events.raise() }
         if !turn.commit.deliveries.isEmpty { notices.deliveries(Set(turn.commit.deliveries.map(\.endpointID))) }
     }
@@ -398,7 +444,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
                 reached(.changed)
                 published.withLock { $0.index = index }
                 knownSources.withLock { $0 = session.sources }
-                publish(turn, &session)
+                publish(turn)
                 metrics.committed(turn.commit, submissions: [], receipts: [])
                 change.answer(.success(.regions(index.catalog)))
             case .apps(let makeEdit, let sources):

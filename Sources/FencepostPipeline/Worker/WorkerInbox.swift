@@ -79,6 +79,9 @@ final class WorkerInbox: Sendable {
         wake()
     }
 
+    /// What `next` would give now; empty when it would wait.
+    func poll(locations: Int) -> [Item] { state.withLock { Self.take(&$0, locations) } }
+
     /// The next items: submissions up to about `locations` of them, or one change; `nil` after the last one.
     func next(locations: Int) async -> [Item]? {
         while true {
