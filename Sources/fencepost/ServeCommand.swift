@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostMQTT
 import FencepostModel
 import FencepostOperation
 import FencepostPipeline
@@ -124,6 +125,7 @@ private struct RunningService {
 
     func run() async throws {
         var services: [any ServiceLifecycle.Service] = [upkeep, dispatcher, assembly.worker]
+        if let broker = first.mqtt { services.append(gateway(to: broker)) }
         services += [server, Starting(body: start), Watchdog(manager: manager)] as [any ServiceLifecycle.Service]
         // They stop from the last to the first: what takes fixes in, then what evaluates them, then what sends events.
         var configuration = ServiceGroupConfiguration(
@@ -153,6 +155,17 @@ private struct RunningService {
         }
         try? assembly.store.close()
         if let failure { throw status(of: failure).exit }
+    }
+
+    private func gateway(to broker: BrokerSettings) -> OwnTracksGateway {
+        let settings = MQTTSettings(
+            host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
+            certificateFile: broker.caFile, username: broker.username, password: broker.password,
+            clientID: broker.clientID, topic: broker.topic)
+        let store = assembly.store
+        return OwnTracksGateway(
+            settings, monitor: assembly.worker, clock: assembly.clock, logger: Logger(label: "fencepost.mqtt"),
+            key: { device in (try? await store.tokens())?.first { $0.deviceID == device }?.encryptionKey })
     }
 
     private var server: FencepostServer {

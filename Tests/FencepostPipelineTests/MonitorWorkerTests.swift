@@ -1,9 +1,11 @@
 import FencepostFormats
 import FencepostGeometry
+import FencepostJSON
 import FencepostModel
 import FencepostMonitor
 import FencepostPipeline
 import FencepostRegions
+import FencepostSimulator
 import FencepostTesting
 import Logging
 import Testing
@@ -197,6 +199,38 @@ import Testing
             #expect(worker.regions().catalog.count == 0)
         }
         #expect(store.contents.state.regions.isEmpty)
+    }
+
+    @Test("keeps the steps that were taken with an app, and when")
+    func keepsSteps() async throws {
+        let store = MemoryMonitorStore()
+        let app = StoredApp(
+            id: "diary",
+            definition: #"{"id":"diary","given":{"grant":"always","lifecycle":"suspended"},"services":["visits"]}"#)
+        let json = #"{"do":"terminate","by":"user"}"#
+        let (step, problems) = ScenarioReader(file: nil).step(
+            try JSONDocument(parsing: Array(json.utf8)).root, at: JSONPointer())
+        #expect(problems.isEmpty)
+        let taken = Kept()
+        for life in 0..<2 {
+            try await Self.withWorker(store, at: Self.start + .seconds(life * 3600)) { worker in
+                if life == 0 {
+                    try await worker.editApps { _ in AppEdit(changed: [app]) }
+                    let reports = try await worker.take(steps: [AppStep(try #require(step), json: json)], app: "diary")
+                    #expect(reports?.count == 1)
+                    #expect(try await worker.take(steps: [], app: "nobody") == nil)
+                    await taken.keep(worker.apps().first?.simulation)
+                } else {
+                    #expect(worker.apps().first?.simulation == (await taken.simulation))
+                    #expect(worker.apps().first?.simulation.given.terminatedBy == .user)
+                }
+            }
+        }
+    }
+
+    private actor Kept {
+        var simulation: CoreLocationSimulation?
+        func keep(_ simulation: CoreLocationSimulation?) { self.simulation = simulation }
     }
 
     @Test("takes on other settings after a restart, and says nothing twice")

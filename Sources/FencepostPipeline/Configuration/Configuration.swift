@@ -15,7 +15,7 @@ public struct Configuration: Sendable {
     public var server = ServerSettings()
     public var storage = StorageSettings()
     /// Where fixes come from beside HTTP; `nil` is nowhere.
-    public var mqtt: MQTTSettings?
+    public var mqtt: BrokerSettings?
     public var log = LogSettings()
     /// A NATS server to share the work over; `nil` is one machine.
     public var cluster: String?
@@ -78,16 +78,17 @@ public struct StorageSettings: Hashable, Sendable {
 }
 
 /// A broker whose OwnTracks topics are subscribed to.
-public struct MQTTSettings: Hashable, Sendable {
+public struct BrokerSettings: Hashable, Sendable {
     public var host: String
     public var port = 1883
     public var username: String?
     public var password: String?
+    public var usesTLS = false
     /// A PEM file of certificate authorities; turns TLS on.
     public var caFile: String?
     /// Names the session that the broker keeps while Fencepost is away.
     public var clientID = "fencepost"
-    public var topics = ["owntracks/#"]
+    public var topic = "owntracks/#"
 
     public init(host: String) {
         self.host = host

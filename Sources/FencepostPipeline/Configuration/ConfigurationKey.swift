@@ -144,7 +144,7 @@ struct ConfigurationKey: Sendable {
             "/mqtt/host", restart: true,
             { value, configuration in
                 let host = try value.text("a name or an address")
-                if configuration.mqtt == nil { configuration.mqtt = MQTTSettings(host: host) }
+                if configuration.mqtt == nil { configuration.mqtt = BrokerSettings(host: host) }
                 configuration.mqtt?.host = host
             }, { $1.optional($0.mqtt?.host) }),
         key(
@@ -163,8 +163,11 @@ struct ConfigurationKey: Sendable {
             "/mqtt/clientId", restart: true, { $1.mqtt?.clientID = try $0.text("a name") },
             { $1.optional($0.mqtt?.clientID) }),
         key(
-            "/mqtt/topics", restart: true, { $1.mqtt?.topics = try $0.texts("a topic filter such as owntracks/#") },
-            { $1.value($0.mqtt?.topics ?? []) }),
+            "/mqtt/tls", restart: true, { $1.mqtt?.usesTLS = try $0.bool() },
+            { $1.value($0.mqtt?.usesTLS ?? false) }),
+        key(
+            "/mqtt/topic", restart: true, { $1.mqtt?.topic = try $0.text("a topic filter such as owntracks/#") },
+            { $1.optional($0.mqtt?.topic) }),
         key("/log/level", { $1.log.level = try $0.choice() }, { $1.value($0.log.level.rawValue) }),
         key(
             "/log/format", restart: true, { $1.log.format = try $0.choice() },

@@ -367,12 +367,16 @@ struct MonitorSession: ~Copyable {
         for step in steps {
             var taken = step.step
             // Steps that name no time happen now: a launch after an hour is not in the moment of the one before.
-            if taken.at == nil { taken.at = now }
+            var json = step.json
+            if taken.at == nil {
+                taken.at = now
+                json = try Self.dated(json, at: now)
+            }
             for action in app.simulation.handle(taken) {
                 if case .report(let report) = action { reports.append(report) }
             }
             roster.take(taken, app: app.app.id)
-            app.stored.steps.append(step.json)
+            app.stored.steps.append(json)
         }
         watchedApps[place] = app
         var change = WatchChange(regionRevision: engine.catalog.revision)
@@ -380,6 +384,23 @@ struct MonitorSession: ~Copyable {
         _ = try await apply(
             change, Turn(commit: Commit(position: position + 1, receivedAt: now)), and: roster.deviceIDs)
         return reports
+    }
+
+    /// A step's object with its time in it, so that it is the same step when it is read again.
+    private static func dated(_ json: String, at now: Timestamp) throws -> String {
+        let document = try JSONDocument(parsing: Array(json.utf8))
+        var writer = JSONWriter()
+        writer.beginObject()
+        if let object = document.root.object {
+            for member in object where member.name != "at" {
+                writer.name(member.name)
+                writer.value(member.value)
+            }
+        }
+        writer.name("at")
+        writer.value(now)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> Bool {
