@@ -74,6 +74,8 @@ public final class SQLiteStore: Sendable {
         /// Of how many devices, and of about how many fixes, segments are written in one transaction.
         var sliceDevices = 100
         var sliceFixes = 5000
+        /// From so many batches on nobody is spared any more.
+        var urgency = 8
         /// How many small segments of a device are put together.
         var mergeCount = 8
     }

@@ -128,6 +128,7 @@ struct MonitorSession: ~Copyable {
             for event in told { note(roster.tell(event)) }
             told.removeAll(keepingCapacity: true)
             if verdict == .accepted { note(roster.moved(stored.location)) }
+            fixes += 1
             markDirty(stored.location.deviceID, at: entry.receivedAt)
         }
         guard entry.advancesClock else { return }
@@ -173,7 +174,6 @@ struct MonitorSession: ~Copyable {
     }
 
     private mutating func markDirty(_ device: DeviceID, at now: Timestamp) {
-        fixes += 1
         if dirty.insert(device).inserted { dirtyOrder.append((device, fixes, now)) }
     }
 
@@ -271,7 +271,6 @@ struct MonitorSession: ~Copyable {
                 turn.commit.locations.append(StoredLocation(location, isLate: verdict == .late))
                 turn.touched.insert(location.deviceID)
                 if taken != nil { taken?.insert(FixKey(location)) }
-                markDirty(location.deviceID, at: now)
             }
             turn.commit.livePositions += submission.livePositions
             turn.commit.quarantined += submission.quarantined
@@ -283,8 +282,9 @@ struct MonitorSession: ~Copyable {
             for event in told { try add(roster.tell(event), to: &turn) }
             turn.commit.advancesClock = !due.isEmpty
             turn.touched.formUnion(due)
-            for device in due { markDirty(device, at: now) }
         }
+        fixes += turn.commit.locations.count
+        for device in turn.touched { markDirty(device, at: now) }
         turn.commit.checkpoints = try takeCheckpoints(all: false, at: now)
         turn.statuses = turn.touched.compactMap { status(of: $0) }
         return turn

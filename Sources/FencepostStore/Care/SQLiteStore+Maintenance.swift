@@ -34,11 +34,13 @@ extension SQLiteStore {
         let isDue = fixes >= upkeep.batch || oldest.map { $0 + upkeep.patience <= now } ?? false
         let begun = try await read { db in try ArchiveState(db).target != nil }
         if begun || isDue || (isForced && fixes > 0) {
-            while let count = try await archiveBatch() {
+            // Commits wait for a slice at most, and most of the time for none; but a log that grows and grows is worse.
+            func pace() -> Bool { !isForced && tail.backlog.fixes < upkeep.batch * upkeep.urgency }
+            while let count = try await archiveBatch(isPaced: pace()) {
                 report.archived += count
                 if !isForced, tail.backlog.fixes < upkeep.batch { break }
             }
-            report.merged = try await mergeSmall()
+            report.merged = try await mergeSmall(isPaced: pace())
         }
         report.trimmed = try await trim()
         return report
@@ -55,10 +57,21 @@ extension SQLiteStore {
     }
 
     /// - Returns: how many fixes were archived; `nil` when there are none left.
-    private func archiveBatch() async throws(StoreError) -> Int? {
+    private func archiveBatch(isPaced: Bool) async throws(StoreError) -> Int? {
         guard let batch = try await nextBatch() else { return nil }
-        try await write(batch)
+        try await write(batch, isPaced: isPaced)
         return batch.count
+    }
+
+    /// Writes a slice; where it is paced, the connection is then left to others for twice as long as that took.
+    private func writeSlice<T: Sendable>(
+        isPaced: Bool, _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws(StoreError) -> T {
+        let start = ContinuousClock.now
+        let result = try await write(body)
+        // Given up when the task is cancelled, and then the slices that are left go without.
+        if isPaced { try? await Task.sleep(for: (ContinuousClock.now - start) * 2) }
+        return result
     }
 
     private func nextBatch() async throws(StoreError) -> Batch? {
@@ -90,7 +103,7 @@ extension SQLiteStore {
         }
     }
 
-    private func write(_ batch: Batch) async throws(StoreError) {
+    private func write(_ batch: Batch, isPaced: Bool) async throws(StoreError) {
         let tail = tail
         var start = 0
         while start < batch.devices.count {
@@ -104,7 +117,7 @@ extension SQLiteStore {
             let slice = batch.devices[start..<end]
             let segments = slice.flatMap { Segment.make(of: $0.id, $0.fixes) }.map { $0.encoded() }
             let last = slice.last?.id.rawValue
-            try await write { db in
+            try await writeSlice(isPaced: isPaced) { db in
                 for segment in segments { try Segment.insert(segment, db) }
                 try db.cachedStatement(sql: "UPDATE store SET archive_target = ?, archive_device = ?")
                     .execute(arguments: [batch.target, last])
@@ -125,7 +138,7 @@ extension SQLiteStore {
 
     // MARK: - From small segments into larger ones
 
-    private func mergeSmall() async throws(StoreError) -> Int {
+    private func mergeSmall(isPaced: Bool) async throws(StoreError) -> Int {
         let least = upkeep.mergeCount
         var (merged, after) = (0, "")
         while true {
@@ -135,33 +148,38 @@ extension SQLiteStore {
                     db,
                     sql: """
                         SELECT device_id FROM segment INDEXED BY segment_small WHERE count < 512 AND device_id > ?
-                        GROUP BY device_id HAVING count(*) >= \(least) ORDER BY device_id LIMIT 50
+                        GROUP BY device_id HAVING count(*) >= \(least) ORDER BY device_id LIMIT 20
                         """, arguments: [last])
             }
             guard let end = devices.last else { return merged }
-            for device in devices { merged += try await mergeSmall(of: DeviceID(device)) }
+            merged += try await mergeSmall(of: devices, isPaced: isPaced)
             after = end
         }
     }
 
-    private func mergeSmall(of device: DeviceID) async throws(StoreError) -> Int {
-        let (ids, read) = try await read { db in
-            var (ids, fixes): ([Int64], [KeptFix]) = ([], [])
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT id, fixes FROM segment INDEXED BY segment_small
-                    WHERE count < 512 AND device_id = ? ORDER BY id LIMIT 64
-                    """, arguments: [device.rawValue])
-            while let row = try rows.next() {
-                ids.append(row[0])
-                fixes += try Segment.fixes([UInt8](row[1] as Data), device: device)
+    /// - Returns: how many segments went into others.
+    private func mergeSmall(of devices: [String], isPaced: Bool) async throws(StoreError) -> Int {
+        let (ids, segments) = try await read { db in
+            var ids: [Int64] = []
+            var segments: [StatementArguments] = []
+            for device in devices {
+                var read: [KeptFix] = []
+                let rows = try Row.fetchCursor(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT id, fixes FROM segment INDEXED BY segment_small
+                            WHERE count < 512 AND device_id = ? ORDER BY id LIMIT 64
+                            """), arguments: [device])
+                while let row = try rows.next() {
+                    ids.append(row[0])
+                    read += try Segment.fixes([UInt8](row[1] as Data), device: DeviceID(device))
+                }
+                segments += Segment.make(of: DeviceID(device), read.sorted { $0.receivedAt < $1.receivedAt })
+                    .map { $0.encoded() }
             }
-            return (ids, fixes)
+            return (ids, segments)
         }
-        let fixes = read.sorted { $0.receivedAt < $1.receivedAt }
-        let segments = Segment.make(of: device, fixes).map { $0.encoded() }
-        return try await write { db in
+        return try await writeSlice(isPaced: isPaced) { db in
             let delete = try db.cachedStatement(sql: "DELETE FROM segment WHERE id = ?")
             for id in ids { try delete.execute(arguments: [id]) }
             for segment in segments { try Segment.insert(segment, db) }
