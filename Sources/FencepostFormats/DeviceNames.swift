@@ -4,7 +4,13 @@ internal import Foundation
 extension DeviceID {
     /// Reads a device's name: 1 to 128 characters, none of them a control character; put into NFC.
     public init(validating name: String) throws(Rejection) {
-        let composed = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.precomposedStringWithCanonicalMapping
+        // Nearly every name is of printable ASCII, about which nothing else has to be asked.
+        let bytes = name.utf8
+        if bytes.count <= 128, !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) {
+            self.init(name)
+            return
+        }
+        let composed = name.precomposedStringWithCanonicalMapping
         guard !composed.isEmpty else { throw Rejection(.invalidDeviceID, "the device's name is empty") }
         guard composed.count <= 128 else {
             throw Rejection(.invalidDeviceID, "the device's name has more than 128 characters")

@@ -13,33 +13,35 @@ extension MonitorEngine {
 
     /// What is known of a device; `nil` when nothing is.
     public func state(of id: DeviceID) -> DeviceState? {
-        devices[id].map {
-            DeviceState(monitor: $0.monitor.snapshot(in: catalog), buffer: $0.buffer, isLive: $0.isLive)
-        }
+        guard let place = devices.place(of: id) else { return nil }
+        let device = devices.list[place]
+        return DeviceState(
+            monitor: device.monitor.snapshot(in: catalog), buffer: device.buffer, isLive: device.isLive)
     }
 
     /// Goes on with a device where a state was taken, under the same regions in the same revision.
     public mutating func restore(_ state: DeviceState) {
-        devices[state.deviceID] = Device(
-            buffer: state.buffer, monitor: DeviceMonitor(state.monitor, in: catalog, settings: settings),
-            isLive: state.isLive)
+        devices.set(
+            DeviceTable.Device(
+                buffer: state.buffer, monitor: DeviceMonitor(state.monitor, in: catalog, settings: settings),
+                isLive: state.isLive))
         if state.isLive { hasLiveDevices = true }
     }
 
     /// - Returns: whether the device was known.
     @discardableResult
-    public mutating func forget(_ id: DeviceID) -> Bool { devices.removeValue(forKey: id) != nil }
+    public mutating func forget(_ id: DeviceID) -> Bool { devices.remove(id) }
 
     /// Where a device is, as far as its evaluated fixes say; without its visit.
     public func status(of id: DeviceID) -> DeviceStatus? {
-        guard let device = devices[id] else { return nil }
+        guard let place = devices.place(of: id) else { return nil }
         var status = DeviceStatus(deviceID: id)
-        status.lastLocation = device.monitor.lastLocation
-        status.regions = device.monitor.staying.compactMap { catalog[$0]?.id }.sorted()
-        status.isStale = device.monitor.isStale
+        status.lastLocation = devices.list[place].monitor.lastLocation
+        status.regions = devices.list[place].monitor.staying.compactMap { catalog[$0]?.id }.sorted()
+        status.isStale = devices.list[place].monitor.isStale
         return status
     }
 
     /// Every device that is known, in no order.
-    public var deviceIDs: [DeviceID] { Array(devices.keys) }
+    public var deviceIDs: [DeviceID] { devices.list.map(\.monitor.deviceID) }
 }

@@ -32,7 +32,8 @@ struct IngestBenchmark: ParsableCommand {
 
     func run() throws {
         let results = Mutex<[Connection.Result]>([])
-        let start = Int64(Date().timeIntervalSince1970) - 80_000
+        // So that a second run with another seed is no repetition of the first.
+        let start = Int64(Date().timeIntervalSince1970) - 80_000 + Int64(seed) * 2000
         let group = DispatchGroup()
         let began = ContinuousClock.now
         for number in 0..<connections {
