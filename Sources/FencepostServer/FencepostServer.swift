@@ -74,6 +74,9 @@ public struct FencepostServer: Service {
 
     private func serve(_ handler: RequestHandler, port: Int, _ ports: BoundPorts, isMain: Bool) async throws -> Part {
         let limits = dependencies.limits
+        // What listens, and where, is said by whoever `onListening` tells, once for all ports.
+        var quiet = dependencies.logger
+        quiet.logLevel = max(.notice, quiet.logLevel)
         let application = Application(
             responder: CallbackResponder<ConnectionContext> { request, context in
                 await handler.respond(to: request, on: context.channel)
@@ -86,7 +89,7 @@ public struct FencepostServer: Service {
                 let bound = channel.localAddress?.port ?? port
                 if let all = ports.set(bound, isMain: isMain) { await dependencies.onListening(all.main, all.osmand) }
             },
-            logger: dependencies.logger)
+            logger: quiet)
         try await application.run()
         return .listener
     }

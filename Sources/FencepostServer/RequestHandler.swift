@@ -203,25 +203,8 @@ extension Answer {
     }
 }
 
-/// The trace that a caller is in (W3C Trace Context).
-struct TraceParent: Hashable, Sendable {
-    /// As it was sent.
-    let value: String
-    /// 32 hexadecimal digits.
-    var traceID: Substring { value.dropFirst(3).prefix(32) }
-
-    init?(_ headers: HTTPFields) {
-        guard let value = headers[.traceParent],
-            value.wholeMatch(of: /[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}/) != nil, !value.hasPrefix("ff"),
-            value.dropFirst(3).prefix(32).contains(where: { $0 != "0" })
-        else { return nil }
-        self.value = value
-    }
-}
-
 extension HTTPField.Name {
     static var requestID: Self { HTTPField.Name("X-Request-Id") ?? .via }
-    static var traceParent: Self { HTTPField.Name("traceparent") ?? .via }
     static var idempotencyKey: Self { HTTPField.Name("Idempotency-Key") ?? .via }
     static var idempotentReplayed: Self { HTTPField.Name("Idempotent-Replayed") ?? .via }
     static var referrerPolicy: Self { HTTPField.Name("Referrer-Policy") ?? .via }

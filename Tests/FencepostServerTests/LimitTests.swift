@@ -195,4 +195,10 @@ import Testing
             }
         }
     }
+
+    @Test("does not say where the server listens, which is told elsewhere") func startsQuietly() async throws {
+        try await TestServer.run { server in
+            #expect(!server.log.lines.withLock { $0 }.contains { $0.contains("listening") })
+        }
+    }
 }

@@ -31,6 +31,7 @@ struct TestServer: Sendable {
 
     /// Runs a server for as long as the body runs.
     static func run(
+        composer: any MessageComposer = NoMessages(),
         _ configure: @Sendable (inout ServerDependencies) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -43,7 +44,7 @@ struct TestServer: Sendable {
         let logger = Logger(label: "test") { _ in log.handler() }
         let signal = EventSignal()
         let worker = MonitorWorker(
-            store: store, composer: NoMessages(), settings: MonitorSettings(), clock: time.clock,
+            store: store, composer: composer, settings: MonitorSettings(), clock: time.clock,
             notices: MonitorWorker.Notices(events: signal), logger: logger, sleep: { try await time.sleep(for: $0) })
         let sender = FakeSender()
         var settings = ServerSettings()

@@ -120,12 +120,13 @@ final class DispatchHarness: Sendable {
     /// Commits messages for an endpoint and tells the dispatcher.
     @discardableResult
     func commit(
-        _ count: Int = 1, to endpoint: String, device: String? = nil, ordered: Bool = false, first: Int = 0
+        _ count: Int = 1, to endpoint: String, device: String? = nil, ordered: Bool = false, first: Int = 0,
+        headers: [String: String] = ["content-type": "application/json"]
     ) -> [String] {
         let deliveries = (first..<first + count).map { number in
             NewDelivery(
                 endpointID: endpoint, eventID: "evt_\(number)", deviceID: DeviceID(device ?? "device\(number)"),
-                body: "{\"n\":\(number)}", headers: ["content-type": "application/json"], isOrdered: ordered)
+                body: "{\"n\":\(number)}", headers: headers, isOrdered: ordered)
         }
         defer { dispatcher.notify(endpoints: [endpoint]) }
         return outbox.add(deliveries, at: clock.now())

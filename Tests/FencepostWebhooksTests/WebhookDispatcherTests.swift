@@ -25,6 +25,19 @@ import Testing
         }
     }
 
+    @Test("sends the trace of the request that caused a message, on every attempt")
+    func traces() async throws {
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        let harness = DispatchHarness(script: Self.down)
+        try await harness.run {
+            try await harness.add(.test())
+            harness.commit(to: "end_a", headers: ["content-type": "application/json", "traceparent": trace])
+            await harness.advance(by: .seconds(60))
+            #expect(harness.sender.sent.count == 2)
+            #expect(harness.sender.sent.allSatisfy { $0.request.headers["traceparent"] == trace })
+        }
+    }
+
     @Test("sends what was pending before it started")
     func restarts() async throws {
         let outbox = MemoryOutbox()

@@ -14,6 +14,8 @@ public struct Submission: Hashable, Sendable {
     public var quarantined: [QuarantineEntry] = []
     /// The format it came in, fit for a metric label.
     public var format: String
+    /// The W3C `traceparent` of the request that it came in, handed on with the messages that it causes (rule A11).
+    public var traceparent: String?
 
     public init(format: String) {
         self.format = format

@@ -255,7 +255,7 @@ struct MonitorSession: ~Copyable {
                     isStored = stored.contains(key) || taken?.contains(key) ?? false
                 }
                 let verdict = isStored ? .duplicate : try engine.accept(location, now: now) { told.append($0) }
-                for event in told { try add(roster.tell(event), to: &turn) }
+                for event in told { try add(roster.tell(event), to: &turn, in: submission.traceparent) }
                 told.removeAll(keepingCapacity: true)
                 switch verdict {
                 case .duplicate:
@@ -266,7 +266,7 @@ struct MonitorSession: ~Copyable {
                     receipt.late += 1
                 case .accepted:
                     receipt.accepted += 1
-                    try add(roster.moved(location), to: &turn)
+                    try add(roster.moved(location), to: &turn, in: submission.traceparent)
                 }
                 turn.commit.locations.append(StoredLocation(location, isLate: verdict == .late))
                 turn.touched.insert(location.deviceID)
@@ -422,13 +422,21 @@ struct MonitorSession: ~Copyable {
             checkpoints.map { DeviceCheckpoint(deviceID: $0.deviceID, position: position, state: $0.state) })
     }
 
-    private mutating func add(_ told: [AppRoster.Told], to turn: inout Turn) throws {
+    /// - Parameter traceparent: of the request that caused the events; `nil` for those that the clock or a change of
+    ///   the regions caused.
+    private mutating func add(
+        _ told: [AppRoster.Told], to turn: inout Turn, in traceparent: String? = nil
+    ) throws {
         note(told)
         for item in told {
             let record = EventRecord(item, &writer)
             turn.commit.events.append(record.event)
             turn.commit.decisions += record.decisions
-            turn.commit.deliveries += composer.messages(for: item.event, decisions: item.deliveries)
+            var messages = composer.messages(for: item.event, decisions: item.deliveries)
+            if let traceparent {
+                for index in messages.indices { messages[index].headers["traceparent"] = traceparent }
+            }
+            turn.commit.deliveries += messages
         }
     }
 }

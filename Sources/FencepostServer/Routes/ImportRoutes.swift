@@ -65,6 +65,7 @@ extension API {
         }
         guard !dryRun else { return Answer { $0.value(file, name: fileName, receipt: nil) } }
         var submission = file.submission
+        submission.traceparent = TraceParent(call.headers)?.value
         submission.quarantined = file.rejected.map { diagnostic in
             QuarantineEntry(
                 receivedAt: now, format: submission.format, deviceID: call.caller.deviceID,

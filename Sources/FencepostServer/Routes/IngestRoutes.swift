@@ -128,6 +128,7 @@ extension API {
         try check(request, call.caller)
         let now = clock.now()
         var submission = Submission(format: format)
+        submission.traceparent = TraceParent(call.headers)?.value
         submission.locations = request.locations
         submission.livePositions = request.livePositions
         submission.reports = request.reports
