@@ -132,7 +132,7 @@ private struct Connection {
         let isOwnTracks = options.format == "owntracks"
         var head = "POST \(isOwnTracks ? "/ingest/owntracks" : "/v1/locations") HTTP/1.1\r\nHost: localhost\r\n"
         head += "Authorization: Bearer \(options.token)\r\n"
-        if isOwnTracks { head += "X-Limit-U: bench\r\nX-Limit-D: \(first)\r\n" }
+        if isOwnTracks { head += "X-Limit-U: single\r\nX-Limit-D: \(first)\r\n" }
         head += "Content-Type: \(isOwnTracks ? "application/json" : "application/x-ndjson")\r\n"
         head += "Content-Length: \(body.count)\r\n\r\n"
         let offset = head.utf8.count
