@@ -12,6 +12,7 @@ struct RequestHandler: Sendable {
     let api: API
     let table: RouteTable
     let limiter = RateLimiter()
+    private let ingestTimer = Metrics.Timer(label: "fencepost_ingest_request_duration_seconds")
     /// Whether every path is that of OsmAnd's route, as on its own port (rule I3).
     var isOsmAndOnly = false
 
@@ -37,7 +38,7 @@ struct RequestHandler: Sendable {
         let duration = ContinuousClock.now - started
         log(request.method, route, answer.status, duration, requestID, request.headers)
         if let route, route.traffic == .ingest {
-            Metrics.Timer(label: "fencepost_ingest_request_duration_seconds").record(duration: duration)
+            ingestTimer.record(duration: duration)
         }
         return response(answer, isHead: request.method == .head)
     }
@@ -161,6 +162,7 @@ struct RequestHandler: Sendable {
     ) {
         // What comes every second from each phone and each probe is not worth a line while it works.
         let isRoutine = route.map { $0.traffic != .api } ?? false && status.code < 400
+        guard !isRoutine || api.logger.logLevel <= .debug else { return }
         var metadata: Logger.Metadata = [
             "method": "\(method.rawValue.prefix(16))", "route": "\(route?.path ?? "none")", "status": "\(status.code)",
             "milliseconds": "\(duration.milliseconds)", "requestId": "\(requestID)",

@@ -1,3 +1,4 @@
+import FencepostFormats
 import FencepostModel
 import Metrics
 import Synchronization
@@ -14,8 +15,13 @@ final class WorkerMetrics: Sendable {
     private let delay = Timer(label: "fencepost_event_delay_seconds")
     private let failures = Counter(label: "fencepost_storage_failures_total")
 
+    init() {
+        // From the start, so that a rate has something to rise from.
+        for type in EventType.allCases { count("fencepost_events_total", [("type", type.rawValue)], by: 0) }
+        for code in RejectionCode.allCases { count("fencepost_quarantine_total", [("code", code.rawValue)], by: 0) }
+    }
+
     private func count(_ name: String, _ labels: [(String, String)], by amount: Int) {
-        guard amount > 0 else { return }
         let key = Key(name: name, labels: labels.map(\.1))
         let counter = counters.withLock { counters in
             if let counter = counters[key] { return counter }
@@ -34,6 +40,7 @@ final class WorkerMetrics: Sendable {
         for (submission, receipt) in zip(submissions, receipts) {
             let format = submission.format
             let name = "fencepost_ingest_locations_total"
+            // Zeros too: all outcomes of a format appear with its first request.
             count(name, [("format", format), ("outcome", "accepted")], by: receipt.accepted - receipt.late)
             count(name, [("format", format), ("outcome", "late")], by: receipt.late)
             count(name, [("format", format), ("outcome", "duplicate")], by: receipt.duplicates)

@@ -64,7 +64,11 @@ extension API {
                 }
                 let isStored = erases ? try await self.isStored(device) : false
                 let wasKnown = try await monitoring.forget(device)
-                if erases { try await store.erase(device) }
+                if erases {
+                    try await store.erase(device)
+                    // Whoever sends webhooks may have read some of its messages already.
+                    try await endpoints.endpointsDidChange()
+                }
                 guard wasKnown || isStored else { throw Problem.notFound("device") }
                 return .noContent
             })

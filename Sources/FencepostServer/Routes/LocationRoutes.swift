@@ -12,7 +12,7 @@ extension API {
     private var postLocations: Route {
         Route(
             method: .post, path: "/v1/locations", name: "postLocations", summary: "Stores and evaluates locations",
-            tag: "Locations", access: .scope(.ingest), traffic: .api,
+            tag: "Locations", access: .scope(.ingest), traffic: .ingest,
             body: Route.Body(
                 types: ["application/json", "application/x-ndjson", "application/ndjson", "application/geo+json"],
                 schema: Schema.named("LocationBatch"),
