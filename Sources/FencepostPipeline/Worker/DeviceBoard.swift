@@ -4,88 +4,111 @@ import Synchronization
 /// Where every device is, for whoever asks: what is shown here is durable.
 final class DeviceBoard: Sendable {
     private struct State {
-        var devices: [DeviceID: DeviceStatus] = [:]
-        /// The ids by bytes, made when they are asked for.
-        var sorted: [DeviceID]?
-        var version: Int64 = 0
+        private var places: [DeviceID: Int] = [:]
+        private(set) var list: [DeviceStatus] = []
+        /// Places in the order of the ids' bytes, made when they are asked for.
+        private var sorted: [Int]?
+        private var version: Int64 = 0
+
+        mutating func removeAll() {
+            (places, list, sorted) = ([:], [], nil)
+            version += 1
+        }
+
+        mutating func begin() { version += 1 }
+
+        /// The place of a device, which is added where it is not known.
+        mutating func place(of id: DeviceID) -> Int {
+            if let place = places[id] { return place }
+            places[id] = list.count
+            list.append(DeviceStatus(deviceID: id))
+            sorted = nil
+            return list.count - 1
+        }
+
+        func status(of id: DeviceID) -> DeviceStatus? { places[id].map { list[$0] } }
+
+        /// Takes what the monitor knows now; a live position that is newer stays.
+        mutating func set(_ status: DeviceStatus) {
+            let place = place(of: status.deviceID)
+            let known = list[place].lastLocation
+            list[place] = status
+            list[place].version = version
+            if let known, let location = status.lastLocation, known.timestamp > location.timestamp {
+                list[place].lastLocation = known
+            }
+        }
+
+        mutating func set(live location: Location) {
+            let place = place(of: location.deviceID)
+            if let known = list[place].lastLocation, known.timestamp > location.timestamp { return }
+            list[place].lastLocation = location
+            list[place].version = version
+        }
+
+        mutating func remove(_ id: DeviceID) {
+            guard let place = places.removeValue(forKey: id) else { return }
+            list.swapAt(place, list.count - 1)
+            list.removeLast()
+            if place < list.count { places[list[place].deviceID] = place }
+            sorted = nil
+        }
+
+        mutating func order() -> [Int] {
+            if let sorted { return sorted }
+            let made = list.indices.sorted { list[$0].deviceID.precedes(list[$1].deviceID) }
+            sorted = made
+            return made
+        }
     }
 
     private let state = Mutex(State())
 
     func replaceAll(_ devices: [DeviceStatus]) {
         state.withLock { state in
-            state.version += 1
-            state.devices = [:]
-            for var status in devices {
-                status.version = state.version
-                state.devices[status.deviceID] = status
-            }
-            state.sorted = nil
+            state.removeAll()
+            for status in devices { state.set(status) }
         }
     }
 
-    /// Takes what the monitor knows now; a live position that is newer stays.
     func update(_ statuses: [DeviceStatus], live: [Location]) {
         state.withLock { state in
-            state.version += 1
-            for var status in statuses {
-                if let known = state.devices[status.deviceID] {
-                    status.lastLocation = Self.newer(known.lastLocation, status.lastLocation)
-                } else {
-                    state.sorted = nil
-                }
-                status.version = state.version
-                state.devices[status.deviceID] = status
-            }
-            for location in live {
-                var status = state.devices[location.deviceID] ?? DeviceStatus(deviceID: location.deviceID)
-                if state.devices[location.deviceID] == nil { state.sorted = nil }
-                status.lastLocation = Self.newer(status.lastLocation, location)
-                status.version = state.version
-                state.devices[location.deviceID] = status
-            }
+            state.begin()
+            for status in statuses { state.set(status) }
+            for location in live { state.set(live: location) }
         }
     }
 
-    func remove(_ id: DeviceID) {
-        state.withLock { state in
-            state.devices[id] = nil
-            state.sorted = nil
-        }
-    }
+    func remove(_ id: DeviceID) { state.withLock { $0.remove(id) } }
 
-    func status(of id: DeviceID) -> DeviceStatus? { state.withLock { $0.devices[id] } }
+    func status(of id: DeviceID) -> DeviceStatus? { state.withLock { $0.status(of: id) } }
 
     func statuses(after id: DeviceID?, in region: RegionID?, limit: Int) -> [DeviceStatus] {
         state.withLock { state in
-            let sorted = state.sorted ?? state.devices.keys.sorted(by: Self.precedes)
-            state.sorted = sorted
+            let order = state.order()
             var place = 0
             if let id {
-                var (low, high) = (0, sorted.count)
+                var (low, high) = (0, order.count)
                 while low < high {
                     let middle = (low + high) / 2
-                    if Self.precedes(id, sorted[middle]) { high = middle } else { low = middle + 1 }
+                    if id.precedes(state.list[order[middle]].deviceID) { high = middle } else { low = middle + 1 }
                 }
                 place = low
             }
             var found: [DeviceStatus] = []
-            while place < sorted.count, found.count < limit {
-                if let status = state.devices[sorted[place]], region.map(status.regions.contains) ?? true {
-                    found.append(status)
-                }
+            while place < order.count, found.count < limit {
+                let status = state.list[order[place]]
+                if region.map(status.regions.contains) ?? true { found.append(status) }
                 place += 1
             }
             return found
         }
     }
+}
 
-    private static func precedes(_ a: DeviceID, _ b: DeviceID) -> Bool {
-        a.rawValue.utf8.lexicographicallyPrecedes(b.rawValue.utf8)
-    }
-
-    private static func newer(_ a: Location?, _ b: Location?) -> Location? {
-        guard let a, let b else { return a ?? b }
-        return b.timestamp >= a.timestamp ? b : a
+extension DeviceID {
+    /// By bytes, as devices are listed.
+    fileprivate func precedes(_ other: DeviceID) -> Bool {
+        rawValue.utf8.lexicographicallyPrecedes(other.rawValue.utf8)
     }
 }
