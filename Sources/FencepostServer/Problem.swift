@@ -98,7 +98,7 @@ struct Problem: Error, Sendable {
     static func unsupportedMediaType(_ accepted: [String]) -> Problem {
         Problem(
             .unsupportedMediaType, "unsupported_media_type",
-            "The body's type is not one of \(accepted.joined(separator: ", ")).")
+            "The body's type is not one of \(accepted.joined(separator: ", ")): say which it is in Content-Type.")
     }
 
     static let unsupportedEncoding: Problem = {
