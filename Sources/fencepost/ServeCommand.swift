@@ -148,7 +148,7 @@ private struct RunningService {
             // The signals are followed until the group has ended.
             var failure: (any Error)?
             while let result = await tasks.next() {
-                failure = result
+                failure = failure ?? result
                 if !tasks.isCancelled { tasks.cancelAll() }
             }
             return failure

@@ -110,7 +110,7 @@ import Testing
         #expect(await program.stop() == 0)
     }
 
-    @Test("lets no second process into its storage, and leaves the first alone")
+    @Test("lets no second process into its storage or onto its port, and leaves the first alone")
     func excludes() async throws {
         let folder = try ServiceFolder()
         let program = try await RunningProgram(in: folder.url)
@@ -118,6 +118,10 @@ import Testing
         let second = try CommandRun.run(["serve", "--port", "0", "--storage", storage], input: "")
         #expect(second.status == 75, "\(second.errors)")
         #expect(second.errors.contains("\(storage)"))
+        let other = folder.url.appending(path: "other.sqlite").path
+        let third = try CommandRun.run(["serve", "--port", "\(program.port)", "--storage", other], input: "")
+        #expect(third.status == 69, "\(third.errors)")
+        #expect(third.errors.contains("port \(program.port)"))
         let client = Client(port: program.port, token: try #require(program.firstToken))
         #expect(try await client.request("GET", "/v1/devices").status == 200)
         #expect(await program.stop() == 0)
