@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
 ROUNDS ?= 200
+EXAMPLES ?= 25
 SEED ?= 1
 
 # What the build links, by the names of Debian 12.
@@ -14,7 +15,7 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help run serve test soak build bench fuzz format lint docs rules-doc install clean packages
+.PHONY: help run serve test soak build bench fuzz fuzz-api format lint docs rules-doc install clean packages
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +56,9 @@ bench: packages ## measure decoding, loading of regions, and containment against
 
 fuzz: packages ## fuzz everything that reads bytes from outside: make fuzz FUZZ_SECONDS=60 (for each target)
 	@SWIFT="$(SWIFT)" Tests/Fuzz/run.sh $(FUZZ_SECONDS)
+
+fuzz-api: packages ## send the service what its /openapi.json allows, and what not: make fuzz-api EXAMPLES=25 SEED=1
+	@SWIFT="$(SWIFT)" Tests/Fuzz/openapi.sh $(EXAMPLES) $(SEED)
 
 format: ## rewrite the sources in the house format
 	@$(SWIFT) format --in-place --recursive --parallel $(SOURCES)

@@ -119,8 +119,8 @@ struct RequestHandler: Sendable {
     }
 
     private func checkType(_ call: Call, _ body: Route.Body) throws(Problem) {
-        guard let type = call.contentType, !body.types.contains("*/*") else { return }
-        guard body.types.contains(type) else { throw .unsupportedMediaType(body.types) }
+        guard let type = call.contentType, !body.takes(type) else { return }
+        throw .unsupportedMediaType(body.types)
     }
 
     /// `304` for a caller that has this already (rule A6).

@@ -36,6 +36,20 @@ import Testing
         }
     }
 
+    @Test("takes JSON by the wrong names that apps give it, and no picture") func misnomers() async throws {
+        try await TestServer.run { server in
+            let fix = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000}"#
+            for type in ["application/octet-stream", "text/plain; charset=utf-8", "application/x-www-form-urlencoded"] {
+                let reply = try await server.post("/pub?u=jane&d=phone", fix, type: type)
+                #expect(reply.status == 200, "\(type)")
+            }
+            let picture = try await server.post("/pub?u=jane&d=phone", fix, type: "image/png")
+            #expect(picture.status == 415)
+            let text = try await server.post("/v1/locations", fix, type: "text/plain")
+            #expect(text.status == 415)
+        }
+    }
+
     @Test("from a bound OwnTracks device takes no other name") func boundOwnTracks() async throws {
         try await TestServer.run { server in
             let jane = try await server.issue(["ingest"], device: "jane/phone")

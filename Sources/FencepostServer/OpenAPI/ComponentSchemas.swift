@@ -27,11 +27,6 @@ enum ComponentSchemas {
                 + #""trigger":{"type":"string"},"late":{"const":true}}}"#
         ),
         (
-            "LocationBatch",
-            #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","#
-                + #""maxItems":10000,"items":{}}}}"#
-        ),
-        (
             "IngestReport",
             #"{"type":"object","required":["accepted","duplicates","rejected"],"#
                 + #""properties":{"accepted":{"type":"integer"},"#
@@ -48,11 +43,6 @@ enum ComponentSchemas {
                 + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
                 + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}}}}"#
         ),
-        (
-            "OwnTracks",
-            #"{"type":"object","properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#
-        ),
-        ("Overland", #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array"}}}"#),
         (
             "QuarantineEntry",
             #"{"type":"object","required":["receivedAt","format","index","code","detail"],"#
@@ -77,10 +67,6 @@ enum ComponentSchemas {
             "RegionCollection",
             #"{"type":"object","required":["type","features"],"properties":{"type":{"const":"FeatureCollection"},"#
                 + #""features":{"type":"array","items":\#(Schema.named("Region"))},"nextCursor":{"type":"string"}}}"#
-        ),
-        (
-            "RegionOrCollection",
-            #"{"anyOf":[\#(Schema.named("Region")),\#(Schema.named("RegionCollection"))]}"#
         ),
         (
             "RegionImport",
@@ -127,21 +113,9 @@ enum ComponentSchemas {
                 + #""given":{"type":"object"},"devices":{},"services":{"type":"array"},"state":{"type":"object"}}}"#
         ),
         (
-            "Steps",
-            #"{"anyOf":[{"type":"object","required":["do"],"properties":{"do":{"type":"string"}}},"#
-                + #"{"type":"array","items":{"type":"object"}},"#
-                + #"{"type":"object","required":["steps"],"properties":{"steps":{"type":"array"}}}]}"#
-        ),
-        (
             "StepReports",
             #"{"type":"object","required":["steps"],"properties":{"steps":{"type":"array","items":{"type":"object","#
                 + #""required":["step","effect","rules","notes"]}}}}"#
-        ),
-        (
-            "Question",
-            #"{"type":"object","required":["event"],"properties":{"given":{"type":"object"},"#
-                + #""event":{"type":"object"}},"#
-                + #""additionalProperties":false}"#
         ),
         (
             "Delivery",
@@ -155,8 +129,6 @@ enum ComponentSchemas {
             "Decision",
             #"{"allOf":[\#(Schema.named("Delivery")),{"type":"object","required":["eventId","deviceId","timestamp"]}]}"#
         ),
-        ("NewEndpoint", endpoint(required: ["url"], more: endpointSettings)),
-        ("EndpointPatch", endpoint(required: [], more: endpointSettings + #","state":{"enum":["active","disabled"]}"#)),
         ("Endpoint", shownEndpoint(secret: false)),
         ("EndpointWithSecret", shownEndpoint(secret: true)),
         (
@@ -186,7 +158,7 @@ enum ComponentSchemas {
             "NewToken",
             #"{"type":"object","required":["name","scopes"],"additionalProperties":false,"properties":{"#
                 + #""name":{"type":"string","minLength":1,"maxLength":256},"scopes":{"type":"array","minItems":1,"#
-                + #""items":\#(scopes)},"deviceId":{"type":["string","null"],"minLength":1,"maxLength":128},"#
+                + #""items":\#(scopes)},"deviceId":{"anyOf":[\#(Schema.deviceID),{"type":"null"}]},"#
                 + #""expires":{"type":["string","null"],"format":"date-time"},"#
                 + #""encryptionKey":{"type":["string","null"],"minLength":1,"maxLength":32}}}"#
         ),
@@ -205,21 +177,6 @@ enum ComponentSchemas {
     ]
 
     private static let scopes = Schema.words(AccessToken.Scope.allCases.map(\.rawValue))
-    private static let texts = #"{"type":["array","null"],"items":{"type":"string","minLength":1,"maxLength":256}}"#
-
-    private static let endpointSettings =
-        #""id":{"type":"string","pattern":"^[A-Za-z0-9_-]+$"},"url":{"type":"string"},"secret":{"type":"string"},"#
-        + #""description":{"type":["string","null"],"minLength":1,"maxLength":256},"events":\#(texts),"#
-        + #""regions":\#(texts),"devices":\#(texts),"apps":\#(texts),"#
-        + #""when":{"type":["array","null"],"items":\#(Schema.words(Endpoint.Outcome.allCases.map(\.rawValue)))},"#
-        + #""ordered":{"type":"boolean"},"format":\#(Schema.words(Endpoint.Format.allCases.map(\.rawValue))),"#
-        + #""precision":{"type":["integer","null"],"minimum":0,"maximum":7},"includeLocation":{"type":"boolean"}"#
-
-    private static func endpoint(required: [String], more: String) -> String {
-        let list = required.map { "\"\($0)\"" }.joined(separator: ",")
-        return #"{"type":"object","required":[\#(list)],"additionalProperties":false,"properties":{\#(more)}}"#
-    }
-
     private static func shownEndpoint(secret: Bool) -> String {
         #"{"type":"object","required":["id","url","state"\#(secret ? ",\"secret\"" : "")],"#
             + #""properties":{"id":{"type":"string"},"#

@@ -25,7 +25,7 @@ struct OpenAPIDocument {
         writer.member("securitySchemes", raw: Self.securitySchemes)
         writer.name("schemas")
         writer.beginObject()
-        for (name, schema) in ComponentSchemas.all {
+        for (name, schema) in ComponentSchemas.all + RequestSchemas.all {
             writer.name(name)
             writer.raw(schema)
         }
@@ -106,8 +106,7 @@ struct OpenAPIDocument {
             for (index, type) in body.types.enumerated() {
                 writer.name(type)
                 writer.beginObject()
-                let isJSON = type.hasSuffix("json") && !type.hasSuffix("ndjson")
-                writer.member("schema", raw: index == 0 || isJSON ? body.schema : Schema.string)
+                writer.member("schema", raw: body.schema(of: type))
                 if index == 0, let example = body.example { writer.member("example", raw: example) }
                 writer.endObject()
             }

@@ -9,7 +9,7 @@ extension API {
     var appRoutes: [Route] { [listApps, postApp, getApp, putApp, deleteApp, postSteps, appDecisions, explain] }
 
     private static let body = Route.Body(
-        types: ["application/json"], schema: Schema.named("App"),
+        types: ["application/json"], schema: Schema.named("NewApp"),
         example: #"{"id":"courier","given":{"grant":"always","lifecycle":"terminated","terminatedBy":"system"},"#
             + #""devices":["jane/*"],"services":[{"service":"visits"}]}"#)
 
@@ -66,7 +66,7 @@ extension API {
             summary: "Adds or replaces a simulated app; it starts anew from its given state", tag: "Apps",
             access: .unbound(.write), parameters: [.id("app")],
             body: Route.Body(
-                types: ["application/json"], schema: Schema.named("App"),
+                types: ["application/json"], schema: Schema.named("ReplacedApp"),
                 example: #"{"given":{"grant":"always"},"services":[{"service":"visits"}]}"#),
             successes: [
                 .json(Schema.named("App"), "It was replaced."), .created(Schema.named("App"), "It was added."),

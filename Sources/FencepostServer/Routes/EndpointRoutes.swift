@@ -204,7 +204,7 @@ extension API {
             access: .unbound(.write), parameters: [.id("endpoint")],
             body: Route.Body(
                 types: ["application/json"],
-                schema: #"{"type":"object","properties":{"secret":{"type":"string"}},"additionalProperties":false}"#,
+                schema: Schema.named("NewSecret"),
                 example: "{}", isRequired: false),
             successes: [.json(Schema.named("EndpointWithSecret"), "The endpoint with its new secret.")],
             handle: { call in

@@ -21,7 +21,7 @@ extension API {
                         name: "format", schema: Schema.words(LocationFormat.allCases.map(\.rawValue)),
                         text: "The format, where it is not to be found out."),
                     Route.Parameter(
-                        name: "deviceId", schema: Schema.string, text: "The device of records that name none."),
+                        name: "deviceId", schema: Schema.deviceID, text: "The device of records that name none."),
                     .flag("dryRun", "Reports and stores nothing."),
                 ],
                 body: Route.Body(

@@ -13,9 +13,9 @@ extension API {
             + [HTTPRequest.Method.get, .post].flatMap { [OsmAndRoute.route($0, self), gpsLoggerRoute($0)] }
     }
 
-    /// What apps call their JSON: some name it rightly, some as a form, some not at all.
-    private static let looseJSON = [
-        "application/json", "text/json", "text/plain", "application/x-www-form-urlencoded", "application/octet-stream",
+    /// What apps call their JSON that do not name it rightly: a form, or nothing.
+    private static let misnomers = [
+        "text/json", "text/plain", "application/x-www-form-urlencoded", "application/octet-stream",
         "application/geo+json",
     ]
 
@@ -26,15 +26,15 @@ extension API {
             method: .post, path: path, name: name, summary: "Takes what the OwnTracks apps send", tag: "Ingest",
             access: .scope(.ingest), credentials: .basic, traffic: .ingest,
             parameters: [
-                Route.Parameter(name: "u", schema: Schema.string, text: "The user, with d."),
-                Route.Parameter(name: "d", schema: Schema.string, text: "The device, with u."),
+                Route.Parameter(name: "u", schema: Schema.name, text: "The user, with d."),
+                Route.Parameter(name: "d", schema: Schema.name, text: "The device, with u."),
                 Route.Parameter(
-                    name: "X-Limit-U", place: .header, schema: Schema.string, text: "The user, with X-Limit-D."),
-                Route.Parameter(name: "X-Limit-D", place: .header, schema: Schema.string, text: "The device."),
+                    name: "X-Limit-U", place: .header, schema: Schema.name, text: "The user, with X-Limit-D."),
+                Route.Parameter(name: "X-Limit-D", place: .header, schema: Schema.name, text: "The device."),
             ],
             refusesOtherParameters: false,
             body: Route.Body(
-                types: API.looseJSON, schema: Schema.named("OwnTracks"),
+                types: [Answer.json], misnomers: API.misnomers, schema: Schema.named("OwnTracks"),
                 example: #"{"_type":"location","lat":48.85833,"lon":2.29513,"tst":1772353800,"acc":12}"#),
             successes: [
                 .json(
@@ -64,7 +64,7 @@ extension API {
             method: .post, path: "/ingest/overland", name: "postOverland", summary: "Takes what Overland sends",
             tag: "Ingest", access: .scope(.ingest), traffic: .ingest, refusesOtherParameters: false,
             body: Route.Body(
-                types: API.looseJSON, schema: Schema.named("Overland"),
+                types: [Answer.json], misnomers: API.misnomers, schema: Schema.named("Overland"),
                 example:
                     #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[2.29513,48.85833]},"#
                     + #""properties":{"timestamp":"2026-03-01T08:30:00Z","horizontal_accuracy":12,"#
@@ -158,10 +158,15 @@ enum OsmAndRoute {
     static let path = "/ingest/osmand"
 
     static let parameters = [
-        Route.Parameter(name: "id", schema: Schema.string, text: "The device; deviceid as well."),
-        Route.Parameter(name: "lat", schema: Schema.string, text: "Degrees."),
-        Route.Parameter(name: "lon", schema: Schema.string, text: "Degrees."),
-        Route.Parameter(name: "timestamp", schema: Schema.string, text: "Epoch seconds or milliseconds, or ISO 8601."),
+        Route.Parameter(name: "id", schema: Schema.deviceID, text: "The device; deviceid as well."),
+        Route.Parameter(
+            name: "lat", schema: #"{"type":"number","minimum":-90,"maximum":90}"#, text: "Degrees, with lon."),
+        Route.Parameter(
+            name: "lon", schema: #"{"type":"number","minimum":-180,"maximum":180}"#, text: "Degrees, with lat."),
+        Route.Parameter(
+            name: "timestamp",
+            schema: #"{"type":"string","pattern":"^(?:[0-9]{9,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]{5,}.*)$"}"#,
+            text: "Epoch seconds or milliseconds, or ISO 8601."),
         Route.Parameter(name: "token", schema: Schema.string, text: "The token, for apps that can send no header."),
     ]
 

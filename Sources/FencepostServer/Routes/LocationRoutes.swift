@@ -16,6 +16,7 @@ extension API {
             body: Route.Body(
                 types: ["application/json", "application/x-ndjson", "application/ndjson", "application/geo+json"],
                 schema: Schema.named("LocationBatch"),
+                otherSchemas: ["application/geo+json": Schema.named("LocationCollection")],
                 example: #"{"locations":[{"deviceId":"jane/phone","timestamp":"2026-03-01T08:30:00Z","#
                     + #""latitude":48.85833,"longitude":2.29513,"horizontalAccuracy":12}]}"#),
             successes: [

@@ -23,7 +23,7 @@ extension API {
             parameters: [API.repair],
             body: Route.Body(
                 types: API.types + ["application/x-ndjson", "application/ndjson", "application/geo+json-seq"],
-                schema: Schema.named("RegionOrCollection"), example: API.example, isLarge: true),
+                schema: Schema.named("NewRegions"), example: API.example, isLarge: true),
             successes: [
                 Route.Success(
                     status: .created, type: Answer.geoJSON, schema: Schema.named("Region"),
@@ -104,7 +104,7 @@ extension API {
             method: .put, path: "/v1/regions/{id}", name: "putRegion", summary: "Adds or replaces a region",
             tag: "Regions", access: .unbound(.write), parameters: [.id("region"), API.repair],
             body: Route.Body(
-                types: API.types, schema: Schema.named("Region"),
+                types: API.types, schema: Schema.named("NewRegion"),
                 example: API.example.replacing(#""id":"office","#, with: "")),
             successes: [
                 Route.Success(

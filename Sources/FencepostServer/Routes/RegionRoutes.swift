@@ -14,15 +14,17 @@ extension API {
 
     private static let near = [
         Route.Parameter(
-            name: "contains", schema: Schema.string, text: "Only regions that cover this position: lat,lon."),
+            name: "contains", schema: Schema.numbers(Schema.latitude, Schema.longitude),
+            text: "Only regions that cover this position: lat,lon."),
         Route.Parameter(
-            name: "near", schema: Schema.string,
+            name: "near", schema: Schema.numbers(Schema.latitude, Schema.longitude),
             text: "Only regions that cover this position or are near it: lat,lon."),
         Route.Parameter(
             name: "within", schema: #"{"type":"number","minimum":0,"maximum":20003931}"#,
             text: "How near, in metres; 1000 when it is left out. Goes with near."),
         Route.Parameter(
-            name: "bbox", schema: Schema.string,
+            name: "bbox",
+            schema: Schema.numbers(Schema.longitude, Schema.latitude, Schema.longitude, Schema.latitude),
             text: "Only regions whose envelope touches this one: west,south,east,north; west may be east of east."),
     ]
 

@@ -30,12 +30,25 @@ struct Route: Sendable {
     struct Body: Sendable {
         /// Media types; the first is taken for a body that says none. `*/*` is any.
         var types: [String]
-        /// JSON Schema of the first type.
+        /// Types that some apps give to the same bytes; they are taken, and not described.
+        var misnomers: [String] = []
+        /// JSON Schema of the types of JSON.
         var schema: String
+        /// Those of types whose JSON has another shape.
+        var otherSchemas: [String: String] = [:]
         var example: String?
         var isRequired = true
         /// Whether it is a file or many regions, for which the larger limit holds.
         var isLarge = false
+
+        func takes(_ type: String) -> Bool {
+            types.contains("*/*") || types.contains(type) || misnomers.contains(type)
+        }
+
+        func schema(of type: String) -> String {
+            let isJSON = type.hasSuffix("json") && !type.hasSuffix("ndjson")
+            return otherSchemas[type] ?? (isJSON || type == types.first ? schema : Schema.string)
+        }
     }
 
     /// A good answer.

@@ -6,6 +6,23 @@ enum Schema {
     static let string = #"{"type":"string"}"#
     static let time = #"{"type":"string","format":"date-time"}"#
     static let object = #"{"type":"object"}"#
+    static let text = #"{"type":"string","minLength":1,"maxLength":256}"#
+    /// The id of a device: no control characters (rule V5).
+    static let deviceID = name(atMost: 128)
+    /// One of the two parts that OwnTracks makes an id of.
+    static let name = name(atMost: 63)
+
+    private static func name(atMost length: Int) -> String {
+        #"{"type":"string","minLength":1,"maxLength":\#(length),"pattern":"^[^\\u0000-\\u001F\\u007F-\\u009F]*$"}"#
+    }
+
+    /// Numbers with commas between them, each the pattern of one.
+    static func numbers(_ patterns: String...) -> String {
+        #"{"type":"string","pattern":"^\#(patterns.joined(separator: ","))$"}"#
+    }
+
+    static let latitude = #"[+-]?(?:[0-8]?[0-9](?:\\.[0-9]{1,17})?|90(?:\\.0{1,17})?)"#
+    static let longitude = #"[+-]?(?:(?:[0-9]?[0-9]|1[0-7][0-9])(?:\\.[0-9]{1,17})?|180(?:\\.0{1,17})?)"#
 
     static func list(of schema: String) -> String {
         #"{"type":"object","required":["data","nextCursor"],"properties":{"data":{"type":"array","items":\#(schema)},"#
@@ -28,10 +45,11 @@ extension Route.Parameter {
         name: "limit", schema: #"{"type":"integer","minimum":1,"maximum":500,"default":50}"#,
         text: "How many a page holds at most.")
     static let cursor = Self(
-        name: "cursor", schema: #"{"type":"string","maxLength":1024}"#, text: "nextCursor of the page before.")
+        name: "cursor", schema: #"{"type":"string","maxLength":1024,"pattern":"^[A-Za-z0-9_-]+$"}"#,
+        text: "nextCursor of the page before.")
     static let paging = [limit, cursor]
     static let deviceID = Self(
-        name: "deviceId", schema: #"{"type":"string","maxLength":128}"#, text: "Only of this device.")
+        name: "deviceId", schema: Schema.deviceID, text: "Only of this device.")
     static let regionID = Self(name: "regionId", schema: Schema.string, text: "Only of this region.")
     static let type = Self(
         name: "type", schema: #"{"type":"string","pattern":"^[a-z0-9_.*?,]*$"}"#,

@@ -1,0 +1,208 @@
+import FencepostPipeline
+import FencepostSimulator
+
+/// The shapes of what callers send, where these are narrower than what is shown, as JSON Schema.
+///
+/// What a schema cannot say, such as that a ring closes, is left to the route that reads it.
+enum RequestSchemas {
+    static let all: [(name: String, schema: String)] =
+        [
+            // A phone deletes what is answered with 200, so any JSON is taken, and put aside when it is no location.
+            ("OwnTracks", #"{"properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#),
+            ("Overland", #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array"}}}"#),
+            (
+                "LocationBatch",
+                #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","#
+                    + #""maxItems":10000,"items":{}}}}"#
+            ),
+            (
+                "LocationCollection",
+                #"{"type":"object","required":["type","features"],"properties":{"type":{"const":"FeatureCollection"},"#
+                    + #""features":{"type":"array","maxItems":10000,"items":{"type":"object","required":["type"],"#
+                    + #""properties":{"type":{"const":"Feature"}}}}}}"#
+            ),
+        ] + regions + apps + endpoints
+
+    // MARK: Regions
+
+    private static let position =
+        #"{"type":"array","minItems":2,"maxItems":3,"prefixItems":[{"type":"number","minimum":-180,"maximum":180},"#
+        + #"{"type":"number","minimum":-90,"maximum":90},{"type":"number"}],"items":{"type":"number"}}"#
+
+    private static func positions(atLeast count: Int) -> String {
+        #"{"type":"array","minItems":\#(count),"items":\#(Schema.named("Position"))}"#
+    }
+
+    private static func many(_ schema: String) -> String { #"{"type":"array","minItems":1,"items":\#(schema)}"# }
+
+    private static func feature(_ geometries: [(type: String, coordinates: String)], size: String?) -> String {
+        let shapes = geometries.map { type, coordinates in
+            #"{"type":"object","required":["type","coordinates"],"properties":{"type":{"const":"\#(type)"},"#
+                + #""coordinates":\#(coordinates)}}"#
+        }
+        let geometry = shapes.count == 1 ? shapes[0] : #"{"anyOf":[\#(shapes.joined(separator: ","))]}"#
+        let metres = #"{"type":"number","exclusiveMinimum":0}"#
+        let own = size.map { "\"\($0)\":\(metres)," } ?? ""
+        let needed = size.map { "\"required\":[\"\($0)\"]," } ?? ""
+        return #"{"type":"object","required":["type","geometry","properties"],"properties":{"#
+            + #""type":{"const":"Feature"},"id":{"type":["string","integer"],"minLength":1,"maxLength":256},"#
+            + #""geometry":\#(geometry),"properties":{"type":\#(size == nil ? "[\"object\",\"null\"]" : "\"object\""),\#(needed)"properties":{\#(own)\#(options)}}}}"#
+    }
+
+    private static let options =
+        #""name":\#(Schema.text),"tags":{"type":"array","maxItems":256,"items":\#(Schema.text)},"#
+        + #""notifyOnEntry":{"type":"boolean"},"notifyOnExit":{"type":"boolean"},"#
+        + #""initialState":\#(Schema.words(["report", "silent"])),"#
+        + #""crossing":\#(Schema.words(["raw", "confirmed", "coreLocation"])),"#
+        + #""minAltitude":{"type":"number"},"maxAltitude":{"type":"number"},"expires":{"anyOf":[\#(Schema.time),{"type":"number"}]}"#
+
+    private static let regions: [(name: String, schema: String)] = [
+        ("Position", position),
+        (
+            "NewRegion",
+            "{\"anyOf\":["
+                + [
+                    feature([("Point", Schema.named("Position"))], size: "radius"),
+                    feature(
+                        [
+                            ("LineString", positions(atLeast: 2)), ("MultiLineString", many(positions(atLeast: 2))),
+                        ], size: "width"),
+                    feature(
+                        [
+                            ("Polygon", many(positions(atLeast: 4))),
+                            ("MultiPolygon", many(many(positions(atLeast: 4)))),
+                        ], size: nil),
+                ].joined(separator: ",") + "]}"
+        ),
+        (
+            "NewRegions",
+            #"{"anyOf":[\#(Schema.named("NewRegion")),{"type":"object","required":["type","features"],"properties":{"#
+                + #""type":{"const":"FeatureCollection"},"features":\#(many(Schema.named("NewRegion")))}}]}"#
+        ),
+    ]
+
+    // MARK: Apps
+
+    private static func words<Word: RawRepresentable & CaseIterable>(_: Word.Type) -> String
+    where Word.RawValue == String {
+        Schema.words(Word.allCases.map(\.rawValue))
+    }
+
+    private static let bool = #"{"type":"boolean"}"#
+    private static let texts = #"{"type":"array","items":\#(Schema.string)}"#
+
+    /// CONTRACT 6.1; what is not named here is left to its reader.
+    private static let given =
+        #"{"type":"object","additionalProperties":false,"properties":{"#
+        + [
+            ("platform", words(Platform.self)),
+            ("osVersion", #"{"type":"string","pattern":"^[0-9]{1,3}\\.[0-9]{1,2}$"}"#),
+            ("grant", words(Grant.self)), ("alwaysRequestUsed", bool), ("accuracy", words(Accuracy.self)),
+            ("lifecycle", words(Lifecycle.self)), ("terminatedBy", words(Termination.self)),
+            ("locationServicesEnabled", bool), ("backgroundAppRefresh", Schema.words(["on", "off"])),
+            ("lowPowerMode", bool), ("unlockedSinceBoot", bool), ("infoPlist", texts), ("entitlements", texts),
+            ("extensions", texts), ("services", #"{"type":"array","items":\#(Schema.named("Service"))}"#),
+            ("sessions", texts), ("managers", #"{"type":"integer","minimum":0,"maximum":100}"#), ("appClip", bool),
+            ("complicationOnActiveFace", bool), ("appEverLaunched", bool), ("appInstalled", bool),
+            ("delegateSetAtLaunch", bool), ("systemAsleep", bool), ("pairedWatchApp", bool),
+            ("maximumRegionMonitoringDistance", #"{"type":"number"}"#),
+            ("locationNotifications", #"{"type":"integer","minimum":0,"maximum":100}"#),
+            ("reportedStatus", words(ReportedStatus.self)),
+        ].map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}}"
+
+    private static let service =
+        #"{"type":"object","required":["service"],"properties":{"service":\#(words(Service.self)),"#
+        + #""identifier":\#(Schema.string),"notifyOnEntry":{"type":"boolean"},"notifyOnExit":{"type":"boolean"}}}"#
+
+    private static let event =
+        #"{"type":"object","required":["service"],"additionalProperties":false,"properties":{"#
+        + #""service":\#(words(Service.self)),"kind":\#(words(ServiceEvent.Kind.self)),"identifier":\#(Schema.string),"#
+        + #""at":\#(Schema.time),"id":\#(Schema.string),"deliveredTogether":{"type":"boolean"},"#
+        + #""meters":{"type":"number"},"sameCoarseCell":{"type":"boolean"}}}"#
+
+    private static func step(_ verbs: [String], _ members: String = "", required: String? = nil) -> String {
+        #"{"type":"object","required":["do"\#(required.map { ",\"\($0)\"" } ?? "")],"properties":{"#
+            + #""do":\#(Schema.words(verbs)),"at":\#(Schema.time)\#(members.isEmpty ? "" : "," + members)}}"#
+    }
+
+    private static let steps = [
+        step(
+            [
+                "createManager", "enterBackground", "enterForeground", "resume", "unlock", "lookAway", "install",
+                "uninstall", "deviceMoves", "systemShowsSecondPrompt", "systemShowsReminder",
+            ]),
+        step(["terminate"], #""by":\#(words(Termination.self))"#),
+        step(["launch"], #""by":\#(words(Launcher.self))"#),
+        step(["answer"], #""choice":\#(words(Choice.self))"#, required: "choice"),
+        step(["settings"], #""set":\#(words(SettingsChange.self))"#, required: "set"),
+        step(["wait"], #""seconds":{"type":"number","minimum":0,"maximum":31536000}"#, required: "seconds"),
+        step(
+            ["start", "stop"], #""service":\#(words(Service.self)),"identifier":\#(Schema.string)"#, required: "service"
+        ),
+        step(
+            [
+                "request", "setAllowsBackgroundLocationUpdates", "createSession", "openMonitor", "iterate",
+                "requestState", "query", "updateApp", "event", "move", "moveAcrossBoundaryWhilePoweredOff",
+                "deviceStationary", "onWatch", "appWorks", "checkAuthorization", "getAuthorizationStatus", "lint",
+            ]),
+    ].joined(separator: ",")
+
+    private static func app(required: String) -> String {
+        #"{"type":"object",\#(required)"additionalProperties":false,"properties":{"#
+            + #""id":{"type":"string","minLength":1,"maxLength":256},"name":\#(Schema.string),"#
+            + #""given":\#(Schema.named("Given")),"devices":\#(texts),"#
+            + #""services":{"type":"array","items":\#(Schema.named("Service"))}}}"#
+    }
+
+    private static let apps: [(name: String, schema: String)] = [
+        ("Given", given), ("Service", service), ("NewApp", app(required: #""required":["id"],"#)),
+        ("ReplacedApp", app(required: "")), ("Step", #"{"anyOf":[\#(steps)]}"#),
+        (
+            "Steps",
+            #"{"anyOf":[\#(Schema.named("Step")),"#
+                + #"{"type":"array","minItems":1,"maxItems":1000,"items":\#(Schema.named("Step"))},"#
+                + #"{"type":"object","required":["steps"],"properties":{"steps":{"type":"array","minItems":1,"#
+                + #""maxItems":1000,"items":\#(Schema.named("Step"))}}}]}"#
+        ),
+        (
+            "Question",
+            #"{"type":"object","required":["event"],"properties":{"given":\#(Schema.named("Given")),"#
+                + #""event":\#(event)},"additionalProperties":false}"#
+        ),
+    ]
+
+    // MARK: Endpoints
+
+    /// `whsec_` and the base64 of 24 to 64 bytes, or `whsk_` and that of a key of Ed25519.
+    static let secret: String = {
+        let four = "(?:[A-Za-z0-9+/]{4})"
+        let three = "[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]="
+        let two = "[A-Za-z0-9+/][AQgw]=="
+        let shared = "whsec_(?:\(four){8,21}|\(four){8,21}\(two)|\(four){8,20}\(three))"
+        let key = "whsk_(?:\(four){10}\(three)|\(four){21}\(two))"
+        return #"{"type":"string","pattern":"^(?:\#(shared)|\#(key))$"}"#
+    }()
+
+    private static let list = #"{"type":["array","null"],"maxItems":256,"items":\#(Schema.text)}"#
+
+    private static let endpointSettings =
+        #""id":{"type":"string","pattern":"^[A-Za-z0-9_-]+$","maxLength":256},"#
+        + #""url":{"type":"string","maxLength":2048,"#
+        + #""pattern":"^https?://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?"#
+        + #"(?:[/?][!-~]*)?$"},"secret":\#(secret),"#
+        + #""description":{"type":["string","null"],"minLength":1,"maxLength":256},"events":\#(list),"#
+        + #""regions":\#(list),"devices":\#(list),"apps":\#(list),"#
+        + #""when":{"type":["array","null"],"maxItems":256,"items":\#(words(Endpoint.Outcome.self))},"#
+        + #""ordered":{"type":"boolean"},"format":\#(words(Endpoint.Format.self)),"#
+        + #""precision":{"type":["integer","null"],"minimum":0,"maximum":7},"includeLocation":{"type":"boolean"}"#
+
+    private static func endpoint(required: String, more: String = "") -> String {
+        #"{"type":"object",\#(required)"additionalProperties":false,"properties":{\#(endpointSettings)\#(more)}}"#
+    }
+
+    private static let endpoints: [(name: String, schema: String)] = [
+        ("NewEndpoint", endpoint(required: #""required":["url"],"#)),
+        ("EndpointPatch", endpoint(required: "", more: #","state":{"enum":["active","disabled"]}"#)),
+        ("NewSecret", #"{"type":"object","properties":{"secret":\#(secret)},"additionalProperties":false}"#),
+    ]
+}
