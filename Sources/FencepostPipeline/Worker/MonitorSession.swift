@@ -320,9 +320,7 @@ struct MonitorSession: ~Copyable {
     }
 
     /// Goes on with other regions.
-    mutating func replace(
-        _ index: RegionIndex, _ edit: RegionEdit, sources: [String: String?], at now: Timestamp
-    ) async throws -> Turn {
+    mutating func replace(_ index: RegionIndex, _ change: WatchChange, at now: Timestamp) async throws -> Turn {
         var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
         var events: [Event] = []
         // Of some, what is known changes and nothing is told; their states have to go with the change.
@@ -332,17 +330,6 @@ struct MonitorSession: ~Copyable {
             markDirty(event.deviceID, at: now)
             try add(roster.tell(event), to: &turn)
         }
-        var change = WatchChange(regionRevision: index.catalog.revision)
-        change.removedRegions = edit.removed
-        change.regions = edit.changed.compactMap { region in
-            guard let handle = index.catalog.handle(for: region.id) else { return nil }
-            writer.removeAll()
-            writer.value(region)
-            return StoredRegion(
-                id: region.id, feature: String(decoding: writer.bytes, as: UTF8.self),
-                addedInRevision: index.catalog.revision(addedIn: handle))
-        }
-        change.sources = sources
         return try await apply(change, turn, and: affected)
     }
 
@@ -438,6 +425,26 @@ struct MonitorSession: ~Copyable {
             }
             turn.commit.deliveries += messages
         }
+    }
+}
+
+extension WatchChange {
+    /// What is stored of an edit of regions.
+    ///
+    /// - Parameter catalog: the regions after it.
+    init(_ edit: RegionEdit, to catalog: RegionCatalog, sources: [String: String?]) {
+        self.init(regionRevision: catalog.revision)
+        removedRegions = edit.removed
+        var writer = JSONWriter()
+        regions = edit.changed.compactMap { region in
+            guard let handle = catalog.handle(for: region.id) else { return nil }
+            writer.removeAll()
+            writer.value(region)
+            return StoredRegion(
+                id: region.id, feature: String(decoding: writer.bytes, as: UTF8.self),
+                addedInRevision: catalog.revision(addedIn: handle))
+        }
+        self.sources = sources
     }
 }
 

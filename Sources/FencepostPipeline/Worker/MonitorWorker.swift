@@ -434,13 +434,15 @@ extension MonitorWorker: ServiceLifecycle.Service {
                 catalog.update(edit.changed, removing: edit.removed)
                 let (next, inbox) = (catalog, inbox)
                 return {
-                    let work = WorkerChange.Work.indexed(RegionIndex(next), edit, sources: sources)
-                    if !inbox.add(WorkerChange(work: work, answer: change.answer), evenWhenClosed: true) {
+                    let change = WorkerChange(
+                        work: .indexed(RegionIndex(next), WatchChange(edit, to: next, sources: sources)),
+                        answer: change.answer)
+                    if !inbox.add(change, evenWhenClosed: true) {
                         change.answer(.failure(MonitorFailure.stopping))
                     }
                 }
-            case .indexed(let index, let edit, let sources):
-                let turn = try await session.replace(index, edit, sources: sources, at: now)
+            case .indexed(let index, let stored):
+                let turn = try await session.replace(index, stored, at: now)
                 reached(.changed)
                 published.withLock { $0.index = index }
                 knownSources.withLock { $0 = session.sources }

@@ -132,8 +132,8 @@ final class WorkerInbox: Sendable {
 struct WorkerChange: Sendable {
     enum Work: Sendable {
         case regions(@Sendable (RegionCatalog) throws -> RegionEdit, sources: [String: String?])
-        /// The index over the regions of an edit is made beside the monitor; this is its return.
-        case indexed(RegionIndex, RegionEdit, sources: [String: String?])
+        /// What an edit of regions takes time for is made beside the monitor; this is its return.
+        case indexed(RegionIndex, WatchChange)
         case apps(@Sendable ([WatchedApp]) throws -> AppEdit, sources: [String: String?])
         case steps([AppStep], app: String)
         case forget(DeviceID)
