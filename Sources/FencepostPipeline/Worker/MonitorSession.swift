@@ -21,29 +21,29 @@ struct MonitorSession: ~Copyable {
     /// Checkpoints in one commit: few, so that none takes long.
     static let checkpointsPerCommit = 64
 
-    private(set) var engine: MonitorEngine
-    private(set) var roster: AppRoster
-    private var visits: [DeviceID: Visit] = [:]
-    private(set) var position: LogPosition
+    var engine: MonitorEngine
+    var roster: AppRoster
+    var visits: [DeviceID: Visit] = [:]
+    var position: LogPosition
     /// As in `MonitorState`.
-    private(set) var sources: [String: String]
+    var sources: [String: String]
     /// As they were when the session began.
     let livePositions: [Location]
-    private(set) var watchedApps: [WatchedApp]
-    private let store: any MonitorStore
-    private let composer: any MessageComposer
+    var watchedApps: [WatchedApp]
+    let store: any MonitorStore
+    let composer: any MessageComposer
 
     /// Devices whose state is newer than their checkpoint, the longest so first; one may stand here twice.
-    private var dirtyOrder: [(device: DeviceID, fixes: Int, since: Timestamp)] = []
-    private var dirtyStart = 0
-    private var dirty: Set<DeviceID> = []
+    var dirtyOrder: [(device: DeviceID, fixes: Int, since: Timestamp)] = []
+    var dirtyStart = 0
+    var dirty: Set<DeviceID> = []
     /// Fixes that were taken in this session.
-    private var fixes = 0
-    private var writer = JSONWriter()
-    private let encoder = JSONEncoder()
+    var fixes = 0
+    var writer = JSONWriter()
+    let encoder = JSONEncoder()
 
     /// What a device's checkpoint holds.
-    private struct Record: Codable {
+    struct Record: Codable {
         var engine: MonitorEngine.DeviceState
         var apps: AppRoster.DeviceState?
         var visit: Visit?
@@ -94,9 +94,9 @@ struct MonitorSession: ~Copyable {
         watchedApps = apps
     }
 
-    private static let settingsKey = "settings"
+    static let settingsKey = "settings"
 
-    private mutating func restore(_ checkpoints: [DeviceCheckpoint]) async throws {
+    mutating func restore(_ checkpoints: [DeviceCheckpoint]) async throws {
         var positions: [DeviceID: LogPosition] = [:]
         let decoder = JSONDecoder()
         for checkpoint in checkpoints {
@@ -121,7 +121,7 @@ struct MonitorSession: ~Copyable {
         }
     }
 
-    private mutating func replay(_ entry: LogEntry, after positions: [DeviceID: LogPosition]) throws {
+    mutating func replay(_ entry: LogEntry, after positions: [DeviceID: LogPosition]) throws {
         var told: [Event] = []
         for stored in entry.locations where positions[stored.location.deviceID] ?? 0 < entry.position {
             let verdict = try engine.accept(stored.location, now: entry.receivedAt) { told.append($0) }
@@ -138,7 +138,7 @@ struct MonitorSession: ~Copyable {
         for device in due { markDirty(device, at: entry.receivedAt) }
     }
 
-    private mutating func note(_ told: [AppRoster.Told]) {
+    mutating func note(_ told: [AppRoster.Told]) {
         for item in told {
             switch item.event.occurrence {
             case .visitArrived(let visit): visits[item.event.deviceID] = visit
@@ -149,7 +149,7 @@ struct MonitorSession: ~Copyable {
     }
 
     /// Goes on under other settings.
-    private mutating func adopt(_ settings: MonitorSettings) async throws {
+    mutating func adopt(_ settings: MonitorSettings) async throws {
         let text = String(decoding: try encoder.encode(settings), as: UTF8.self)
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.sources = [Self.settingsKey: text]
@@ -173,12 +173,12 @@ struct MonitorSession: ~Copyable {
         return status
     }
 
-    private mutating func markDirty(_ device: DeviceID, at now: Timestamp) {
+    mutating func markDirty(_ device: DeviceID, at now: Timestamp) {
         if dirty.insert(device).inserted { dirtyOrder.append((device, fixes, now)) }
     }
 
     /// The states that are to be written now.
-    private mutating func takeCheckpoints(
+    mutating func takeCheckpoints(
         all: Bool, and others: [DeviceID] = [], at now: Timestamp
     ) throws -> [DeviceCheckpoint] {
         var devices: [DeviceID] = []
@@ -308,7 +308,7 @@ struct MonitorSession: ~Copyable {
     }
 
     /// Makes a change together with what follows from it; both are durable on return.
-    private mutating func apply(_ change: WatchChange, _ turn: consuming Turn, and others: [DeviceID] = []) async throws
+    mutating func apply(_ change: WatchChange, _ turn: consuming Turn, and others: [DeviceID] = []) async throws
         -> Turn
     {
         turn.commit.checkpoints = try takeCheckpoints(all: true, and: others, at: turn.commit.receivedAt)
@@ -317,88 +317,6 @@ struct MonitorSession: ~Copyable {
         position += 1
         for (key, value) in change.sources { sources[key] = value }
         return turn
-    }
-
-    /// Goes on with other regions.
-    mutating func replace(_ index: RegionIndex, _ change: WatchChange, at now: Timestamp) async throws -> Turn {
-        var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
-        var events: [Event] = []
-        // Of some, what is known changes and nothing is told; their states have to go with the change.
-        let affected = try engine.replace(index, at: now) { events.append($0) }
-        for event in events {
-            turn.touched.insert(event.deviceID)
-            markDirty(event.deviceID, at: now)
-            try add(roster.tell(event), to: &turn)
-        }
-        return try await apply(change, turn, and: affected)
-    }
-
-    mutating func replace(_ apps: [WatchedApp], _ edit: AppEdit, sources: [String: String?], at now: Timestamp)
-        async throws
-    {
-        let affected = roster.deviceIDs
-        roster.replace(apps)
-        watchedApps = apps
-        var change = WatchChange(regionRevision: engine.catalog.revision)
-        change.apps = edit.changed
-        change.removedApps = edit.removed
-        change.sources = sources
-        _ = try await apply(change, Turn(commit: Commit(position: position + 1, receivedAt: now)), and: affected)
-    }
-
-    /// - Returns: a report for each step; `nil` when there is no such app.
-    mutating func take(_ steps: [AppStep], app id: String, at now: Timestamp) async throws -> [StepReport]? {
-        guard let place = watchedApps.firstIndex(where: { $0.app.id == id }) else { return nil }
-        var app = watchedApps[place]
-        var reports: [StepReport] = []
-        for step in steps {
-            var taken = step.step
-            // Steps that name no time happen now: a launch after an hour is not in the moment of the one before.
-            var json = step.json
-            if taken.at == nil {
-                taken.at = now
-                json = try Self.dated(json, at: now)
-            }
-            for action in app.simulation.handle(taken) {
-                if case .report(let report) = action { reports.append(report) }
-            }
-            roster.take(taken, app: app.app.id)
-            app.stored.steps.append(json)
-        }
-        watchedApps[place] = app
-        var change = WatchChange(regionRevision: engine.catalog.revision)
-        change.apps = [app.stored]
-        _ = try await apply(
-            change, Turn(commit: Commit(position: position + 1, receivedAt: now)), and: roster.deviceIDs)
-        return reports
-    }
-
-    /// A step's object with its time in it, so that it is the same step when it is read again.
-    private static func dated(_ json: String, at now: Timestamp) throws -> String {
-        let document = try JSONDocument(parsing: Array(json.utf8))
-        var writer = JSONWriter()
-        writer.beginObject()
-        if let object = document.root.object {
-            for member in object where member.name != "at" {
-                writer.name(member.name)
-                writer.value(member.value)
-            }
-        }
-        writer.name("at")
-        writer.value(now)
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> Bool {
-        guard engine.forget(device) else { return false }
-        roster.forget(device)
-        visits[device] = nil
-        dirty.remove(device)
-        var change = WatchChange(regionRevision: engine.catalog.revision)
-        change.removedDevices = [device]
-        _ = try await apply(change, Turn(commit: Commit(position: position + 1, receivedAt: now)))
-        return true
     }
 
     /// Writes every state that is newer than its checkpoint, so that the next start replays nothing.
@@ -411,7 +329,7 @@ struct MonitorSession: ~Copyable {
 
     /// - Parameter traceparent: of the request that caused the events; `nil` for those that the clock or a change of
     ///   the regions caused.
-    private mutating func add(
+    mutating func add(
         _ told: [AppRoster.Told], to turn: inout Turn, in traceparent: String? = nil
     ) throws {
         note(told)
@@ -425,26 +343,6 @@ struct MonitorSession: ~Copyable {
             }
             turn.commit.deliveries += messages
         }
-    }
-}
-
-extension WatchChange {
-    /// What is stored of an edit of regions.
-    ///
-    /// - Parameter catalog: the regions after it.
-    init(_ edit: RegionEdit, to catalog: RegionCatalog, sources: [String: String?]) {
-        self.init(regionRevision: catalog.revision)
-        removedRegions = edit.removed
-        var writer = JSONWriter()
-        regions = edit.changed.compactMap { region in
-            guard let handle = catalog.handle(for: region.id) else { return nil }
-            writer.removeAll()
-            writer.value(region)
-            return StoredRegion(
-                id: region.id, feature: String(decoding: writer.bytes, as: UTF8.self),
-                addedInRevision: catalog.revision(addedIn: handle))
-        }
-        self.sources = sources
     }
 }
 
