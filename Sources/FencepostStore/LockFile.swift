@@ -27,7 +27,12 @@ final class LockFile: Sendable {
         if ftruncate(opened, 0) == 0 { _ = pwrite(opened, words, words.count, 0) }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Said aloud: a child that this process is just starting has the file open too until it runs its program, and a
+        // close here would leave the lock to it.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     private static func content(of descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 256)
