@@ -36,6 +36,18 @@ import Testing
         }
     }
 
+    @Test("from a bound token imports nothing for another device") func boundImport() async throws {
+        try await TestServer.run { server in
+            let jane = try await server.issue(["ingest"], device: "jane/phone")
+            let track = "timestamp,latitude,longitude\n2026-03-01T08:00:00Z,50.02,10.005\n"
+            for (device, status) in [("jane%2Fphone", 200), ("bob", 403), ("%01", 400)] {
+                let reply = try await server.post(
+                    "/v1/imports?deviceId=\(device)", track, type: "text/csv", token: jane)
+                #expect(reply.status == status, "\(device)")
+            }
+        }
+    }
+
     @Test("takes JSON by the wrong names that apps give it, and no picture") func misnomers() async throws {
         try await TestServer.run { server in
             let fix = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000}"#

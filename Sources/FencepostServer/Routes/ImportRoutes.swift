@@ -37,10 +37,20 @@ extension API {
         ]
     }
 
+    /// As `Call.device()`, but for one who writes: a bound token speaks for its device alone (rule I10).
+    private func importDevice(_ call: Call) throws(Problem) -> DeviceID? {
+        if let name = call.query["deviceId"], let device = try? DeviceID(validating: name),
+            !call.caller.maySee(device)
+        {
+            throw .otherDevice
+        }
+        return try call.device()
+    }
+
     private func importFile(_ call: Call) async throws -> Answer {
         let format = try call.word("format", LocationFormat.self)
         let dryRun = try call.flag("dryRun")
-        let device = try call.device() ?? DeviceID("default")
+        let device = try importDevice(call) ?? DeviceID("default")
         var (bytes, name) = (call.body, call.query["file"])
         if call.contentType == "multipart/form-data" {
             guard let part = MultipartForm.file(bytes, contentType: call.headers[.contentType] ?? "") else {
