@@ -111,7 +111,9 @@ public struct GEOSPolygons: ~Copyable {
 /// A class, so that many can be kept by handle; it is not `Sendable`, since GEOS builds its index inside a query.
 public final class PreparedPolygons {
     private let polygons: GEOSPolygons
-    private let prepared: OpaquePointer
+    let prepared: OpaquePointer
+    /// In the tree that holds it, if one does.
+    var place = 0
 
     /// - Throws: when a ring is not closed or has one to three coordinates.
     public init(_ shape: MultiPolygon, in context: GEOSContext) throws(GEOSError) {
@@ -127,6 +129,8 @@ public final class PreparedPolygons {
     deinit {
         GEOSPreparedGeom_destroy_r(polygons.context.handle, prepared)
     }
+
+    var geometry: OpaquePointer { polygons.geometry }
 
     /// Whether the coordinate is in the interior or on the boundary, in the plane of longitude and latitude.
     public func covers(_ coordinate: Coordinate) throws(GEOSError) -> Bool {

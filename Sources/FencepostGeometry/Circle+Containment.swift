@@ -21,6 +21,11 @@ public struct PreparedCircle: Sendable {
         return Geodesic.distance(circle.center, coordinate) <= circle.radius
     }
 
+    /// Metres between which the geodesic distance from the centre certainly lies.
+    public func bounds(ofDistanceTo position: GeocentricPosition) -> ClosedRange<Double> {
+        center.bounds(ofDistanceTo: position)
+    }
+
     /// Metres from the coordinate to the edge, negative inside; not finite where it is farther away than `limit`.
     ///
     /// Exact, as Karney's distance is. An edge that would lie beyond the antipode of the centre does not exist.

@@ -26,7 +26,7 @@ final class Outlines: Sendable {
     static let edgesPerBlock = 16
     static let fanOut = 8
 
-    let vertices: [Coordinate]
+    let vertices: FixedList<Coordinate>
     let blocks: [Block]
     let boxes: [Envelope]
     let nodes: [Envelope]
@@ -34,7 +34,7 @@ final class Outlines: Sendable {
     let outlines: [Outline]
 
     init(_ builder: OutlineBuilder) {
-        vertices = builder.vertices.trimmed
+        vertices = FixedList(builder.vertices)
         blocks = builder.blocks.trimmed
         boxes = builder.boxes.trimmed
         nodes = builder.nodes.trimmed

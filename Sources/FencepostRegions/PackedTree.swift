@@ -33,6 +33,11 @@ struct PackedTree: Sendable {
         }
     }
 
+    var byteCount: Int {
+        boxes.count * MemoryLayout<Envelope>.stride + levels.count * MemoryLayout<Int>.stride
+            + items.count * MemoryLayout<UInt32>.stride
+    }
+
     /// Appends the place of each envelope that meets the given one, edges included, in no useful order.
     func search(_ envelope: Envelope, into found: inout [UInt32]) {
         guard let root = boxes.last, root.intersects(envelope) else { return }

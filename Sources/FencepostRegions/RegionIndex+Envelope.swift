@@ -11,4 +11,16 @@ extension RegionIndex {
         for envelope in envelopes { parts.tree.search(envelope, into: &found) }
         return Set(found.map { parts.list[Int(parts.owners[Int($0)])].region }).sorted()
     }
+
+    /// Bytes that the index takes beside its catalog.
+    public var byteCount: Int {
+        func bytes<Element>(_ list: [Element]) -> Int { list.count * MemoryLayout<Element>.stride }
+        let outlines = parts.outlines
+        return parts.tree.byteCount + bytes(parts.list) + bytes(parts.owners) + bytes(parts.circles)
+            + bytes(parts.ranges) + bytes(outlines.blocks) + bytes(outlines.boxes) + bytes(outlines.nodes)
+            + bytes(outlines.levels) + bytes(outlines.outlines)
+            + outlines.vertices.count * MemoryLayout<Coordinate>.stride
+            + parts.cells.words.count * MemoryLayout<UInt32>.stride
+            + parts.cells.flatCircles.count * MemoryLayout<FlatCircle>.stride
+    }
 }

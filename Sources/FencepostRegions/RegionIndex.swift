@@ -39,6 +39,7 @@ public struct RegionIndex: Sendable {
         let circles: [PreparedCircle]
         /// The parts of each region: `list[ranges[handle]]`.
         let ranges: [Range<Int>]
+        let cells: CellIndex
 
         init(_ catalog: RegionCatalog) {
             var builder = Builder()
@@ -55,12 +56,19 @@ public struct RegionIndex: Sendable {
             outlines = Outlines(builder.outlines)
             circles = builder.circles.trimmed
             ranges = builder.ranges.trimmed
+            let envelopes = zip(zip(builder.owners, builder.envelopes), builder.turns)
+            var cells = CellBuilder(
+                parts: list, envelopes: envelopes.map { (part: Int($0.0.0), envelope: $0.0.1, turn: $0.1) },
+                outlines: outlines, circles: circles)
+            self.cells = cells.build()
         }
     }
 
     private struct Builder {
         var list: [Part] = []
         var envelopes: [Envelope] = []
+        /// What was added to longitudes to see each envelope where it is.
+        var turns: [Double] = []
         var owners: [UInt32] = []
         var outlines = OutlineBuilder()
         var circles: [PreparedCircle] = []
@@ -72,13 +80,13 @@ public struct RegionIndex: Sendable {
                 for polygon in shape.polygons {
                     let outline = outlines.append(polygon.rings.map(\.coordinates))
                     guard let envelope = outlines.envelope(of: outline) else { continue }
-                    add(Part(region: handle, kind: .polygon(outline)), [envelope])
+                    add(Part(region: handle, kind: .polygon(outline)), [(envelope, 0)])
                 }
                 let ends = shape.boundaryOnSeam
                 if !ends.isEmpty {
                     let outline = outlines.append(ends)
                     if let envelope = outlines.envelope(of: outline) {
-                        add(Part(region: handle, kind: .seamBoundary(outline)), [envelope])
+                        add(Part(region: handle, kind: .seamBoundary(outline)), [(envelope, 0)])
                     }
                 }
             case .circle(let circle):
@@ -88,21 +96,22 @@ public struct RegionIndex: Sendable {
                     north: circle.center.latitude)
                 add(
                     Part(region: handle, kind: .circle(circles.count - 1)),
-                    center.expanded(by: circle.radius).parts.map(\.envelope))
+                    center.expanded(by: circle.radius).parts)
             case .corridor(let corridor):
                 for line in corridor.lines {
                     let outline = outlines.append([line])
                     guard let envelope = outlines.envelope(of: outline) else { continue }
                     add(
                         Part(region: handle, kind: .corridor(outline, corridor.width / 2)),
-                        envelope.expanded(by: corridor.width / 2).parts.map(\.envelope))
+                        envelope.expanded(by: corridor.width / 2).parts)
                 }
             }
         }
 
-        private mutating func add(_ part: Part, _ envelopes: [Envelope]) {
-            for envelope in envelopes {
+        private mutating func add(_ part: Part, _ envelopes: [(envelope: Envelope, turn: Double)]) {
+            for (envelope, turn) in envelopes {
                 self.envelopes.append(envelope)
+                turns.append(turn)
                 owners.append(UInt32(list.count))
             }
             list.append(part)

@@ -8,6 +8,8 @@ public import FencepostModel
 /// is worth keeping as well. Coordinates that are asked about must be valid.
 public struct RegionQuery: ~Copyable {
     public let index: RegionIndex
+    /// Points into `index`.
+    private let reader: CellReader
     private let context = GEOSContext()
     /// Only of regions for which rounding could have decided: few, whatever the number of regions.
     private var prepared: [RegionHandle: PreparedPolygons] = [:]
@@ -17,6 +19,7 @@ public struct RegionQuery: ~Copyable {
 
     public init(_ index: RegionIndex) {
         self.index = index
+        reader = CellReader(index.parts)
     }
 
     // MARK: Containment
@@ -30,7 +33,11 @@ public struct RegionQuery: ~Copyable {
     public mutating func covering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
-        result.removeAll(keepingCapacity: true)
+        if !result.isEmpty { result.removeAll(keepingCapacity: true) }
+        if abs(coordinate.longitude) != 180 {
+            if reader.addCovering(coordinate, into: &result) { return }
+            result.removeAll(keepingCapacity: true)
+        }
         try addCovering(coordinate, into: &result)
         if abs(coordinate.longitude) == 180 {
             // The same meridian, as those who live on its other side write it.
@@ -42,6 +49,7 @@ public struct RegionQuery: ~Copyable {
         result.removeRepeats()
     }
 
+    /// By the tree and whole outlines: what is right everywhere, and needed where rounding could decide.
     private mutating func addCovering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
@@ -99,6 +107,7 @@ public struct RegionQuery: ~Copyable {
             case .unsure: return try asksGEOS(part.region, coordinate)
             }
         case .circle(let circle):
+            if let answer = index.parts.cells.flatCircles[circle].covers(coordinate) { return answer }
             return index.parts.circles[circle].covers(coordinate, at: place.position)
         case .corridor(let outline, let reach):
             return index.parts.outlines.isWithin(

@@ -1,0 +1,72 @@
+import CGEOS
+public import FencepostGeometry
+
+/// Many prepared multipolygons under GEOS's own tree of envelopes (`GEOSSTRtree`).
+///
+/// What a program would do that knows nothing but GEOS: the yardstick for the index of regions, in tests and benchmarks.
+/// Not `Sendable`, like all that belongs to a context.
+public final class PreparedPolygonTree {
+    private let context: GEOSContext
+    private let tree: OpaquePointer
+    private let polygons: [PreparedPolygons]
+
+    /// - Throws: when a ring is not closed or has one to three coordinates.
+    public init(_ shapes: [MultiPolygon], in context: GEOSContext) throws(GEOSError) {
+        var made: [PreparedPolygons] = []
+        made.reserveCapacity(shapes.count)
+        for shape in shapes { made.append(try PreparedPolygons(shape, in: context)) }
+        guard let tree = GEOSSTRtree_create_r(context.handle, 10) else {
+            throw context.failure(of: "GEOSSTRtree_create_r")
+        }
+        // The tree keeps pointers to the geometries, which live as long as `polygons`.
+        for polygon in made {
+            GEOSSTRtree_insert_r(
+                context.handle, tree, polygon.geometry, Unmanaged.passUnretained(polygon).toOpaque())
+        }
+        for (place, polygon) in made.enumerated() { polygon.place = place }
+        self.context = context
+        self.tree = tree
+        polygons = made
+    }
+
+    deinit {
+        GEOSSTRtree_destroy_r(context.handle, tree)
+    }
+
+    private struct Search {
+        let context: GEOSContextHandle_t
+        let point: OpaquePointer
+        var found: [Int]
+        var hasFailed = false
+    }
+
+    /// The places of the shapes that cover a coordinate, in no order.
+    ///
+    /// - Parameter result: what was in it is replaced.
+    public func covering(_ coordinate: Coordinate, into result: inout [Int]) throws(GEOSError) {
+        let point = try context.makePoint(coordinate)
+        defer { GEOSGeom_destroy_r(context.handle, point) }
+        result.removeAll(keepingCapacity: true)
+        var search = Search(context: context.handle, point: point, found: result)
+        // The list is handed over, not shared: shared it would be copied.
+        result = []
+        withUnsafeMutablePointer(to: &search) { search in
+            GEOSSTRtree_query_r(
+                context.handle, tree, point,
+                { item, search in
+                    guard let item, let search = search?.assumingMemoryBound(to: Search.self) else { return }
+                    let polygon = Unmanaged<PreparedPolygons>.fromOpaque(item).takeUnretainedValue()
+                    switch GEOSPreparedCovers_r(search.pointee.context, polygon.prepared, search.pointee.point) {
+                    case 0: break
+                    case 1: search.pointee.found.append(polygon.place)
+                    default: search.pointee.hasFailed = true
+                    }
+                }, search)
+        }
+        result = search.found
+        if search.hasFailed { throw context.failure(of: "GEOSPreparedCovers_r") }
+    }
+}
+
+@available(*, unavailable)
+extension PreparedPolygonTree: Sendable {}

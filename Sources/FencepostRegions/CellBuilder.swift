@@ -1,0 +1,413 @@
+import FencepostGeometry
+import FencepostModel
+
+/// Classifies the cells of an index.
+///
+/// Takes all that touches a box, lays a grid closely around it, hands each cell what touches it, and goes on there until
+/// little is left in a cell or a smaller one would not be worth its memory.
+struct CellBuilder {
+    /// One polygon, circle or corridor, in one envelope.
+    struct Piece {
+        let handle: UInt32
+        let part: Int
+        let kind: RegionIndex.Part.Kind
+        let envelope: Envelope
+        /// What was added to longitudes to see it there.
+        let turn: Double
+        /// The cells that its envelope touches.
+        let cells: CellRectangle
+        /// Degrees; cells that are no larger are not divided for its sake.
+        let smallest: Double
+    }
+
+    /// What touches a cell; those of one piece follow each other, and pieces are in the order of their handles.
+    struct Record {
+        var piece: UInt32
+        /// The vertex with which an edge begins, or one of the two below.
+        var edge: UInt32
+
+        /// The piece covers the cell.
+        static let whole = UInt32.max
+        /// A boundary that is not made of edges.
+        static let boundary = UInt32.max - 1
+    }
+
+    /// A cell that needs no more work than this many edges is left alone.
+    static let goodEnough = 7
+
+    let parts: [RegionIndex.Part]
+    let outlines: Outlines
+    let circles: [PreparedCircle]
+    let flatCircles: [FlatCircle]
+    let grid: CellGrid
+    let pieces: [Piece]
+    private(set) var words: [UInt32] = []
+    /// Beyond it nothing is divided further, so that no input can fill the memory.
+    private let mostWords: Int
+    /// Leaves that were written, where all in them covers the cell: neighbours often have the same.
+    private var known: [[UInt32]: UInt32] = [:]
+
+    init(
+        parts: [RegionIndex.Part], envelopes: [(part: Int, envelope: Envelope, turn: Double)], outlines: Outlines,
+        circles: [PreparedCircle]
+    ) {
+        self.parts = parts
+        self.outlines = outlines
+        self.circles = circles
+        flatCircles = circles.map { FlatCircle($0.circle) }
+        var world = envelopes.first?.envelope ?? Envelope(west: 0, south: 0, east: 0, north: 0)
+        for (_, envelope, _) in envelopes { world.formUnion(envelope) }
+        let grid = CellGrid(world)
+        self.grid = grid
+        var edges = 0
+        pieces = envelopes.compactMap { part, envelope, turn in
+            let extent = max(envelope.east - envelope.west, envelope.north - envelope.south)
+            let smallest: Double
+            switch parts[part].kind {
+            case .seamBoundary: return nil
+            case .polygon(let outline):
+                let count = outlines.edgeCount(of: outline)
+                edges += count
+                smallest = extent * 2 / Double(max(count, 8))
+            case .circle: smallest = extent / 8
+            case .corridor(_, let reach): smallest = max(reach / 111_000, extent / 256)
+            }
+            return Piece(
+                handle: parts[part].region.rawValue, part: part, kind: parts[part].kind, envelope: envelope, turn: turn,
+                cells: grid.rectangle(envelope), smallest: smallest)
+        }
+        mostWords = min(CellIndex.limit - (1 << 24), 4096 + 256 * pieces.count + 32 * edges)
+    }
+
+    /// - Precondition: at most a thousand million handles.
+    mutating func build() -> CellIndex {
+        precondition(pieces.allSatisfy { $0.handle < CellIndex.limit }, "too many regions")
+        var records: [Record] = []
+        for (number, piece) in pieces.enumerated() {
+            let number = UInt32(number)
+            if case .polygon(let outline) = piece.kind {
+                outlines.forEachEdge(of: outline) { records.append(Record(piece: number, edge: UInt32($0))) }
+            } else {
+                records.append(Record(piece: number, edge: Record.boundary))
+            }
+        }
+        let all = CellRectangle(west: 0, south: 0, east: .max, north: .max)
+        let root = build(records.span, in: all)
+        precondition(words.count < CellIndex.limit, "too many regions")
+        return CellIndex(
+            grid: grid, root: root, words: FixedList(words), flatCircles: FixedList(flatCircles))
+    }
+
+    // MARK: Cells
+
+    /// The code of a cell that these touch.
+    private mutating func build(_ records: borrowing Span<Record>, in cell: CellRectangle) -> UInt32 {
+        guard records.count > 0 else { return 0 }
+        let box = grid.envelope(cell)
+        let extent = max(box.east - box.west, box.north - box.south)
+        var (cost, gain, wholes, open) = (0, 0, 0, 0)
+        var first = 0
+        while first < records.count {
+            let end = endOfPiece(from: first, records)
+            defer { first = end }
+            if records[first].edge == Record.whole {
+                wholes += 1
+                continue
+            }
+            open += end - first
+            let piece = pieces[Int(records[first].piece)]
+            var own = end - first + 1
+            if case .circle = piece.kind { own = 4 }
+            if case .corridor = piece.kind { own = 60 }
+            cost += own
+            let mayDivide =
+                extent > piece.smallest || (end - first > 16 && extent > piece.smallest / 64)
+            if mayDivide { gain += own }
+        }
+        if open > 0 && cost > Self.goodEnough && 2 * gain > Self.goodEnough && words.count < mostWords,
+            let window = window(around: records, in: cell, open: open, wholes: wholes)
+        {
+            return divide(records, in: cell, by: window)
+        }
+        return leaf(records, in: cell)
+    }
+
+    private func endOfPiece(from first: Int, _ records: borrowing Span<Record>) -> Int {
+        let piece = records[first].piece
+        var end = first + 1
+        while end < records.count && records[end].piece == piece { end += 1 }
+        return end
+    }
+
+    /// The cells that an edge can touch.
+    private func rectangle(ofEdge edge: UInt32) -> CellRectangle {
+        let (a, b) = (outlines.vertices[Int(edge)], outlines.vertices[Int(edge) + 1])
+        return grid.rectangle(
+            Envelope(
+                west: min(a.longitude, b.longitude), south: min(a.latitude, b.latitude),
+                east: max(a.longitude, b.longitude), north: max(a.latitude, b.latitude)))
+    }
+
+    /// A grid around all pieces that end in a cell, with somewhat fewer cells than there are edges.
+    private func window(
+        around records: borrowing Span<Record>, in cell: CellRectangle, open: Int, wholes: Int
+    ) -> CellWindow? {
+        // Beyond its envelope a piece covers nothing; between its edges and there it may well.
+        var around: CellRectangle?
+        for place in 0..<records.count where records[place].edge != Record.whole {
+            if place > 0 && records[place].piece == records[place - 1].piece { continue }
+            guard let touched = pieces[Int(records[place].piece)].cells.intersection(cell) else { continue }
+            if around == nil { around = touched } else { around?.formUnion(touched) }
+        }
+        guard let around else { return nil }
+        let box = grid.envelope(around)
+        let (width, height) = (Double(around.east - around.west) + 1, Double(around.north - around.south) + 1)
+        let middle = max(0.05, (1 - (box.south + box.north) * (box.south + box.north) / 32_400).squareRoot())
+        let shape = (box.east - box.west) * middle / (box.north - box.south)
+        var target = Double(min(max(open * 4 / (5 * (1 + wholes / 2)), 6), 1 << 22))
+        // Two numbers to each, so that every cell of the grid is smaller than this one.
+        let (mostColumns, mostRows) = (max((width / 2).rounded(.down), 1), max((height / 2).rounded(.down), 1))
+        while true {
+            var columns = min(max((target * shape).squareRoot().rounded(), 1), 4096)
+            let rows = min(max((target / columns).rounded(), 1), 4096, mostRows)
+            columns = min(max((target / rows).rounded(), 1), 4096, mostColumns)
+            guard columns * rows >= 2 else { return nil }
+            // How many lists of cells the pieces would be in: few large cells are better than many lists of the same.
+            var touched = 0.0
+            var last = UInt32.max
+            for place in 0..<records.count where records[place].piece != last {
+                last = records[place].piece
+                guard let own = pieces[Int(last)].cells.intersection(around) else { continue }
+                touched +=
+                    (Double(own.east - own.west) / width * columns + 1)
+                    * (Double(own.north - own.south) / height * rows + 1)
+            }
+            if target <= 6 || touched <= 6 * Double(open) + 64 {
+                return CellWindow(around, columns: Int(columns), rows: Int(rows))
+            }
+            target /= 2
+        }
+    }
+
+    private mutating func divide(
+        _ records: borrowing Span<Record>, in cell: CellRectangle, by window: CellWindow
+    ) -> UInt32 {
+        let count = window.columns * window.rows
+        let cells = (0..<count).map {
+            window.rectangle(column: $0 % window.columns, row: $0 / window.columns, within: cell)
+        }
+        let boxes = cells.map { $0.map(grid.envelope) }
+        var found: [(cell: UInt32, record: Record)] = []
+        found.reserveCapacity(records.count * 2)
+        var wholes: [Record] = []
+        /// For each cell the piece that has an edge in it.
+        var marks = Array(repeating: UInt32.max, count: count)
+        var first = 0
+        while first < records.count {
+            let end = endOfPiece(from: first, records)
+            defer { first = end }
+            let record = records[first]
+            if record.edge == Record.whole {
+                wholes.append(record)
+                for place in 0..<count where cells[place] != nil { found.append((UInt32(place), record)) }
+                continue
+            }
+            let piece = pieces[Int(record.piece)]
+            guard let touched = piece.cells.intersection(cell) else { continue }
+            guard case .polygon(let outline) = piece.kind, record.edge != Record.boundary else {
+                forEachCell(of: touched, window) { place in
+                    guard let box = boxes[place] else { return }
+                    switch covers(piece, all: box) {
+                    case true?: found.append((UInt32(place), Record(piece: record.piece, edge: Record.whole)))
+                    case false?: break
+                    case nil: found.append((UInt32(place), record))
+                    }
+                }
+                continue
+            }
+            for number in first..<end {
+                let edge = records[number]
+                guard let reach = rectangle(ofEdge: edge.edge).intersection(cell) else { continue }
+                forEachCell(of: reach, window) { place in
+                    // No edge too many: those in a cell are counted without another look at where they are.
+                    guard let box = boxes[place], outlines.touches(Int(edge.edge), box, margin: CellGrid.margin)
+                    else { return }
+                    found.append((UInt32(place), edge))
+                    marks[place] = edge.piece
+                }
+            }
+            // Cells without an edge are inside or outside as a whole, and alike where they are neighbours.
+            var row = -1
+            var left: Bool?
+            forEachCell(of: touched, window) { place in
+                if place / window.columns != row {
+                    row = place / window.columns
+                    left = nil
+                }
+                guard let box = boxes[place], marks[place] != record.piece else {
+                    left = nil
+                    return
+                }
+                if left == nil {
+                    switch outlines.locate(box.middle, in: outline) {
+                    case .inside: left = true
+                    case .outside: left = false
+                    case .boundary, .unsure:
+                        // Not to be expected so far from an edge: such a cell asks anew each time.
+                        found.append((UInt32(place), Record(piece: record.piece, edge: Record.boundary)))
+                        return
+                    }
+                }
+                if left == true {
+                    found.append((UInt32(place), Record(piece: record.piece, edge: Record.whole)))
+                }
+            }
+        }
+        return write(found, wholes, cells, window)
+    }
+
+    /// Sorts what was found by cell, and goes on in each.
+    private mutating func write(
+        _ found: [(cell: UInt32, record: Record)], _ wholes: [Record], _ cells: [CellRectangle?], _ window: CellWindow
+    ) -> UInt32 {
+        var starts = Array(repeating: 0, count: cells.count + 1)
+        for (cell, _) in found { starts[Int(cell) + 1] += 1 }
+        for place in 0..<cells.count { starts[place + 1] += starts[place] }
+        var next = starts
+        var sorted = Array(repeating: Record(piece: 0, edge: 0), count: found.count)
+        for (cell, record) in found {
+            sorted[next[Int(cell)]] = record
+            next[Int(cell)] += 1
+        }
+        let node = words.count
+        words += [
+            window.west, window.south, window.columnScale, window.rowScale,
+            UInt32(window.columns) | UInt32(window.rows) << 16, 0,
+        ]
+        words.append(contentsOf: repeatElement(0, count: cells.count))
+        words[node + 5] = leaf(wholes.span, in: CellRectangle(west: 0, south: 0, east: 0, north: 0))
+        for (place, cell) in cells.enumerated() {
+            guard let cell, starts[place] < starts[place + 1] else { continue }
+            let code = build(sorted.span.extracting(starts[place]..<starts[place + 1]), in: cell)
+            words[node + CellIndex.nodeHeader + place] = code
+        }
+        return UInt32(node) << 2 | 1
+    }
+
+    private func forEachCell(of rectangle: CellRectangle, _ window: CellWindow, _ body: (Int) -> Void) {
+        // A coordinate beyond the last column is none of the node's: what surrounds all boundaries has no such.
+        guard rectangle.east >= window.west && rectangle.north >= window.south else { return }
+        let columns = window.column(max(rectangle.west, window.west))...window.column(rectangle.east)
+        let rows = window.row(max(rectangle.south, window.south))...window.row(rectangle.north)
+        for row in rows where row < window.rows {
+            for column in columns where column < window.columns { body(row * window.columns + column) }
+        }
+    }
+
+    // MARK: Leaves
+
+    private mutating func leaf(_ records: borrowing Span<Record>, in cell: CellRectangle) -> UInt32 {
+        var entries: [UInt32] = []
+        var (last, isSimple) = (0, true)
+        var first = 0
+        /// The region that is known to cover the cell, and what else there is of it.
+        var covering = UInt32.max
+        while first < records.count {
+            let end = endOfPiece(from: first, records)
+            defer { first = end }
+            let piece = pieces[Int(records[first].piece)]
+            guard piece.handle != covering else { continue }
+            if records[first].edge == Record.whole {
+                // What was written of its other pieces does no harm.
+                covering = piece.handle
+                last = entries.count
+                entries.append(piece.handle << 2)
+                continue
+            }
+            isSimple = false
+            last = entries.count
+            entries.append(piece.handle << 2 | 1)
+            switch piece.kind {
+            case .circle(let circle) where flatCircles[circle].isFlat:
+                entries.append(CellIndex.Crossing.circle)
+                entries.append(UInt32(circle))
+            case .polygon(let outline):
+                if let runs = runs(records.extracting(first..<end)),
+                    let side = side(of: records.extracting(first..<end), outline, in: cell)
+                {
+                    entries.append(
+                        CellIndex.Crossing.edges | side | UInt32(runs[0].count) << 8
+                            | UInt32(runs.count - 1) << 16)
+                    entries.append(runs[0].first)
+                    for run in runs.dropFirst() { entries += [run.first, UInt32(run.count)] }
+                } else {
+                    entries.append(CellIndex.Crossing.exact)
+                }
+            case .circle, .corridor, .seamBoundary: entries.append(CellIndex.Crossing.exact)
+            }
+        }
+        guard !entries.isEmpty else { return 0 }
+        if entries.count == 1 { return entries[0] | 2 }
+        entries[last] |= 2
+        if isSimple, let place = known[entries] { return place }
+        let code = UInt32(words.count) << 2 | 3
+        words += entries
+        if isSimple { known[entries] = code }
+        return code
+    }
+
+    /// Edges that follow each other, as an entry holds them; `nil` when there are too many.
+    private func runs(_ records: borrowing Span<Record>) -> [(first: UInt32, count: Int)]? {
+        var runs: [(first: UInt32, count: Int)] = []
+        for place in 0..<records.count {
+            let edge = records[place].edge
+            guard edge < Record.boundary else { return nil }
+            if let run = runs.last, run.first + UInt32(run.count) == edge, run.count < 255 {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append((edge, 1))
+            }
+        }
+        return runs.count <= 65_536 ? runs : nil
+    }
+
+    /// A side of the cell that no edge touches, and whether it is inside; `nil` when there is none.
+    private func side(of records: borrowing Span<Record>, _ outline: Int, in cell: CellRectangle) -> UInt32? {
+        let box = grid.envelope(cell)
+        let (x, y) = (box.middle.longitude, box.middle.latitude)
+        let sides: [(bits: UInt32, line: Envelope)] = [
+            (0, Envelope(west: box.east, south: box.south, east: box.east, north: box.north)),
+            (
+                CellIndex.Side.isLow,
+                Envelope(west: box.west, south: box.south, east: box.west, north: box.north)
+            ),
+            (
+                CellIndex.Side.isVertical,
+                Envelope(west: box.west, south: box.north, east: box.east, north: box.north)
+            ),
+            (
+                CellIndex.Side.isVertical | CellIndex.Side.isLow,
+                Envelope(west: box.west, south: box.south, east: box.east, north: box.south)
+            ),
+        ]
+        for (bits, line) in sides {
+            var isFree = true
+            // An edge of the cell that does not touch the side lies on the cell's side of it, all through the rows or
+            // columns of the cell. The margin is larger than that by which an edge may miss the cell, 4e-12 with
+            // rounding, so that none lies just beyond the side.
+            for place in 0..<records.count
+            where isFree && outlines.touches(Int(records[place].edge), line, margin: 8 * CellGrid.margin) {
+                isFree = false
+            }
+            guard isFree else { continue }
+            let point = Coordinate(
+                latitude: line.south == line.north ? line.south : y, longitude: line.west == line.east ? line.west : x)
+            switch outlines.locate(point, in: outline) {
+            case .inside: return bits | CellIndex.Side.isInside
+            case .outside: return bits
+            case .boundary, .unsure: continue
+            }
+        }
+        return nil
+    }
+}
