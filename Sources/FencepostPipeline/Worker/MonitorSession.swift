@@ -37,7 +37,7 @@ struct MonitorSession: ~Copyable {
     var dirtyOrder: [(device: DeviceID, fixes: Int, since: Timestamp)] = []
     var dirtyStart = 0
     var dirty: Set<DeviceID> = []
-    /// Fixes that were taken in this session.
+    /// Fixes that were taken since the store was read.
     var fixes = 0
     var writer = JSONWriter()
     let encoder = JSONEncoder()
@@ -291,7 +291,7 @@ struct MonitorSession: ~Copyable {
     }
 
     /// What writes a turn; `nil` when there is nothing to write. Writes have to follow on one another, and after an
-    /// error of one this session is of no use.
+    /// error of one the memory is of no use.
     mutating func write(of turn: Turn) -> (@Sendable () async throws -> Void)? {
         let (store, commit, position) = (store, turn.commit, position)
         if turn.isCommit {
