@@ -4,7 +4,7 @@ import Synchronization
 /// The service's time: the wall clock's, without its jumps (rule D5).
 ///
 /// Time passes as on the steady clock. Where the wall clock was set to something else, this one follows it slowly, by a
-/// tenth of what passes, so that a jump of an hour makes no timer fire early by more than that tenth, and none late.
+/// tenth of what passes, so that a jump of an hour makes no timer fire early or late by more than that tenth.
 public final class ServiceClock: Sendable {
     private struct State {
         var now: Timestamp
