@@ -1,5 +1,9 @@
 # Fencepost: the commands that people type. `make help` lists them.
 
+# Failures of the left side of a pipe count.
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -31,13 +35,15 @@ serve: packages ## run the service on http://127.0.0.1:8080 with the sample regi
 	@mkdir -p .build/serve
 	@exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps --storage .build/serve/fencepost.sqlite
 
+# One test after the other: beside others on few cores, tests of real sockets and clocks would wait for them.
 test: packages ## build everything with warnings as errors and run the whole test suite
 	@echo 'Checking the format ...' >&2
 	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	@echo 'Building the tests ...' >&2
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@echo 'Running the tests ...' >&2
-	@$(SWIFT) test --skip-build $(BUILD_FLAGS)
+	@mkdir -p .build; $(SWIFT) test --skip-build --no-parallel $(BUILD_FLAGS) 2>&1 | tee .build/test.log || \
+	  { printf '\nWhat failed:\n'; grep -aE '^✘|error:' .build/test.log; exit 1; } >&2
 
 soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
