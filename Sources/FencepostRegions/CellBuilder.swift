@@ -10,7 +10,7 @@ struct CellBuilder {
     struct Piece {
         let handle: UInt32
         let part: Int
-        let kind: RegionIndex.Part.Kind
+        let kind: RegionLayer.Part.Kind
         let envelope: Envelope
         /// What was added to longitudes to see it there.
         let turn: Double
@@ -35,7 +35,7 @@ struct CellBuilder {
     /// A cell that needs no more work than this many edges is left alone.
     static let goodEnough = 7
 
-    let parts: [RegionIndex.Part]
+    let parts: [RegionLayer.Part]
     let outlines: Outlines
     let circles: [PreparedCircle]
     let flatCircles: [FlatCircle]
@@ -48,7 +48,7 @@ struct CellBuilder {
     private var known: [[UInt32]: UInt32] = [:]
 
     init(
-        parts: [RegionIndex.Part], envelopes: [(part: Int, envelope: Envelope, turn: Double)], outlines: Outlines,
+        parts: [RegionLayer.Part], envelopes: [(part: Int, envelope: Envelope, turn: Double)], outlines: Outlines,
         circles: [PreparedCircle]
     ) {
         self.parts = parts

@@ -12,7 +12,7 @@ struct CellReader {
     private let vertices: UnsafeRawPointer
     private let circles: UnsafePointer<FlatCircle>
 
-    init(_ parts: RegionIndex.Parts) {
+    init(_ parts: RegionLayer) {
         grid = parts.cells.grid
         root = parts.cells.root
         words = parts.cells.words.start

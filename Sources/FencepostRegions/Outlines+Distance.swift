@@ -38,6 +38,15 @@ extension Outlines {
         return found ? best.squareRoot() : .infinity
     }
 
+    /// Metres in the plane from its origin to the nearest edge, also where that lies across the antimeridian.
+    func distanceEitherWay(to outline: Int, in plane: LocalPlane, limit: Double) -> Double {
+        let longitude = plane.origin.longitude
+        let across = longitude > 0 ? longitude - 360 : longitude + 360
+        return min(
+            distance(to: outline, in: plane, longitude: longitude, limit: limit, seams: true),
+            distance(to: outline, in: plane, longitude: across, limit: limit, seams: true))
+    }
+
     /// Square of the distance from (0, 0) to the segment between two points.
     static func squaredDistance(_ ax: Double, _ ay: Double, _ bx: Double, _ by: Double) -> Double {
         let (dx, dy) = (bx - ax, by - ay)
@@ -74,10 +83,7 @@ extension Outlines {
             return exactDistance(to: outline, from: point, limit: meters, seams: true) <= meters
         }
         let reach = meters * (1 + error)
-        let across = point.longitude > 0 ? point.longitude - 360 : point.longitude + 360
-        let inPlane = min(
-            distance(to: outline, in: plane, longitude: point.longitude, limit: reach, seams: true),
-            distance(to: outline, in: plane, longitude: across, limit: reach, seams: true))
+        let inPlane = distanceEitherWay(to: outline, in: plane, limit: reach)
         if inPlane == .infinity { return false }
         if inPlane * (1 + error) <= meters { return true }
         return exactDistance(to: outline, from: point, limit: meters, seams: true) <= meters

@@ -7,20 +7,28 @@ extension RegionIndex {
     /// A region reaches as far as its circle or corridor does; one that is cut at 180° of longitude has an envelope on
     /// each side.
     public func regions(intersecting envelopes: [Envelope]) -> [RegionHandle] {
-        var found: [UInt32] = []
-        for envelope in envelopes { parts.tree.search(envelope, into: &found) }
-        return Set(found.map { parts.list[Int(parts.owners[Int($0)])].region }).sorted()
+        var found = base.regions(intersecting: envelopes).filter { !changed.contains($0) }
+        if let recent { found.formUnion(recent.regions(intersecting: envelopes)) }
+        return found.sorted()
     }
 
     /// Bytes that the index takes beside its catalog.
-    public var byteCount: Int {
+    public var byteCount: Int { base.byteCount + (recent?.byteCount ?? 0) + changed.byteCount }
+}
+
+extension RegionLayer {
+    fileprivate func regions(intersecting envelopes: [Envelope]) -> Set<RegionHandle> {
+        var found: [UInt32] = []
+        for envelope in envelopes { tree.search(envelope, into: &found) }
+        return Set(found.map { owner($0).region })
+    }
+
+    fileprivate var byteCount: Int {
         func bytes<Element>(_ list: [Element]) -> Int { list.count * MemoryLayout<Element>.stride }
-        let outlines = parts.outlines
-        return parts.tree.byteCount + bytes(parts.list) + bytes(parts.owners) + bytes(parts.circles)
-            + bytes(parts.ranges) + bytes(outlines.blocks) + bytes(outlines.boxes) + bytes(outlines.nodes)
-            + bytes(outlines.levels) + bytes(outlines.outlines)
+        return tree.byteCount + bytes(list) + bytes(owners) + bytes(circles) + bytes(outlines.blocks)
+            + bytes(outlines.boxes) + bytes(outlines.nodes) + bytes(outlines.levels) + bytes(outlines.outlines)
             + outlines.vertices.count * MemoryLayout<Coordinate>.stride
-            + parts.cells.words.count * MemoryLayout<UInt32>.stride
-            + parts.cells.flatCircles.count * MemoryLayout<FlatCircle>.stride
+            + cells.words.count * MemoryLayout<UInt32>.stride
+            + cells.flatCircles.count * MemoryLayout<FlatCircle>.stride
     }
 }

@@ -17,31 +17,33 @@ extension RegionQuery {
         let way = StraightSegment(start, Coordinate(latitude: end.latitude, longitude: longitude))
         guard let envelope = Envelope(of: [way.start, way.end]), way.start != way.end else { return [] }
         let ends = Set(try covering(start) + covering(end))
-        let parts = index.parts
         var stretches: [RegionHandle: [ClosedRange<Double>]] = [:]
         for (window, turn) in envelope.parts {
             let seen = StraightSegment(way.start.moved(by: turn), way.end.moved(by: turn))
-            var candidates: [UInt32] = []
-            parts.tree.search(window, into: &candidates)
-            for candidate in candidates {
-                let part = parts.list[Int(parts.owners[Int(candidate)])]
-                guard !ends.contains(part.region) else { continue }
-                let inside =
-                    switch part.kind {
-                    case .polygon(let outline): parts.outlines.stretches(of: seen, inside: outline)
-                    case .circle(let circle): parts.circles[circle].circle.stretches(of: seen)
-                    case .corridor(let outline, let reach):
-                        parts.outlines.stretches(of: seen, within: reach, of: outline)
-                    case .seamBoundary: [ClosedRange<Double>]()
-                    }
-                if !inside.isEmpty { stretches[part.region, default: []] += inside }
+            for layer in layers {
+                search(window, in: layer)
+                for candidate in candidates {
+                    let part = layer.owner(candidate)
+                    guard !ends.contains(part.region) else { continue }
+                    let inside =
+                        switch part.kind {
+                        case .polygon(let outline): layer.outlines.stretches(of: seen, inside: outline)
+                        case .circle(let circle): layer.circles[circle].circle.stretches(of: seen)
+                        case .corridor(let outline, let reach):
+                            layer.outlines.stretches(of: seen, within: reach, of: outline)
+                        case .seamBoundary: [ClosedRange<Double>]()
+                        }
+                    if !inside.isEmpty { stretches[part.region, default: []] += inside }
+                }
             }
         }
         var passages: [Passage] = []
         for (region, found) in stretches {
             let merged = found.merged
-            let deepest = merged.map { (stretch: $0, depth: index.depth(of: way, along: $0, in: region)) }
-                .max { $0.depth < $1.depth }
+            let deepest = merged.map {
+                (stretch: $0, depth: index.layer(of: region).depth(of: way, along: $0, in: region))
+            }
+            .max { $0.depth < $1.depth }
             guard let deepest, deepest.depth > 0 else { continue }
             passages.append(
                 Passage(
@@ -52,7 +54,7 @@ extension RegionQuery {
     }
 }
 
-extension RegionIndex {
+extension RegionLayer {
     /// Metres from the boundary at the deepest of some points along a stretch of a way; 0 when none is inside.
     fileprivate func depth(of way: StraightSegment, along stretch: ClosedRange<Double>, in region: RegionHandle)
         -> Double
@@ -64,21 +66,21 @@ extension RegionIndex {
             let point = way.point(at: fraction).wrapped
             let plane = LocalPlane(origin: point)
             var distance = Double.infinity
-            for part in parts.list[parts.ranges[Int(region.rawValue)]] {
+            for part in parts(of: region) {
                 switch part.kind {
                 case .polygon(let outline), .seamBoundary(let outline):
                     for turn in [0.0, 360, -360] {
                         distance = min(
                             distance,
-                            parts.outlines.distance(
+                            outlines.distance(
                                 to: outline, in: plane, longitude: point.longitude + turn, limit: 1e6,
                                 seams: part.isSeam))
                     }
                 case .circle(let circle):
-                    let circle = parts.circles[circle].circle
+                    let circle = circles[circle].circle
                     distance = circle.radius - Geodesic.distance(circle.center, point)
                 case .corridor(let outline, let reach):
-                    let toLine = parts.outlines.distance(
+                    let toLine = outlines.distance(
                         to: outline, in: plane, longitude: point.longitude, limit: reach, seams: true)
                     // Of several lines the nearest counts.
                     distance = distance.isFinite ? max(distance, reach - toLine) : reach - toLine

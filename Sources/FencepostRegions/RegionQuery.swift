@@ -8,18 +8,23 @@ public import FencepostModel
 /// is worth keeping as well. Coordinates that are asked about must be valid.
 public struct RegionQuery: ~Copyable {
     public let index: RegionIndex
-    /// Points into `index`.
+    /// Those of `index`.
+    let layers: [RegionLayer]
+    /// Point into `index`.
     private let reader: CellReader
+    private let recentReader: CellReader?
     private let context = GEOSContext()
     /// Only of regions for which rounding could have decided: few, whatever the number of regions.
     private var prepared: [RegionHandle: PreparedPolygons] = [:]
-    private var widths: [RegionHandle: Double] = [:]
+    var widths: [RegionHandle: Double] = [:]
     /// What the tree found last, kept for its memory.
-    private var candidates: [UInt32] = []
+    private(set) var candidates: [UInt32] = []
 
     public init(_ index: RegionIndex) {
         self.index = index
-        reader = CellReader(index.parts)
+        layers = [index.base] + (index.recent.map { [$0] } ?? [])
+        reader = CellReader(index.base)
+        recentReader = index.recent.map(CellReader.init)
     }
 
     // MARK: Containment
@@ -35,7 +40,7 @@ public struct RegionQuery: ~Copyable {
     ) throws(GEOSError) {
         if !result.isEmpty { result.removeAll(keepingCapacity: true) }
         if abs(coordinate.longitude) != 180 {
-            if reader.addCovering(coordinate, into: &result) { return }
+            if addCoveringByCells(coordinate, into: &result) { return }
             result.removeAll(keepingCapacity: true)
         }
         try addCovering(coordinate, into: &result)
@@ -49,29 +54,45 @@ public struct RegionQuery: ~Copyable {
         result.removeRepeats()
     }
 
+    /// - Returns: whether the answer is certain.
+    @inline(__always)
+    private func addCoveringByCells(_ coordinate: Coordinate, into result: inout [RegionHandle]) -> Bool {
+        guard reader.addCovering(coordinate, into: &result) else { return false }
+        guard let recentReader else { return true }
+        if result.contains(where: index.changed.contains) { result.removeAll(where: index.changed.contains) }
+        let old = result.count
+        guard recentReader.addCovering(coordinate, into: &result) else { return false }
+        if old > 0 && result.count > old { result.sort() }
+        return true
+    }
+
     /// By the tree and whole outlines: what is right everywhere, and needed where rounding could decide.
     private mutating func addCovering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
-        let parts = index.parts
-        search(
-            Envelope(
-                west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
-                north: coordinate.latitude))
+        let point = Envelope(
+            west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
+            north: coordinate.latitude)
         var place = PlaceInSpace(coordinate)
-        for candidate in candidates {
-            let part = parts.list[Int(parts.owners[Int(candidate)])]
-            if try covers(part, coordinate, at: &place) { result.append(part.region) }
+        for layer in layers {
+            search(point, in: layer)
+            for candidate in candidates {
+                let part = layer.owner(candidate)
+                if try covers(part, of: layer, coordinate, at: &place) { result.append(part.region) }
+            }
         }
     }
 
-    private mutating func search(_ envelope: Envelope) {
+    /// Sets `candidates` to the envelopes of a layer that meet this one and belong to regions as they are now.
+    mutating func search(_ envelope: Envelope, in layer: RegionLayer) {
         candidates.removeAll(keepingCapacity: true)
-        index.parts.tree.search(envelope, into: &candidates)
+        layer.tree.search(envelope, into: &candidates)
+        guard index.recent != nil, layer === index.base else { return }
+        candidates.removeAll { index.changed.contains(layer.owner($0).region) }
     }
 
     /// Worked out only where a circle asks for it.
-    private struct PlaceInSpace {
+    struct PlaceInSpace {
         let coordinate: Coordinate
         private var known: GeocentricPosition?
 
@@ -96,21 +117,21 @@ public struct RegionQuery: ~Copyable {
         return result
     }
 
-    private mutating func covers(
-        _ part: RegionIndex.Part, _ coordinate: Coordinate, at place: inout PlaceInSpace
+    mutating func covers(
+        _ part: RegionLayer.Part, of layer: RegionLayer, _ coordinate: Coordinate, at place: inout PlaceInSpace
     ) throws(GEOSError) -> Bool {
         switch part.kind {
         case .polygon(let outline):
-            switch index.parts.outlines.locate(coordinate, in: outline) {
+            switch layer.outlines.locate(coordinate, in: outline) {
             case .inside, .boundary: return true
             case .outside: return false
             case .unsure: return try asksGEOS(part.region, coordinate)
             }
         case .circle(let circle):
-            if let answer = index.parts.cells.flatCircles[circle].covers(coordinate) { return answer }
-            return index.parts.circles[circle].covers(coordinate, at: place.position)
+            if let answer = layer.cells.flatCircles[circle].covers(coordinate) { return answer }
+            return layer.circles[circle].covers(coordinate, at: place.position)
         case .corridor(let outline, let reach):
-            return index.parts.outlines.isWithin(
+            return layer.outlines.isWithin(
                 reach, of: outline, from: coordinate, in: LocalPlane(origin: coordinate))
         case .seamBoundary:
             return false
@@ -124,90 +145,12 @@ public struct RegionQuery: ~Copyable {
         prepared[handle] = made
         return try made.covers(coordinate)
     }
-
-    // MARK: Distance
-
-    /// The regions that cover a coordinate, and those whose boundary is at most so many metres away, by handle.
-    ///
-    /// Distances are those of `LocalPlane` where that is within 0.5 %, else geodesic; those to circles are always
-    /// geodesic. The line along which a region is cut at 180° of longitude is no boundary.
-    ///
-    /// - Parameters:
-    ///   - meters: at least 0.
-    ///   - result: what was in it is replaced.
-    public mutating func near(
-        _ coordinate: Coordinate, within meters: Double, into result: inout [Proximity]
-    ) throws(GEOSError) {
-        result.removeAll(keepingCapacity: true)
-        let parts = index.parts
-        var space = PlaceInSpace(coordinate)
-        let plane = LocalPlane(origin: coordinate)
-        let isFlat = plane.relativeError(within: meters) <= 0.005
-        let point = Envelope(
-            west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
-            north: coordinate.latitude)
-        for (envelope, turn) in point.expanded(by: meters).parts {
-            let seen = Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude + turn)
-            search(envelope)
-            for candidate in candidates {
-                let part = parts.list[Int(parts.owners[Int(candidate)])]
-                let covers: Bool
-                let distance: Double
-                switch part.kind {
-                case .polygon(let outline), .seamBoundary(let outline):
-                    covers = abs(seen.longitude) <= 180 ? try self.covers(part, seen, at: &space) : false
-                    distance =
-                        isFlat
-                        ? parts.outlines.distance(
-                            to: outline, in: plane, longitude: seen.longitude, limit: meters, seams: part.isSeam)
-                        : parts.outlines.exactDistance(
-                            to: outline, from: coordinate, limit: meters, seams: part.isSeam)
-                case .circle(let circle):
-                    let signed = parts.circles[circle].signedDistance(
-                        to: coordinate, at: space.position, limit: meters)
-                    covers = signed <= 0
-                    distance = abs(signed)
-                case .corridor(let outline, let reach):
-                    covers = try self.covers(part, coordinate, at: &space)
-                    let toLine =
-                        isFlat && plane.relativeError(within: meters + reach) <= 0.005
-                        ? parts.outlines.distance(
-                            to: outline, in: plane, longitude: seen.longitude, limit: meters + reach, seams: true)
-                        : parts.outlines.exactDistance(
-                            to: outline, from: coordinate, limit: meters + reach, seams: true)
-                    // Deep inside as well as far outside it is farther than was asked for.
-                    let depth = abs(toLine - reach)
-                    distance = depth <= meters ? depth : .infinity
-                }
-                guard covers || distance <= meters else { continue }
-                result.append(
-                    Proximity(
-                        region: part.region, covers: covers, signedDistance: covers ? -distance : distance, width: 0))
-            }
-        }
-        result.mergeParts()
-        for place in result.indices { result[place].width = try width(of: result[place].region) }
-    }
-
-    /// How wide a region is, as `Proximity.width` says; polygons to about a tenth.
-    public mutating func width(of handle: RegionHandle) throws(GEOSError) -> Double {
-        if let known = widths[handle] { return known }
-        let width: Double
-        switch index.catalog[handle]?.shape {
-        case .circle(let circle)?: width = 2 * circle.radius
-        case .corridor(let corridor)?: width = corridor.width
-        case .polygons?: width = 2 * index.inscribedRadius(of: handle)
-        case nil: width = 0
-        }
-        widths[handle] = width
-        return width
-    }
 }
 
 @available(*, unavailable)
 extension RegionQuery: Sendable {}
 
-extension RegionIndex.Part {
+extension RegionLayer.Part {
     var isSeam: Bool {
         if case .seamBoundary = kind { true } else { false }
     }
@@ -222,27 +165,5 @@ extension [RegionHandle] {
             kept += 1
         }
         removeLast(count - kept)
-    }
-}
-
-extension [Proximity] {
-    /// Makes one of all that were found of a region: it covers if a part does, and is as far as its nearest boundary.
-    fileprivate mutating func mergeParts() {
-        guard count > 1 else { return }
-        sort { ($0.region, abs($0.signedDistance)) < ($1.region, abs($1.signedDistance)) }
-        var kept = 0
-        for place in 1..<count {
-            let next = self[place]
-            if next.region == self[kept].region {
-                if next.covers && !self[kept].covers {
-                    self[kept].covers = true
-                    self[kept].signedDistance = -self[kept].signedDistance
-                }
-            } else {
-                kept += 1
-                self[kept] = next
-            }
-        }
-        removeLast(count - kept - 1)
     }
 }

@@ -246,10 +246,12 @@ extension MonitorWorker: ServiceLifecycle.Service {
                     return nil
                 }
                 catalog.update(edit.changed, removing: edit.removed)
-                let (next, inbox) = (catalog, inbox)
+                let (next, index, inbox) = (catalog, session.engine.index, inbox)
                 return {
+                    let handles = (edit.changed.map(\.id) + edit.removed).compactMap { next.handle(for: $0) }
                     let change = WorkerChange(
-                        work: .indexed(RegionIndex(next), WatchChange(edit, to: next, sources: sources)),
+                        work: .indexed(
+                            index.updated(to: next, changed: handles), WatchChange(edit, to: next, sources: sources)),
                         answer: change.answer)
                     if !inbox.add(change, evenWhenClosed: true) {
                         change.answer(.failure(MonitorFailure.stopping))

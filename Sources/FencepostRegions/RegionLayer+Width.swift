@@ -1,7 +1,7 @@
 import FencepostGeometry
 import FencepostModel
 
-extension RegionIndex {
+extension RegionLayer {
     /// Metres of the radius of the largest disc inside a region's polygons, to about a tenth.
     ///
     /// Divides the polygon into ever smaller squares and follows those that could hold a larger disc than the largest
@@ -10,8 +10,8 @@ extension RegionIndex {
     func inscribedRadius(of handle: RegionHandle) -> Double {
         var best = 0.0
         var candidates: [(limit: Double, outline: Int, envelope: Envelope)] = []
-        for part in parts.list[parts.ranges[Int(handle.rawValue)]] {
-            guard case .polygon(let outline) = part.kind, let envelope = parts.outlines.envelope(of: outline) else {
+        for part in parts(of: handle) {
+            guard case .polygon(let outline) = part.kind, let envelope = outlines.envelope(of: outline) else {
                 continue
             }
             candidates.append((envelope.halfOfShorterSide, outline, envelope))
@@ -34,10 +34,10 @@ extension RegionIndex {
         var best = known
         func cell(_ center: Coordinate, _ width: Double, _ height: Double) -> Cell {
             let plane = LocalPlane(origin: center)
-            let distance = parts.outlines.distance(
+            let distance = outlines.distance(
                 to: outline, in: plane, longitude: center.longitude, limit: .greatestFiniteMagnitude.squareRoot(),
                 seams: false)
-            let isInside = parts.outlines.locate(center, in: outline) == .inside
+            let isInside = outlines.locate(center, in: outline) == .inside
             let signed = isInside ? distance : -distance
             // A polygon whose every edge is a seam covers the world.
             if signed.isFinite { best = max(best, signed) }
