@@ -14,7 +14,7 @@ SEED ?= 1
 
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
-  libmosquitto-dev libsodium-dev zlib1g-dev mosquitto pkg-config
+  libmosquitto-dev libsodium-dev zlib1g-dev libjs-leaflet mosquitto pkg-config
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests

@@ -119,11 +119,14 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
+        // The files under FencepostPage/Web, and Leaflet, as bytes of the program.
+        .target(name: "CPageFiles"),
+        .target(name: "FencepostPage", dependencies: ["CPageFiles"], exclude: ["Web"], swiftSettings: house),
         .target(
             name: "FencepostServer",
             dependencies: [
                 "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats",
-                "FencepostRegions", "FencepostSimulator", "CZlib",
+                "FencepostRegions", "FencepostSimulator", "FencepostPage", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -276,7 +279,7 @@ let package = Package(
             dependencies: [
                 "FencepostServer", "FencepostStore", "FencepostWebhooks", "FencepostPipeline", "FencepostFormats",
                 "FencepostModel", "FencepostGeometry", "FencepostRegions", "FencepostSimulator", "FencepostJSON",
-                "FencepostTesting",
+                "FencepostPage", "FencepostTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -20,6 +20,7 @@ struct API: Sendable {
     let tickets: TicketOffice
     let listing = RegionListing()
     let heavyWork = HeavyWork()
+    let page: Page
 
     init(_ dependencies: ServerDependencies) {
         monitoring = dependencies.monitoring
@@ -36,12 +37,14 @@ struct API: Sendable {
         logger = dependencies.logger
         authenticator = Authenticator(store: dependencies.store, clock: dependencies.clock)
         tickets = TicketOffice()
+        page = Page(dependencies.settings)
     }
 
     /// Every route.
     var routes: [Route] {
         ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + deviceRoutes + appRoutes
             + endpointRoutes + deliveryRoutes + tokenRoutes + streamRoutes + systemRoutes
+            + pageRoutes
     }
 }
 

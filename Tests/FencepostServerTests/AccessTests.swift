@@ -38,6 +38,7 @@ import Testing
         ("POST /v1/tokens", "admin", false), ("DELETE /v1/tokens/{id}", "admin", false),
         ("GET /healthz", nil, true), ("GET /readyz", nil, true), ("GET /metrics", nil, true),
         ("GET /v1/version", nil, true), ("GET /", nil, true), ("GET /openapi.json", nil, true),
+        ("GET /page/{folder}/{file}", nil, true),
     ]
 
     @Test("is as the table says, for every route, scope and binding") func table() async throws {

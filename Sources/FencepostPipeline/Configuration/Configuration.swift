@@ -50,6 +50,10 @@ public struct ServerSettings: Hashable, Sendable {
     public var bodyLimit = 4 << 20
     /// Bytes of a file or of regions that come in one call.
     public var importLimit = 256 << 20
+    /// What the map page draws beneath everything instead of coastlines and borders; `nil` asks nobody.
+    public var tileURL: TileAddress?
+    /// Whom the tiles are from, as their makers want it shown.
+    public var tileAttribution = ""
 
     public init() {}
 }

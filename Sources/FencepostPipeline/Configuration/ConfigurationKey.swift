@@ -123,6 +123,12 @@ struct ConfigurationKey: Sendable {
             "/server/importLimit", restart: true, { $1.server.importLimit = try $0.whole(in: 1024...1 << 34) },
             { $1.value($0.server.importLimit) }),
         key(
+            "/server/tileURL", restart: true, { $1.server.tileURL = $0.isNull ? nil : try $0.tileAddress() },
+            { $1.optional($0.server.tileURL?.pattern) }),
+        key(
+            "/server/tileAttribution", restart: true, { $1.server.tileAttribution = try $0.text("a text") },
+            { $1.value($0.server.tileAttribution) }),
+        key(
             "/storage/path", restart: true, { $1.storage.path = try $0.path() },
             { $1.value($0.storage.path) }),
         key(
@@ -219,6 +225,13 @@ extension ConfigurationKey {
 
         private func resolve(_ path: String) -> String {
             path.hasPrefix("/") ? path : folder + path
+        }
+
+        func tileAddress() throws -> TileAddress {
+            guard let address = element.string.flatMap(TileAddress.init) else {
+                throw ConfigurationKey.Mismatch(wanted: "a pattern such as https://tiles.example.org/{z}/{x}/{y}.png")
+            }
+            return address
         }
 
         func bool() throws -> Bool {

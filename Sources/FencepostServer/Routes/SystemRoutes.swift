@@ -36,15 +36,6 @@ extension API {
                         writer.endObject()
                     }
                 }),
-            Route(
-                method: .get, path: "/", name: "getPage", summary: "A page that says where to go on", tag: "System",
-                access: .open, traffic: .exempt, refusesOtherParameters: false,
-                successes: [Route.Success(status: .ok, type: "text/html", schema: Schema.string, text: "A page.")],
-                handle: { _ in
-                    var answer = Answer(type: "text/html; charset=utf-8", text: Self.page)
-                    answer.headers[.contentSecurityPolicy] = "default-src 'self'; frame-ancestors 'none'"
-                    return answer
-                }),
         ]
     }
 
@@ -60,15 +51,6 @@ extension API {
     }
 
     private static let metricsType = "text/plain; version=0.0.4"
-
-    private static let page = """
-        <!doctype html>
-        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-        <title>Fencepost</title></head><body><main><h1>Fencepost</h1>
-        <p>The service is running. Its API is described in <a href="/openapi.json">/openapi.json</a>.</p>
-        </main></body></html>
-
-        """
 
     private func readiness() async -> Answer {
         var checks: [HealthCheck] = []

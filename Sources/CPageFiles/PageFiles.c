@@ -1,0 +1,239 @@
+// The files of the map page as bytes of the program, so that it needs nothing beside itself.
+//
+// The compiler knows the files as inputs: when one changes, this is built anew. A test holds this list against the
+// folder, so that none is forgotten.
+
+#include "CPageFiles.h"
+
+#if !__has_embed("/usr/share/javascript/leaflet/leaflet.esm.min.js")
+#error "Leaflet is missing: install the Debian package libjs-leaflet, as `make packages` does."
+#endif
+
+// #embed is of C23; the package's other C is older.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char index_html[] = {
+#embed "../FencepostPage/Web/index.html"
+};
+static const unsigned char apps_decision_js[] = {
+#embed "../FencepostPage/Web/apps/decision.js"
+};
+static const unsigned char apps_panel_js[] = {
+#embed "../FencepostPage/Web/apps/panel.js"
+};
+static const unsigned char core_api_js[] = {
+#embed "../FencepostPage/Web/core/api.js"
+};
+static const unsigned char core_dom_js[] = {
+#embed "../FencepostPage/Web/core/dom.js"
+};
+static const unsigned char core_geo_js[] = {
+#embed "../FencepostPage/Web/core/geo.js"
+};
+static const unsigned char core_hash_js[] = {
+#embed "../FencepostPage/Web/core/hash.js"
+};
+static const unsigned char core_observable_js[] = {
+#embed "../FencepostPage/Web/core/observable.js"
+};
+static const unsigned char core_session_js[] = {
+#embed "../FencepostPage/Web/core/session.js"
+};
+static const unsigned char core_stream_js[] = {
+#embed "../FencepostPage/Web/core/stream.js"
+};
+static const unsigned char core_theme_js[] = {
+#embed "../FencepostPage/Web/core/theme.js"
+};
+static const unsigned char core_time_js[] = {
+#embed "../FencepostPage/Web/core/time.js"
+};
+static const unsigned char core_words_js[] = {
+#embed "../FencepostPage/Web/core/words.js"
+};
+static const unsigned char drawing_why_js[] = {
+#embed "../FencepostPage/Web/drawing/why.js"
+};
+static const unsigned char history_panel_js[] = {
+#embed "../FencepostPage/Web/history/panel.js"
+};
+static const unsigned char live_device_card_js[] = {
+#embed "../FencepostPage/Web/live/device-card.js"
+};
+static const unsigned char live_device_list_js[] = {
+#embed "../FencepostPage/Web/live/device-list.js"
+};
+static const unsigned char live_event_card_js[] = {
+#embed "../FencepostPage/Web/live/event-card.js"
+};
+static const unsigned char live_event_feed_js[] = {
+#embed "../FencepostPage/Web/live/event-feed.js"
+};
+static const unsigned char live_filters_js[] = {
+#embed "../FencepostPage/Web/live/filters.js"
+};
+static const unsigned char live_marks_js[] = {
+#embed "../FencepostPage/Web/live/marks.js"
+};
+static const unsigned char live_panel_js[] = {
+#embed "../FencepostPage/Web/live/panel.js"
+};
+static const unsigned char live_walk_tool_js[] = {
+#embed "../FencepostPage/Web/live/walk-tool.js"
+};
+static const unsigned char live_walk_js[] = {
+#embed "../FencepostPage/Web/live/walk.js"
+};
+static const unsigned char map_basemap_js[] = {
+#embed "../FencepostPage/Web/map/basemap.js"
+};
+static const unsigned char map_canvas_layer_js[] = {
+#embed "../FencepostPage/Web/map/canvas-layer.js"
+};
+static const unsigned char map_device_layer_js[] = {
+#embed "../FencepostPage/Web/map/device-layer.js"
+};
+static const unsigned char map_map_js[] = {
+#embed "../FencepostPage/Web/map/map.js"
+};
+static const unsigned char map_region_layer_js[] = {
+#embed "../FencepostPage/Web/map/region-layer.js"
+};
+static const unsigned char map_scene_js[] = {
+#embed "../FencepostPage/Web/map/scene.js"
+};
+static const unsigned char regions_panel_js[] = {
+#embed "../FencepostPage/Web/regions/panel.js"
+};
+static const unsigned char shell_gate_js[] = {
+#embed "../FencepostPage/Web/shell/gate.js"
+};
+static const unsigned char shell_main_js[] = {
+#embed "../FencepostPage/Web/shell/main.js"
+};
+static const unsigned char shell_sheet_js[] = {
+#embed "../FencepostPage/Web/shell/sheet.js"
+};
+static const unsigned char shell_status_js[] = {
+#embed "../FencepostPage/Web/shell/status.js"
+};
+static const unsigned char shell_tabs_js[] = {
+#embed "../FencepostPage/Web/shell/tabs.js"
+};
+static const unsigned char shell_toasts_js[] = {
+#embed "../FencepostPage/Web/shell/toasts.js"
+};
+static const unsigned char shell_tools_js[] = {
+#embed "../FencepostPage/Web/shell/tools.js"
+};
+static const unsigned char state_event_log_js[] = {
+#embed "../FencepostPage/Web/state/event-log.js"
+};
+static const unsigned char state_fleet_js[] = {
+#embed "../FencepostPage/Web/state/fleet.js"
+};
+static const unsigned char state_follower_js[] = {
+#embed "../FencepostPage/Web/state/follower.js"
+};
+static const unsigned char state_latest_js[] = {
+#embed "../FencepostPage/Web/state/latest.js"
+};
+static const unsigned char state_region_book_js[] = {
+#embed "../FencepostPage/Web/state/region-book.js"
+};
+static const unsigned char style_components_css[] = {
+#embed "../FencepostPage/Web/style/components.css"
+};
+static const unsigned char style_history_css[] = {
+#embed "../FencepostPage/Web/style/history.css"
+};
+static const unsigned char style_hooks_css[] = {
+#embed "../FencepostPage/Web/style/hooks.css"
+};
+static const unsigned char style_layout_css[] = {
+#embed "../FencepostPage/Web/style/layout.css"
+};
+static const unsigned char style_map_css[] = {
+#embed "../FencepostPage/Web/style/map.css"
+};
+static const unsigned char style_mark_svg[] = {
+#embed "../FencepostPage/Web/style/mark.svg"
+};
+static const unsigned char style_tokens_css[] = {
+#embed "../FencepostPage/Web/style/tokens.css"
+};
+static const unsigned char webhooks_delivery_js[] = {
+#embed "../FencepostPage/Web/webhooks/delivery.js"
+};
+static const unsigned char webhooks_panel_js[] = {
+#embed "../FencepostPage/Web/webhooks/panel.js"
+};
+static const unsigned char leaflet_leaflet_css[] = {
+#embed "/usr/share/javascript/leaflet/leaflet.css"
+};
+static const unsigned char leaflet_leaflet_js[] = {
+#embed "/usr/share/javascript/leaflet/leaflet.esm.min.js"
+};
+
+#define PAGE_FILE(path, bytes) {path, bytes, sizeof bytes}
+
+static const fencepost_page_file files[] = {
+    PAGE_FILE("index.html", index_html),
+    PAGE_FILE("apps/decision.js", apps_decision_js),
+    PAGE_FILE("apps/panel.js", apps_panel_js),
+    PAGE_FILE("core/api.js", core_api_js),
+    PAGE_FILE("core/dom.js", core_dom_js),
+    PAGE_FILE("core/geo.js", core_geo_js),
+    PAGE_FILE("core/hash.js", core_hash_js),
+    PAGE_FILE("core/observable.js", core_observable_js),
+    PAGE_FILE("core/session.js", core_session_js),
+    PAGE_FILE("core/stream.js", core_stream_js),
+    PAGE_FILE("core/theme.js", core_theme_js),
+    PAGE_FILE("core/time.js", core_time_js),
+    PAGE_FILE("core/words.js", core_words_js),
+    PAGE_FILE("drawing/why.js", drawing_why_js),
+    PAGE_FILE("history/panel.js", history_panel_js),
+    PAGE_FILE("live/device-card.js", live_device_card_js),
+    PAGE_FILE("live/device-list.js", live_device_list_js),
+    PAGE_FILE("live/event-card.js", live_event_card_js),
+    PAGE_FILE("live/event-feed.js", live_event_feed_js),
+    PAGE_FILE("live/filters.js", live_filters_js),
+    PAGE_FILE("live/marks.js", live_marks_js),
+    PAGE_FILE("live/panel.js", live_panel_js),
+    PAGE_FILE("live/walk-tool.js", live_walk_tool_js),
+    PAGE_FILE("live/walk.js", live_walk_js),
+    PAGE_FILE("map/basemap.js", map_basemap_js),
+    PAGE_FILE("map/canvas-layer.js", map_canvas_layer_js),
+    PAGE_FILE("map/device-layer.js", map_device_layer_js),
+    PAGE_FILE("map/map.js", map_map_js),
+    PAGE_FILE("map/region-layer.js", map_region_layer_js),
+    PAGE_FILE("map/scene.js", map_scene_js),
+    PAGE_FILE("regions/panel.js", regions_panel_js),
+    PAGE_FILE("shell/gate.js", shell_gate_js),
+    PAGE_FILE("shell/main.js", shell_main_js),
+    PAGE_FILE("shell/sheet.js", shell_sheet_js),
+    PAGE_FILE("shell/status.js", shell_status_js),
+    PAGE_FILE("shell/tabs.js", shell_tabs_js),
+    PAGE_FILE("shell/toasts.js", shell_toasts_js),
+    PAGE_FILE("shell/tools.js", shell_tools_js),
+    PAGE_FILE("state/event-log.js", state_event_log_js),
+    PAGE_FILE("state/fleet.js", state_fleet_js),
+    PAGE_FILE("state/follower.js", state_follower_js),
+    PAGE_FILE("state/latest.js", state_latest_js),
+    PAGE_FILE("state/region-book.js", state_region_book_js),
+    PAGE_FILE("style/components.css", style_components_css),
+    PAGE_FILE("style/history.css", style_history_css),
+    PAGE_FILE("style/hooks.css", style_hooks_css),
+    PAGE_FILE("style/layout.css", style_layout_css),
+    PAGE_FILE("style/map.css", style_map_css),
+    PAGE_FILE("style/mark.svg", style_mark_svg),
+    PAGE_FILE("style/tokens.css", style_tokens_css),
+    PAGE_FILE("webhooks/delivery.js", webhooks_delivery_js),
+    PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
+    PAGE_FILE("leaflet/leaflet.css", leaflet_leaflet_css),
+    PAGE_FILE("leaflet/leaflet.js", leaflet_leaflet_js),
+};
+
+const fencepost_page_file *_Nullable fencepost_page_file_at(size_t place) {
+    return place < sizeof files / sizeof files[0] ? &files[place] : NULL;
+}

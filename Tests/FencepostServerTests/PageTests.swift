@@ -1,0 +1,151 @@
+import FencepostPage
+import FencepostPipeline
+import FencepostServer
+import Foundation
+import Testing
+
+@Suite("The files of the map page") struct PageFileTests {
+    /// The folder of the files, in the sources.
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/FencepostPage/Web")
+
+    /// Those that the house wrote, not what it took from the system or made of data.
+    static let written = PageFile.all.filter { !$0.path.hasPrefix("leaflet/") && !$0.path.hasPrefix("base/") }
+
+    @Test("are those of the folder, to the byte") func embedded() throws {
+        var found: [String: Data] = [:]
+        let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
+        for name in names where !name.hasPrefix(".") {
+            let url = Self.folder.appending(path: name)
+            if try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
+                found[name] = try Data(contentsOf: url)
+            }
+        }
+        let embedded = PageFile.all.filter { !$0.path.hasPrefix("leaflet/") }
+        #expect(Set(embedded.map(\.path)) == Set(found.keys))
+        for file in embedded { #expect(found[file.path] == Data(file.bytes), "\(file.path)") }
+        #expect(Set(PageFile.all.map(\.path)).count == PageFile.all.count)
+    }
+
+    @Test("have a media type each") func types() {
+        for file in PageFile.all { #expect(file.contentType != "application/octet-stream", "\(file.path)") }
+    }
+
+    @Test("fit on a few screens", arguments: written) func length(file: PageFile) {
+        #expect(file.bytes.count { $0 == UInt8(ascii: "\n") } < 400)
+        for line in file.text.split(separator: "\n") where !file.path.hasSuffix(".svg") && !file.path.hasSuffix(".css")
+        {
+            #expect(line.count <= 120, "\(line)")
+        }
+    }
+
+    @Test("ask nobody else for anything", arguments: written) func outside(file: PageFile) {
+        // A namespace of XML is a name that looks like an address.
+        let text = file.text.replacing(/http:\/\/www\.w3\.org\/\d{4}\/[a-z]+/, with: "")
+        #expect(!text.contains(/(https?|wss?):\/\//) && !text.contains("@import") && !text.contains("data:image"))
+    }
+
+    @Test("import only what is there", arguments: written.filter { $0.path.hasSuffix(".js") })
+    func imports(file: PageFile) throws {
+        let paths = Set(PageFile.all.map(\.path))
+        for found in file.text.matches(of: /(?:from |import\(|import )"([^"]+)"/) {
+            let target = String(found.output.1)
+            #expect(target.hasPrefix("."), "\(target)")
+            let base = try #require(URL(string: "file:///\(file.path)"))
+            let path = try #require(URL(string: target, relativeTo: base)).absoluteURL.path.dropFirst()
+            #expect(paths.contains(String(path)), "\(file.path) imports \(target)")
+        }
+    }
+
+    @Test("keep to the policy: no script and no style in the markup") func markup() throws {
+        let page = try #require(PageFile.named("index.html")).text
+        #expect(!page.contains(/<script(?![^>]*src=)/) && !page.contains("<style") && !page.contains(/\sstyle=/))
+        #expect(!page.contains(/\son[a-z]+=/))
+        let paths = Set(PageFile.all.map(\.path))
+        for found in page.matches(of: /(?:src|href)="page\/([^"]+)"/) {
+            #expect(paths.contains(String(found.output.1)))
+        }
+        for file in Self.written where file.path.hasSuffix(".js") {
+            #expect(!file.text.contains("eval(") && !file.text.contains("insertAdjacentHTML"), "\(file.path)")
+            #expect(
+                !file.text.contains(/innerHTML\s*\+?=/) && !file.text.contains(#"setAttribute("style""#), "\(file.path)"
+            )
+        }
+    }
+}
+
+@Suite("The map page") struct PageTests {
+    @Test("is served to everybody, with a policy that lets in nothing from outside") func headers() async throws {
+        try await TestServer.run { server in
+            let page = try await server.get("/", token: .some(nil))
+            #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8")
+            let policy = try #require(page["Content-Security-Policy"])
+            #expect(policy.hasPrefix("default-src 'self';") && policy.contains("frame-ancestors 'none'"))
+            #expect(!policy.contains("unsafe") && !policy.contains("http") && policy.contains("img-src 'self';"))
+            #expect(page["X-Content-Type-Options"] == "nosniff" && page["Referrer-Policy"] == "no-referrer")
+            #expect(page["Cache-Control"] == "no-cache")
+            #expect(page.text.contains("<title>Fencepost</title>") && !page.text.contains("{{"))
+        }
+    }
+
+    @Test("has files that are sent packed, and once") func files() async throws {
+        try await TestServer.run { server in
+            for file in PageFile.all where file.path != "index.html" {
+                let plain = try await server.get(
+                    "/page/\(file.path)", headers: [("Accept-Encoding", "identity")], token: .some(nil))
+                #expect(plain.status == 200 && plain.body == file.bytes, "\(file.path)")
+                #expect(plain["Content-Type"] == file.contentType && plain["Content-Encoding"] == nil)
+                let tag = try #require(plain["ETag"])
+                // The client unpacks what it gets.
+                let packed = try await server.get(
+                    "/page/\(file.path)", headers: [("Accept-Encoding", "br, gzip")], token: .some(nil))
+                #expect(packed.body == file.bytes, "\(file.path)")
+                if packed["Content-Encoding"] == "gzip" {
+                    let count = try #require(packed["Content-Length"].flatMap { Int($0) })
+                    #expect(count < file.bytes.count && packed["ETag"] != tag && packed["Vary"] == "Accept-Encoding")
+                } else {
+                    #expect(file.bytes.count < 100, "\(file.path)")
+                }
+                let known = try await server.get(
+                    "/page/\(file.path)", headers: [("Accept-Encoding", "identity"), ("If-None-Match", tag)],
+                    token: .some(nil))
+                #expect(known.status == 304 && known.body.isEmpty && known["ETag"] == tag, "\(file.path)")
+            }
+            let refused = try await server.get(
+                "/page/shell/main.js", headers: [("Accept-Encoding", "gzip;q=0")], token: .some(nil))
+            #expect(refused["Content-Encoding"] == nil)
+        }
+    }
+
+    @Test("has no other files") func others() async throws {
+        try await TestServer.run { server in
+            for path in ["shell/none.js", "shell/..%2Findex.html", "..%2F..%2Fetc/passwd", "shell/main.js/x", "shell"] {
+                let reply = try await server.get("/page/\(path)", token: .some(nil))
+                #expect(reply.status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test("loads tiles from the one origin that is configured") func tiles() async throws {
+        try await TestServer.run { dependencies in
+            dependencies.settings.tileURL = TileAddress("https://tiles.example.org:8443/a/{z}/{x}/{y}.png?k=\"1\"")
+            dependencies.settings.tileAttribution = "© Somebody <b>"
+        } _: { server in
+            let page = try await server.get("/", token: .some(nil))
+            let policy = try #require(page["Content-Security-Policy"])
+            #expect(policy.contains("img-src 'self' data: https://tiles.example.org:8443;"))
+            #expect(page.text.contains("{z}/{x}/{y}.png?k=&quot;1&quot;\"") && page.text.contains("Somebody &lt;b>"))
+        }
+    }
+
+    @Test(
+        "takes no address for tiles that could loosen its policy",
+        arguments: [
+            "https://t.example.org/{z}/{x}.png", "ftp://t.example.org/{z}/{x}/{y}.png",
+            "https://t.example.org; script-src */{z}/{x}/{y}", "https://user@t.example.org/{z}/{x}/{y}",
+            "https://*.example.org/{z}/{x}/{y}", "https://{s}.example.org/{z}/{x}/{y}.png", "/{z}/{x}/{y}",
+        ])
+    func tileAddresses(pattern: String) {
+        #expect(TileAddress(pattern) == nil)
+    }
+}
