@@ -78,6 +78,9 @@ static const unsigned char live_marks_js[] = {
 static const unsigned char live_panel_js[] = {
 #embed "../FencepostPage/Web/live/panel.js"
 };
+static const unsigned char live_test_app_js[] = {
+#embed "../FencepostPage/Web/live/test-app.js"
+};
 static const unsigned char live_walk_tool_js[] = {
 #embed "../FencepostPage/Web/live/walk-tool.js"
 };
@@ -102,8 +105,41 @@ static const unsigned char map_region_layer_js[] = {
 static const unsigned char map_scene_js[] = {
 #embed "../FencepostPage/Web/map/scene.js"
 };
+static const unsigned char regions_draft_js[] = {
+#embed "../FencepostPage/Web/regions/draft.js"
+};
+static const unsigned char regions_editor_js[] = {
+#embed "../FencepostPage/Web/regions/editor.js"
+};
+static const unsigned char regions_exchange_js[] = {
+#embed "../FencepostPage/Web/regions/exchange.js"
+};
+static const unsigned char regions_fields_js[] = {
+#embed "../FencepostPage/Web/regions/fields.js"
+};
+static const unsigned char regions_handles_js[] = {
+#embed "../FencepostPage/Web/regions/handles.js"
+};
 static const unsigned char regions_panel_js[] = {
 #embed "../FencepostPage/Web/regions/panel.js"
+};
+static const unsigned char regions_property_form_js[] = {
+#embed "../FencepostPage/Web/regions/property-form.js"
+};
+static const unsigned char regions_region_card_js[] = {
+#embed "../FencepostPage/Web/regions/region-card.js"
+};
+static const unsigned char regions_region_list_js[] = {
+#embed "../FencepostPage/Web/regions/region-list.js"
+};
+static const unsigned char regions_saving_js[] = {
+#embed "../FencepostPage/Web/regions/saving.js"
+};
+static const unsigned char regions_schedule_field_js[] = {
+#embed "../FencepostPage/Web/regions/schedule-field.js"
+};
+static const unsigned char regions_vertex_table_js[] = {
+#embed "../FencepostPage/Web/regions/vertex-table.js"
 };
 static const unsigned char shell_gate_js[] = {
 #embed "../FencepostPage/Web/shell/gate.js"
@@ -200,6 +236,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/filters.js", live_filters_js),
     PAGE_FILE("live/marks.js", live_marks_js),
     PAGE_FILE("live/panel.js", live_panel_js),
+    PAGE_FILE("live/test-app.js", live_test_app_js),
     PAGE_FILE("live/walk-tool.js", live_walk_tool_js),
     PAGE_FILE("live/walk.js", live_walk_js),
     PAGE_FILE("map/basemap.js", map_basemap_js),
@@ -208,7 +245,18 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
     PAGE_FILE("map/scene.js", map_scene_js),
+    PAGE_FILE("regions/draft.js", regions_draft_js),
+    PAGE_FILE("regions/editor.js", regions_editor_js),
+    PAGE_FILE("regions/exchange.js", regions_exchange_js),
+    PAGE_FILE("regions/fields.js", regions_fields_js),
+    PAGE_FILE("regions/handles.js", regions_handles_js),
     PAGE_FILE("regions/panel.js", regions_panel_js),
+    PAGE_FILE("regions/property-form.js", regions_property_form_js),
+    PAGE_FILE("regions/region-card.js", regions_region_card_js),
+    PAGE_FILE("regions/region-list.js", regions_region_list_js),
+    PAGE_FILE("regions/saving.js", regions_saving_js),
+    PAGE_FILE("regions/schedule-field.js", regions_schedule_field_js),
+    PAGE_FILE("regions/vertex-table.js", regions_vertex_table_js),
     PAGE_FILE("shell/gate.js", shell_gate_js),
     PAGE_FILE("shell/main.js", shell_main_js),
     PAGE_FILE("shell/sheet.js", shell_sheet_js),

@@ -4,6 +4,10 @@ import FencepostServer
 import Foundation
 import Testing
 
+extension PageFile: @retroactive CustomTestStringConvertible {
+    public var testDescription: String { path }
+}
+
 @Suite("The files of the map page") struct PageFileTests {
     /// The folder of the files, in the sources.
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

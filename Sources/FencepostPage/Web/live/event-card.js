@@ -18,7 +18,9 @@ export function eventCard(app) {
     if (id === null) return;
     try {
       const event = app.log.get(id) ?? await get(`/v1/events/${part(id)}`, { explain: true });
-      if (shown === id) draw(app, element, event);
+      if (shown !== id) return;
+      draw(app, element, event);
+      element.scrollIntoView({ block: "nearest" });
     } catch (problem) {
       if (shown !== id) return;
       fill(element, h("p", {}, `This event cannot be shown: ${problem.message}`));

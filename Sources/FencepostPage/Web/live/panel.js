@@ -13,7 +13,7 @@ export const livePanel = {
   mount(app, element) {
     const filters = makeFilters(app);
     element.append(
-      h("div.card-place", {}, deviceCard(app), eventCard(app)),
+      h("div.card-place", {}, eventCard(app), deviceCard(app)),
       filters.element,
       walkTool(app),
       eventFeed(app, filters),

@@ -1,5 +1,6 @@
 import { fill, h } from "../core/dom.js";
 import { perFrame } from "../core/observable.js";
+import { armTestApp } from "./test-app.js";
 import { Walk, pathInto } from "./walk.js";
 
 const speeds = { 1.5: "on foot", 5: "by bicycle", 14: "by car" };
@@ -10,25 +11,33 @@ export function walkTool(app) {
   const region = h("select#walk-region");
   const speed = h("select#walk-speed", {}, Object.entries(speeds).map(([value, text]) => h("option", { value }, text)));
   speed.value = "14";
+  const hasApp = h("input", { type: "checkbox", checked: true });
   const state = h("p.hint", { role: "status" });
   const start = h("button.primary", { type: "submit" }, "Walk in");
-  const out = h("button", { type: "button", onClick: () => begin(true) }, "Walk out");
+  const out = h("button", { type: "button", onClick: () => begin(region.value, true) }, "Walk out");
   const draw = h("button", { type: "button", "aria-pressed": "false", onClick: () => toggleDrawing() }, "Click a way");
   const stop = h("button", { type: "button", hidden: true, onClick: () => walk?.stop() }, "Stop");
   let walk = null;
   let way = [];
 
-  const begin = (isOut) => {
-    const feature = app.book.get(region.value);
+  const begin = (id, isOut) => {
+    const feature = app.book.get(id);
     if (!feature) return;
     const path = pathInto(feature);
     go(isOut ? path.reverse() : path);
   };
-  const go = (path) => {
+  const go = async (path) => {
     walk?.stop();
     const id = device.value.trim();
     if (!id) return device.focus();
     app.setSheet("half");
+    if (hasApp.checked) {
+      try {
+        await armTestApp(id);
+      } catch (problem) {
+        app.toast(`There is no test app on ${id}: ${problem.message}`, { tone: "bad" });
+      }
+    }
     stop.hidden = false;
     state.textContent = `${id} is on its way.`;
     app.scene.showPlace(path[0], 15.5);
@@ -75,19 +84,22 @@ export function walkTool(app) {
   });
   /** For "try it" beside a region. */
   app.walkInto = (id) => {
+    tool.open = true;
     region.value = id;
-    begin(false);
+    begin(id, false);
   };
 
-  return h("details.block.tool", {}, h("summary", {}, "Walk a test device"),
+  const tool = h("details.block.tool", {}, h("summary", {}, "Walk a test device"),
     h("form.form", { onSubmit: (event) => {
       event.preventDefault();
-      begin(false);
+      begin(region.value, false);
     } },
     h("label", { for: "walk-device" }, "Device"), device,
     h("label", { for: "walk-region" }, "Region"), region,
     h("label", { for: "walk-speed" }, "How fast"), speed,
+    h("label.check", {}, hasApp, "With an iPhone app that the system has terminated"),
     h("div.row", {}, start, out, draw, stop), state));
+  return tool;
 }
 
 const wordsOf = (problem) => (problem.status === 403

@@ -1,67 +1,63 @@
-import { fill, h, keyed } from "../core/dom.js";
-import { link } from "../core/hash.js";
-import { perFrame } from "../core/observable.js";
-import { count, meters } from "../core/words.js";
-import { trouble } from "../shell/toasts.js";
+import { fill, h } from "../core/dom.js";
+import { Draft } from "./draft.js";
+import { openEditor } from "./editor.js";
+import { exportRegions, importForm } from "./exchange.js";
+import { regionCard } from "./region-card.js";
+import { regionList } from "./region-list.js";
+import { load } from "./saving.js";
 
-const firstShown = 60;
-
-/** The regions: a list with who is inside, and the way to draw and change them. */
+/** The regions: who is inside, and the way to draw, change, import and export them. */
 export const regionsPanel = {
   id: "regions",
   title: "Regions",
   mount(app, element) {
-    let shown = firstShown;
-    const find = h("input", { type: "search", placeholder: "Find a region", "aria-label": "Find a region",
-      onInput: () => later() });
-    const list = h("ul.rows");
-    const note = h("div");
-    const more = h("button.quiet", { type: "button", onClick: () => {
-      shown += 200;
-      later();
-    } }, "Show more");
-    const draw = () => {
-      if (app.book.problem.value) return trouble(note, app.book.problem.value, () => app.reload());
-      const wanted = find.value.toLowerCase();
-      const features = [...app.book.all.values()].filter(({ id, properties }) =>
-        `${id} ${properties?.name ?? ""} ${properties?.tags ?? ""}`.toLowerCase().includes(wanted));
-      keyed(list, features.slice(0, shown), (feature) => String(feature.id), (feature) => row(app, feature));
-      more.hidden = features.length <= shown;
-      return fill(note, features.length ? app.book.isCut && h("p.hint", {}, "There are more regions than are shown.")
-        : nothing(app));
+    const editor = h("div");
+    const exchange = h("div");
+    let close = null;
+
+    const open = (draft) => {
+      close?.();
+      browsing.hidden = true;
+      close = openEditor(app, editor, draft, (id) => {
+        close = null;
+        browsing.hidden = false;
+        if (id) app.select({ region: id, device: null });
+      });
+      app.setSheet(draft.isNew ? "low" : "half");
     };
-    const later = perFrame(draw);
-    app.book.changes.watch(later);
-    app.book.problem.follow(later);
-    app.selection.follow(later);
-    app.scene.occupied.follow(later);
-    element.append(h("div.filters", { role: "search" }, find), list, note, more);
+    const edit = async (id) => {
+      try {
+        const { feature, etag } = await load(id);
+        open(Draft.of(feature, etag));
+        app.scene.showRegion(id);
+      } catch (problem) {
+        app.toast(`This region cannot be changed now: ${problem.message}`, { tone: "bad" });
+      }
+    };
+    const draw = (kind) => open(Draft.fresh(kind, freeID(app, kind)));
+    const browsing = h("div", {},
+      h("div.row.tight", { role: "group", "aria-label": "Draw a region" },
+        h("button.primary", { type: "button", onClick: () => draw("circle") }, "Circle"),
+        h("button.primary", { type: "button", onClick: () => draw("polygon") }, "Polygon"),
+        h("button.primary", { type: "button", onClick: () => draw("corridor") }, "Corridor"),
+        h("button", { type: "button", onClick: () => {
+          fill(exchange, importForm(app, () => fill(exchange)));
+        } }, "Import"),
+        h("button", { type: "button", onClick: () => exportRegions([...app.book.all.values()]) }, "Export")),
+      exchange, regionCard(app, edit), regionList(app));
+    element.append(editor, browsing);
+    return {
+      hide() {
+        // What is being drawn stays on the map while another tab is looked at; clicks go on to it.
+        app.map.getContainer().classList.toggle("drawing", close !== null);
+      },
+    };
   },
 };
 
-function row(app, feature) {
-  const id = String(feature.id);
-  const inside = app.scene.occupied.value.get(id) ?? 0;
-  return h(`li${app.selection.value.region === id ? ".chosen" : ""}`, {},
-    h("a.row-link", {
-      href: link({ region: id, device: null, event: null }), onClick: () => app.scene.showRegion(id),
-    },
-    h("span.row-title", {}, feature.properties?.name ?? id),
-    h("span.row-note", {}, shapeOf(feature)),
-    h(`span.chip${inside ? ".inside" : ""}`, {}, inside ? `${count(inside, "device")} inside` : "empty")));
-}
-
-function shapeOf({ geometry, properties = {} }) {
-  switch (geometry.type) {
-    case "Point": return `circle, ${meters(properties.radius)}`;
-    case "LineString": case "MultiLineString": return `corridor, ${meters(properties.width)} wide`;
-    default: return "polygon";
-  }
-}
-
-function nothing(app) {
-  if (!app.book.isLoaded) return h("div.empty.loading", {}, h("p", {}, "Reading regions …"));
-  if (app.book.all.size) return h("div.empty", {}, h("p", {}, "No region is called that."));
-  return h("div.empty", {}, h("p.empty-title", {}, "No region yet"),
-    h("p", {}, "A region is a place to be told about: draw one, or import GeoJSON."));
+/** An id that no region has. */
+function freeID(app, kind) {
+  let number = 1;
+  while (app.book.get(`${kind}-${number}`)) number += 1;
+  return `${kind}-${number}`;
 }
