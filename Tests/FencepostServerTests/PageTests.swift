@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension PageFile: @retroactive CustomTestStringConvertible {
-    public var testDescription: String { path }
+    var testDescription: String { path }
 }
 
 @Suite("The files of the map page") struct PageFileTests {
