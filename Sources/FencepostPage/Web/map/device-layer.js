@@ -137,11 +137,15 @@ export const DeviceLayer = CanvasLayer.extend({
     context.font = "600 12px system-ui, sans-serif";
     context.textBaseline = "middle";
     context.lineJoin = "round";
+    const taken = [];
     for (let i = 0; i < this._visibleCount; i += 1) {
       const id = this._fleet.ids[this._visible[i]];
       const isChosen = id === device;
       if (!isChosen && this._visibleCount > mostLabels) continue;
       const [x, y] = [this._visibleX[i], this._visibleY[i]];
+      const isFree = taken.every(([tx, ty]) => Math.abs(tx - x) > 70 || Math.abs(ty - y) > 14);
+      if (!isFree && !isChosen) continue;
+      taken.push([x, y]);
       if (isChosen) {
         context.beginPath();
         context.arc(x, y, 11, 0, 2 * Math.PI);

@@ -1,6 +1,7 @@
 // The map itself: Leaflet for panning, zooming and keys; everything on it is drawn by layers of this folder.
 
-import { Control, DomUtil, Map as LeafletMap, TileLayer } from "../leaflet/leaflet.js";
+import { Control, DomEvent, DomUtil, Map as LeafletMap, TileLayer } from "../leaflet/leaflet.js";
+import { h } from "../core/dom.js";
 import { go, place, viewOf } from "../core/hash.js";
 import { calm } from "../core/theme.js";
 
@@ -22,7 +23,7 @@ export function makeMap(element) {
   for (const [name, order] of [["base", 150], ["regions", 350], ["devices", 450]]) {
     map.createPane(name).style.zIndex = order;
   }
-  new Control.Zoom({ position: "topright" }).addTo(map);
+  new Control.Zoom({ position: "topright", zoomInTitle: "Nearer", zoomOutTitle: "Farther" }).addTo(map);
   new Control.Scale({ position: "bottomright", imperial: false }).addTo(map);
   addTiles(map);
   followAddress(map);
@@ -89,11 +90,18 @@ export function showPlace(map, [lon, lat], zoom = 15) {
   map.setView(map.unproject(point, target), target, { animate: !calm() });
 }
 
-/** Keeps clicks and wheels on something that lies over the map from reaching the map. */
-export const overMap = (element) => {
-  element.addEventListener("pointerdown", (event) => event.stopPropagation());
-  element.addEventListener("wheel", (event) => event.stopPropagation(), { passive: true });
-  element.addEventListener("dblclick", (event) => event.stopPropagation());
-  DomUtil.addClass(element, "leaflet-interactive");
-  return element;
-};
+/** Puts a button of the page's own below those for zooming. */
+export function addButton(map, title, label, press) {
+  const place = new Control({ position: "topright" });
+  place.onAdd = () => {
+    const bar = DomUtil.create("div", "leaflet-bar");
+    const button = h("a", { href: "#map", role: "button", title, "aria-label": title, onClick: (event) => {
+      event.preventDefault();
+      press();
+    } }, label);
+    DomEvent.disableClickPropagation(bar);
+    bar.append(button);
+    return bar;
+  };
+  place.addTo(map);
+}

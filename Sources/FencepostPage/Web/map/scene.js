@@ -3,7 +3,7 @@ import { extent } from "../core/geo.js";
 import { BaseMap } from "./basemap.js";
 import { DeviceLayer } from "./device-layer.js";
 import { RegionLayer } from "./region-layer.js";
-import { hasChosenView, showBox, showPlace } from "./map.js";
+import { addButton, hasChosenView, showBox, showPlace } from "./map.js";
 
 /**
  * What is drawn on the map, and what is brought into view.
@@ -70,6 +70,8 @@ export function makeScene(app) {
     const box = boxOfAll(fleet, book, scene.isShown.value);
     if (box) showBox(map, box, 16);
   };
+
+  addButton(map, "Show everything", "⤢", scene.showAll);
 
   // The first things that are known decide where the map looks, unless the address did.
   if (!hasChosenView()) {

@@ -86,7 +86,7 @@ function start() {
       makeSheet(app);
       makeTabs(app, [livePanel, regionsPanel, historyPanel, webhooksPanel, appsPanel]);
       showStatus(app);
-      showTools(app);
+      showTools();
       colors.tell();
     }
     app.map.invalidateSize();
