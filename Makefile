@@ -19,10 +19,11 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help run serve test soak build bench fuzz fuzz-api format lint docs rules-doc install clean packages
+.PHONY: help run serve test soak build bench instructions fuzz fuzz-api format lint docs rules-doc install clean \
+  packages install-packages
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: packages ## build in release mode and watch the sample regions over the sample day
 	@echo 'Building fencepost in release mode (some minutes the first time) ...' >&2
@@ -59,6 +60,11 @@ bench: packages ## measure decoding, loading of regions, and containment against
 	echo 'fencepost-bench load --regions 100000 --seed 1'; "$$bench" load --regions 100000 --seed 1; \
 	echo 'fencepost-bench locate --points 1000000 --seed 1'; \
 	"$$bench" locate --points 1000000 --seed 1 --regions Regions/city.geojson --regions Regions/antimeridian.geojson
+
+instructions: packages ## count the instructions of the hot paths under callgrind, and fail when one needs 10 % more
+	@$(MAKE) --no-print-directory install-packages PACKAGES=valgrind
+	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-hotpath >&2
+	@Tests/Instructions/check.sh "$$($(SWIFT) build -c release --show-bin-path)/fencepost-hotpath" $(if $(UPDATE),--update)
 
 fuzz: packages ## fuzz everything that reads bytes from outside: make fuzz FUZZ_SECONDS=60 (for each target)
 	@SWIFT="$(SWIFT)" Tests/Fuzz/run.sh $(FUZZ_SECONDS)
@@ -104,7 +110,10 @@ clean: ## remove what was built
 	@$(SWIFT) package clean
 
 packages:
-	@missing=""; for package in $(DEBIAN_PACKAGES); do \
+	@$(MAKE) --no-print-directory install-packages PACKAGES="$(DEBIAN_PACKAGES)"
+
+install-packages:
+	@missing=""; for package in $(PACKAGES); do \
 	  dpkg-query -W -f '$${Status}' "$$package" 2>/dev/null | grep -q '^install ok installed$$' || missing="$$missing $$package"; \
 	done; \
 	if [ -n "$$missing" ]; then \

@@ -187,6 +187,16 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        .target(
+            name: "FencepostWorkload", dependencies: ["FencepostModel", "FencepostGeometry"], swiftSettings: house),
+        .executableTarget(
+            name: "fencepost-hotpath",
+            dependencies: [
+                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostRegions",
+                "FencepostMonitor", "FencepostPipeline", "FencepostWorkload",
+            ],
+            swiftSettings: house),
+
         .testTarget(
             name: "FencepostGeometryTests", dependencies: ["FencepostGeometry", "FencepostTesting"],
             swiftSettings: house),

@@ -1,0 +1,66 @@
+import FencepostGeometry
+public import FencepostModel
+import Foundation
+
+/// Devices that walk about and say every few seconds where they are: the same walk for the same seed.
+public struct WalkingFleet: Sendable {
+    /// Seconds between two fixes of a device.
+    public static let interval = 5
+    /// The first fix of the first device.
+    public static let start = Timestamp(seconds: 1_772_000_000)
+
+    private struct Walker {
+        var coordinate: Coordinate
+        var course: Double
+        var deviceID: DeviceID
+    }
+
+    private var walkers: [Walker]
+    private var random: SplitMix
+    private var next = 0
+    private var round = 0
+    private let square: (south: Double, west: Double, degrees: Double)
+
+    /// - Parameter degrees: how far the square that they walk in reaches from 48 north, 2 east.
+    public init(devices: Int, degrees: Double, seed: UInt64) {
+        var random = SplitMix(seed: seed &+ 0x5EED)
+        square = (48, 2, degrees)
+        walkers = (0..<devices).map { number in
+            Walker(
+                coordinate: Coordinate(latitude: 48 + random.unit() * degrees, longitude: 2 + random.unit() * degrees),
+                course: random.unit() * 2 * .pi, deviceID: DeviceID("walker/\(number)"))
+        }
+        self.random = random
+    }
+
+    /// The next fix: those of all devices in turn, 1.4 m/s on average, with the noise of a phone's receiver.
+    public mutating func fix() -> Location {
+        let pace = 0.8 + 1.2 * random.unit()
+        walkers[next].course += (random.unit() - 0.5) * 0.6
+        let (east, north) = (sin(walkers[next].course), cos(walkers[next].course))
+        let meters = pace * Double(WalkingFleet.interval)
+        let latitude = walkers[next].coordinate.latitude + north * meters / 111_200
+        let longitude = walkers[next].coordinate.longitude + east * meters / (111_200 * cos(latitude * .pi / 180))
+        // At the edge of the square they turn round.
+        if latitude < square.south || latitude > square.south + square.degrees
+            || longitude < square.west || longitude > square.west + square.degrees
+        {
+            walkers[next].course += .pi
+        } else {
+            walkers[next].coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        }
+        let noise = Coordinate(
+            latitude: walkers[next].coordinate.latitude + (random.unit() - 0.5) * 6e-5,
+            longitude: walkers[next].coordinate.longitude + (random.unit() - 0.5) * 9e-5)
+        var location = Location(
+            deviceID: walkers[next].deviceID,
+            timestamp: WalkingFleet.start + .seconds(round * WalkingFleet.interval),
+            coordinate: Coordinate(
+                latitude: (noise.latitude * 1e7).rounded() / 1e7, longitude: (noise.longitude * 1e7).rounded() / 1e7),
+            horizontalAccuracy: Double(4 + Int(random.unit() * 12)))
+        location.speed = (pace * 100).rounded() / 100
+        next += 1
+        if next == walkers.count { (next, round) = (0, round + 1) }
+        return location
+    }
+}

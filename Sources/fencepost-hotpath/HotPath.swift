@@ -1,0 +1,119 @@
+import FencepostFormats
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostPipeline
+import FencepostRegions
+import FencepostWorkload
+import Foundation
+
+/// Runs one of the paths that every fix takes, so that its instructions can be counted.
+///
+/// What is made before is not counted: callgrind counts between the entry of `measuredRun` and its return. A
+/// program of its own, since callgrind does not outlive the end of one whose main function is asynchronous.
+@main enum HotPath {
+    enum Path: String, CaseIterable {
+        case locateFences = "locate-fences"
+        case locateDistricts = "locate-districts"
+        case decode
+        case monitorRaw = "monitor-raw"
+        case monitorConfirmed = "monitor-confirmed"
+        case monitorVisits = "monitor-visits"
+        case encode
+    }
+
+    /// Makes what a path takes, for so many times.
+    static func prepare(_ path: Path, _ count: Int) throws -> () throws -> Int {
+        switch path {
+        case .locateFences: locate(count, Fences.round(2000, degrees: 0.45, seed: 1), degrees: 0.45)
+        case .locateDistricts: locate(count, Fences.districts(100, seed: 1), degrees: 0.2)
+        case .decode: decode(count)
+        case .monitorRaw: try monitor(count, crossing: .raw, visits: false)
+        case .monitorConfirmed: try monitor(count, crossing: .confirmed, visits: false)
+        case .monitorVisits: try monitor(count, crossing: .confirmed, visits: true)
+        case .encode: try encode(count)
+        }
+    }
+
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 2, let name = arguments.first, let count = arguments.last.flatMap({ Int($0) }),
+            let path = Path(rawValue: name)
+        else {
+            print("usage: fencepost-hotpath PATH COUNT, of these paths:")
+            for path in Path.allCases { print(path.rawValue) }
+            exit(64)
+        }
+        // Warm: what is made once, by the first of many, is not what is counted.
+        _ = try prepare(path, min(count, 1000))()
+        print("\(name): \(count) times, result \(try measuredRun(prepare(path, count)))")
+    }
+
+    /// What callgrind knows by its name.
+    @inline(never) private static func measuredRun(_ work: () throws -> Int) rethrows -> Int { try work() }
+
+    private static func locate(_ count: Int, _ catalog: RegionCatalog, degrees: Double) -> () throws -> Int {
+        let index = RegionIndex(catalog)
+        var random = SplitMix(seed: 2)
+        let points = (0..<count).map { _ in
+            Coordinate(latitude: 48 + random.unit() * degrees, longitude: 2 + random.unit() * degrees)
+        }
+        return {
+            var query = RegionQuery(index)
+            var found: [RegionHandle] = []
+            var hits = 0
+            for point in points {
+                try query.covering(point, into: &found)
+                hits += found.count
+            }
+            return hits
+        }
+    }
+
+    private static func decode(_ count: Int) -> () throws -> Int {
+        var fleet = WalkingFleet(devices: 1000, degrees: 1, seed: 1)
+        var writer = JSONWriter()
+        for _ in 0..<count {
+            writer.value(fleet.fix())
+            writer.newline()
+        }
+        let bytes = writer.bytes
+        return {
+            var reader = LocationReader(ByteSource(bytes: bytes), options: .init(format: .ndjson))
+            var decoded = 0
+            while let records = try reader.next() { decoded += records.count }
+            return decoded
+        }
+    }
+
+    private static func encode(_ count: Int) throws -> () throws -> Int {
+        var events: [Event] = []
+        var engine = MonitorEngine(
+            RegionIndex(Fences.round(2000, degrees: 0.05, crossing: .raw, seed: 1)), settings: MonitorSettings())
+        var fleet = WalkingFleet(devices: 100, degrees: 0.05, seed: 1)
+        while events.count < count { _ = try engine.accept(fleet.fix()) { events.append($0) } }
+        let ready = Array(events.prefix(count))
+        return {
+            var encoder = EventEncoder(.ndjson)
+            for event in ready { encoder.encode(event) }
+            return encoder.takeBytes().count
+        }
+    }
+
+    private static func monitor(_ count: Int, crossing: CrossingMode, visits: Bool) throws -> () throws -> Int {
+        var settings = MonitorSettings()
+        if !visits { settings.visits = nil }
+        var engine = MonitorEngine(
+            RegionIndex(Fences.round(1000, degrees: 0.3, crossing: crossing, seed: 1)), settings: settings)
+        var fleet = WalkingFleet(devices: 200, degrees: 0.3, seed: 1)
+        // So that each device is known when the counting begins.
+        for _ in 0..<2000 { _ = try engine.accept(fleet.fix()) { _ in } }
+        let fixes = (0..<count).map { _ in fleet.fix() }
+        return {
+            var events = 0
+            for fix in fixes { _ = try engine.accept(fix) { _ in events += 1 } }
+            return events
+        }
+    }
+}
