@@ -21,6 +21,9 @@ static const unsigned char apps_decision_js[] = {
 static const unsigned char apps_panel_js[] = {
 #embed "../FencepostPage/Web/apps/panel.js"
 };
+static const unsigned char base_world_bin[] = {
+#embed "../FencepostPage/Web/base/world.bin"
+};
 static const unsigned char core_api_js[] = {
 #embed "../FencepostPage/Web/core/api.js"
 };
@@ -93,8 +96,14 @@ static const unsigned char map_basemap_js[] = {
 static const unsigned char map_canvas_layer_js[] = {
 #embed "../FencepostPage/Web/map/canvas-layer.js"
 };
+static const unsigned char map_clip_js[] = {
+#embed "../FencepostPage/Web/map/clip.js"
+};
 static const unsigned char map_device_layer_js[] = {
 #embed "../FencepostPage/Web/map/device-layer.js"
+};
+static const unsigned char map_labels_js[] = {
+#embed "../FencepostPage/Web/map/labels.js"
 };
 static const unsigned char map_map_js[] = {
 #embed "../FencepostPage/Web/map/map.js"
@@ -104,6 +113,9 @@ static const unsigned char map_region_layer_js[] = {
 };
 static const unsigned char map_scene_js[] = {
 #embed "../FencepostPage/Web/map/scene.js"
+};
+static const unsigned char map_world_js[] = {
+#embed "../FencepostPage/Web/map/world.js"
 };
 static const unsigned char regions_draft_js[] = {
 #embed "../FencepostPage/Web/regions/draft.js"
@@ -217,6 +229,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("index.html", index_html),
     PAGE_FILE("apps/decision.js", apps_decision_js),
     PAGE_FILE("apps/panel.js", apps_panel_js),
+    PAGE_FILE("base/world.bin", base_world_bin),
     PAGE_FILE("core/api.js", core_api_js),
     PAGE_FILE("core/dom.js", core_dom_js),
     PAGE_FILE("core/geo.js", core_geo_js),
@@ -241,10 +254,13 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/walk.js", live_walk_js),
     PAGE_FILE("map/basemap.js", map_basemap_js),
     PAGE_FILE("map/canvas-layer.js", map_canvas_layer_js),
+    PAGE_FILE("map/clip.js", map_clip_js),
     PAGE_FILE("map/device-layer.js", map_device_layer_js),
+    PAGE_FILE("map/labels.js", map_labels_js),
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
     PAGE_FILE("map/scene.js", map_scene_js),
+    PAGE_FILE("map/world.js", map_world_js),
     PAGE_FILE("regions/draft.js", regions_draft_js),
     PAGE_FILE("regions/editor.js", regions_editor_js),
     PAGE_FILE("regions/exchange.js", regions_exchange_js),

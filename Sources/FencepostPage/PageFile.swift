@@ -15,6 +15,7 @@ public struct PageFile: Hashable, Sendable {
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
         case "json": "application/json"
+        case "bin": "application/vnd.fencepost.basemap"
         case "svg": "image/svg+xml"
         case "txt": "text/plain; charset=utf-8"
         default: "application/octet-stream"

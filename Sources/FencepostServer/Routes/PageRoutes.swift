@@ -15,7 +15,9 @@ extension API {
                 method: .get, path: "/page/{folder}/{file}", name: "getPageFile",
                 summary: "A style sheet, a module or the data of the map page", tag: "System", access: .open,
                 traffic: .exempt, parameters: [.name("folder"), .name("file")], refusesOtherParameters: false,
-                successes: ["text/css", "text/javascript", "application/json"].map {
+                successes: [
+                    "text/css", "text/javascript", "image/svg+xml", "application/vnd.fencepost.basemap",
+                ].map {
                     Route.Success(status: .ok, type: $0, schema: Schema.string, text: "The file, with an ETag.")
                 },
                 failures: [.notFound],

@@ -2,9 +2,6 @@ import { DomUtil, Layer } from "../leaflet/leaflet.js";
 import { colors } from "../core/theme.js";
 import { perFrame } from "../core/observable.js";
 
-/** How far beyond the map a canvas reaches, so that panning shows no edge before the next frame. */
-const margin = 64;
-
 /**
  * A canvas over the whole map that is drawn at most once in a frame.
  *
@@ -13,6 +10,9 @@ const margin = 64;
  * map goes on beyond 180 degrees.
  */
 export const CanvasLayer = Layer.extend({
+  /** How far beyond the map the canvas reaches, so that panning shows no edge before the next frame. */
+  margin: 64,
+
   initialize(pane) {
     this._paneName = pane;
     this.redraw = perFrame(() => this._draw());
@@ -56,6 +56,7 @@ export const CanvasLayer = Layer.extend({
   _draw() {
     const map = this._map;
     if (!map) return;
+    const { margin } = this;
     const size = map.getSize();
     const ratio = Math.min(2, devicePixelRatio || 1);
     const [width, height] = [size.x + 2 * margin, size.y + 2 * margin];
@@ -73,12 +74,12 @@ export const CanvasLayer = Layer.extend({
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    this._view = viewOf(map, corner, width, height);
+    this._view = viewOf(map, corner, width, height, margin);
     this.draw(context, this._view);
   },
 });
 
-function viewOf(map, corner, width, height) {
+function viewOf(map, corner, width, height, margin) {
   const scale = 256 * 2 ** map.getZoom();
   const origin = map.getPixelOrigin();
   const [left, top] = [origin.x + corner.x, origin.y + corner.y];

@@ -13,7 +13,7 @@ export function makeTabs(app, panels) {
       type: "button", role: "tab", "aria-controls": `view-${panel.id}`, onClick: () => go({ tab: panel.id }, true),
     }, panel.title);
     const view = h(`section.view#view-${panel.id}`, {
-      role: "tabpanel", "aria-labelledby": `tab-${panel.id}`, tabindex: -1, hidden: true,
+      role: "tabpanel", "aria-labelledby": `tab-${panel.id}`, tabindex: 0, hidden: true,
     });
     list.append(tab);
     views.append(view);
