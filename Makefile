@@ -19,11 +19,11 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help run serve test soak build bench instructions fuzz fuzz-api format lint docs rules-doc install clean \
+.PHONY: help run serve test test-browser soak build bench instructions fuzz fuzz-api format lint docs rules-doc install clean \
   packages install-packages
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: packages ## build in release mode and watch the sample regions over the sample day
 	@echo 'Building fencepost in release mode (some minutes the first time) ...' >&2
@@ -45,6 +45,13 @@ test: packages ## build everything with warnings as errors and run the whole tes
 	@echo 'Running the tests ...' >&2
 	@mkdir -p .build; $(SWIFT) test --skip-build --no-parallel $(BUILD_FLAGS) 2>&1 | tee .build/test.log || \
 	  { printf '\nWhat failed:\n'; grep -aE '^✘|error:' .build/test.log; exit 1; } >&2
+	@$(MAKE) --no-print-directory test-browser
+
+test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
+	@$(MAKE) --no-print-directory packages DEBIAN_PACKAGES='chromium python3-venv' || true
+	@echo 'Testing the map page ...' >&2
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)
 
 soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)

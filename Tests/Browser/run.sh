@@ -1,0 +1,27 @@
+#!/bin/sh
+# Tests the map page of a running service in a real browser: Tests/Browser/run.sh [PYTEST-ARGUMENTS]
+# FENCEPOST names the program to run; else it is built. Needs Debian's chromium and python3-venv.
+set -eu
+cd "$(dirname "$0")/../.."
+
+if [ ! -x /usr/bin/chromium ]; then
+  echo 'No test of the map page: Chromium is not installed (apt-get install chromium).' >&2
+  exit 0
+fi
+if [ -z "${FENCEPOST:-}" ]; then
+  ${SWIFT:-swift} build --product fencepost >&2
+  FENCEPOST=$(${SWIFT:-swift} build --show-bin-path)/fencepost
+fi
+tools=.build/browser-tools
+if ! cmp -s Tests/Browser/requirements.txt "$tools/requirements.txt"; then
+  rm -rf "$tools"
+  mkdir -p .build
+  python3 -m venv "$tools" || {
+    echo 'The tests need Python with venv: apt-get install python3-venv' >&2
+    exit 69
+  }
+  "$tools/bin/pip" install --quiet --disable-pip-version-check -r Tests/Browser/requirements.txt >&2
+  cp Tests/Browser/requirements.txt "$tools/"
+fi
+export FENCEPOST PYTHONDONTWRITEBYTECODE=1
+exec "$tools/bin/python" -m pytest -q -p no:cacheprovider Tests/Browser "$@"

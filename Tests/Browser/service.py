@@ -1,0 +1,141 @@
+"""A running `fencepost serve` with a storage of its own, and what a test tells it over HTTP."""
+
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from datetime import datetime, timedelta, timezone
+
+START_LIMIT = 60  # seconds: the machine may be busy
+NEAR = 111_195.0  # metres to a degree of a meridian
+
+
+class Service:
+    """Started on a free port with an empty storage; `restart` keeps both."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+        self.port = 0
+        self.token = None
+        self.process = None
+        self.starts = 0
+        # Receivers of the tests listen on the loopback, which the service does not call unless it is told to.
+        self.config = folder / "fencepost.json"
+        self.config.write_text(
+            json.dumps({"webhooks": {"allowHTTP": True, "allowedNetworks": ["127.0.0.0/8"]}})
+        )
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self):
+        self.starts += 1
+        out, log = self.folder / f"out-{self.starts}", self.folder / f"log-{self.starts}"
+        with out.open("wb") as stdout, log.open("wb") as stderr:
+            self.process = subprocess.Popen(
+                [self.program, "serve", "--config", self.config, "--port", str(self.port)]
+                + ["--storage", self.folder / "fencepost.sqlite"],
+                stdout=stdout, stderr=stderr, stdin=subprocess.DEVNULL, cwd=self.folder,
+                env={**os.environ, "TZ": "UTC"},
+            )
+        deadline = time.monotonic() + START_LIMIT
+        while True:
+            listening = re.search(rb'"msg":"listening".*?"port":(\d+)', log.read_bytes())
+            token = re.search(rb"^fp_\w+", out.read_bytes(), re.MULTILINE)
+            if listening and (self.token or token):
+                break
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise RuntimeError(f"fencepost serve did not start:\n{log.read_text()}")
+            time.sleep(0.02)
+        self.port = int(listening[1])
+        self.token = self.token or token[0].decode()
+        return self
+
+    def stop(self, how=signal.SIGTERM):
+        if self.process is None:
+            return
+        self.process.send_signal(how)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def restart(self):
+        """Killed, as by a power cut, and started again at the same address."""
+        self.stop(signal.SIGKILL)
+        self.start()
+
+    def request(self, method, path, body=None, **headers):
+        """What the service answers, as JSON or as text; fails on anything but a 2xx."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, method=method)
+        request.add_header("Authorization", f"Bearer {self.token}")
+        if data is not None:
+            request.add_header("Content-Type", "application/json")
+        for name, value in headers.items():
+            request.add_header(name.replace("_", "-"), value)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                text = response.read().decode()
+                return json.loads(text) if "json" in response.headers.get("Content-Type", "") else text
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from error
+
+    def get(self, path, **query):
+        return self.request("GET", path + ("?" + urllib.parse.urlencode(query) if query else ""))
+
+    def post(self, path, body):
+        return self.request("POST", path, body)
+
+    def report(self, *fixes):
+        """Sends fixes, as `fix` makes them; each must be taken."""
+        answer = self.post("/v1/locations", list(fixes))
+        assert answer["accepted"] == len(fixes), answer
+
+    def add_circle(self, identifier, name, latitude, longitude, radius, **properties):
+        return self.post("/v1/regions", {
+            "type": "Feature", "id": identifier,
+            "geometry": {"type": "Point", "coordinates": [longitude, latitude]},
+            "properties": {"name": name, "radius": radius, **properties},
+        })
+
+
+def fix(device, latitude, longitude, ago=0.0, accuracy=8.0, **more):
+    """A fix of some seconds ago."""
+    moment = datetime.now(timezone.utc) - timedelta(seconds=ago)
+    return {
+        "deviceId": device, "timestamp": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "latitude": round(latitude, 6), "longitude": round(longitude, 6), "horizontalAccuracy": accuracy, **more,
+    }
+
+
+def offset(latitude, longitude, north, east):
+    """The position that is some metres away, well enough for a town."""
+    return latitude + north / NEAR, longitude + east / (NEAR * math.cos(math.radians(latitude)))
+
+
+def walk(device, latitude, longitude, *, start, end, steps, began, took):
+    """Fixes on a straight way to a place, from `start` to `end` metres west of it (negative is east of it).
+
+    The first was `began` seconds ago; all take `took` seconds.
+    """
+    fixes = []
+    for step in range(steps):
+        share = step / (steps - 1)
+        west = start + (end - start) * share
+        fixes.append(fix(
+            device, *offset(latitude, longitude, 0, -west), ago=began - took * share, accuracy=6.0,
+            speed=round(abs(start - end) / took, 2), course=90.0 if start > end else 270.0,
+        ))
+    return fixes

@@ -1,0 +1,88 @@
+"""The page for everybody: axe-core finds nothing against WCAG 2.2 AA, and the keyboard does everything."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from scenes import CENTER, fill_town
+
+VIEW = f"/#map=14.5/{CENTER[0]}/{CENTER[1]}"
+TABS = ["Live", "Regions", "History", "Webhooks", "Apps"]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def violations(page, where):
+    """What axe-core finds, a line to each element."""
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [
+        f"{where}: {rule['id']} ({rule['help']}) at {node['target']}: {node['html'][:120]} {node['failureSummary']}"
+        for rule in found for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_axe_finds_nothing(open_window, service, receiver, scheme, width):
+    fill_town(service, receiver)
+    window = open_window(color_scheme=scheme, viewport={"width": width, "height": 800})
+    page = window.page
+    page.goto(service.url + VIEW)
+    expect(page.get_by_label("Access token")).to_be_visible()
+    found = violations(page, "sign-in")
+    window.sign_in(VIEW)
+    expect(page.get_by_role("listitem").filter(has_text="entered").first).to_be_visible()
+    for tab in TABS:
+        window.open_tab(tab)
+        found += violations(page, tab)
+    assert found == [], "\n".join(found)
+
+
+def test_the_keyboard_goes_through_the_page(window):
+    fill_town(window.service)
+    page = window.page
+    page.goto(window.service.url + VIEW)
+    expect(page.get_by_label("Access token")).to_be_focused()
+    page.keyboard.type(window.service.token)
+    page.keyboard.press("Enter")
+    window.expect_live()
+    page.get_by_role("tab", name="Live").focus()
+    for name in TABS[1:]:
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_role("tab", name=name)).to_be_focused()
+        expect(page.get_by_role("tabpanel", name=name)).to_be_visible()
+    page.keyboard.press("Home")
+    expect(page.get_by_role("tabpanel", name="Live")).to_be_visible()
+
+    # Tab leads through everything that can be used and comes back, and what has the focus shows it.
+    seen = []
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        at = page.evaluate("""() => {
+            const element = document.activeElement;
+            if (!element || element === document.body) return null;
+            const style = getComputedStyle(element);
+            const box = element.getBoundingClientRect();
+            return {
+                name: element.outerHTML.slice(0, 100),
+                isVisible: box.width > 0 && box.height > 0,
+                hasMark: (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1)
+                    || style.boxShadow !== "none",
+            };
+        }""")
+        if at is None:
+            break
+        assert at["isVisible"], at
+        assert at["hasMark"], at
+        seen.append(at["name"])
+    else:
+        raise AssertionError(f"Tab does not come to an end: {seen[-5:]}")
+    assert len(set(seen)) > 8, seen
+
+
+def test_what_the_map_shows_is_in_a_table(window):
+    fill_town(window.service)
+    page = window.sign_in(VIEW)
+    devices = page.get_by_role("table").filter(has_text="jane/phone")
+    for device in ["jane/phone", "van-1", "van-2", "bike-1"]:
+        expect(devices.get_by_role("row").filter(has_text=device)).to_be_visible()
+    expect(devices.get_by_role("row").filter(has_text="jane/phone")).to_contain_text("Depot")

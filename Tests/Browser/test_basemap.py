@@ -1,0 +1,169 @@
+"""The modules of the base map, run in the browser: reading the file, cutting paths, placing names."""
+
+import random
+
+import pytest
+from conftest import ROOT
+
+WORLD = ROOT / "Sources" / "FencepostPage" / "Web" / "base" / "world.bin"
+
+
+@pytest.fixture
+def modules(window):
+    """A page of the service, in which its modules can be imported."""
+    window.page.goto(window.service.url + "/")
+    return window.page
+
+
+class Reader:
+    """Reads the file as Tools/basemap/README.md describes it, apart from how the page does."""
+
+    def __init__(self, data):
+        self.data = data
+        self.place = data.index(0) + 1
+
+    def unsigned(self):
+        value, shift = 0, 0
+        while True:
+            byte = self.data[self.place]
+            self.place += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def signed(self):
+        value = self.unsigned()
+        return value // 2 if value % 2 == 0 else -(value + 1) // 2
+
+    def paths(self):
+        paths, start = [], (0, 0)
+        for _ in range(self.unsigned()):
+            x, y = start
+            path = []
+            for _ in range(self.unsigned()):
+                x, y = x + self.signed(), y + self.signed()
+                path.append((x, y))
+            start = path[0]
+            paths.append(path)
+        return paths
+
+    def cities(self):
+        cities = []
+        for _ in range(self.unsigned()):
+            kind, x, y, length = (self.unsigned() for _ in range(4))
+            cities.append([kind // 2, kind % 2 == 1, x, y, self.data[self.place : self.place + length].decode()])
+            self.place += length
+        return cities
+
+
+def test_the_file_is_read_to_its_end_as_it_is_described(modules):
+    reader = Reader(WORLD.read_bytes())
+    layers = ["land", "lakes", "rivers", "borders", "disputed"]
+    expected = {name: reader.paths() for name in layers}
+    cities = reader.cities()
+    assert reader.place == len(reader.data)
+
+    read = modules.evaluate("""async (layers) => {
+        const { readWorld } = await import("/page/map/world.js");
+        const world = readWorld(await (await fetch("/page/base/world.bin")).arrayBuffer());
+        const sum = (numbers) => numbers.reduce((total, number, place) => total + number * (1 + (place % 7)), 0);
+        return {
+            layers: layers.map((name) => [
+                world[name].starts.length - 1, world[name].points.length / 2, sum(world[name].points),
+                sum(world[name].starts), sum(world[name].boxes),
+            ]),
+            cities: world.cities.map(({ rank, isCapital, x, y, name }) => [rank, isCapital, x, y, name]),
+        };
+    }""", layers)
+
+    def total(numbers):
+        return sum(number * (1 + place % 7) for place, number in enumerate(numbers))
+
+    for name, found in zip(layers, read["layers"]):
+        paths = expected[name]
+        starts = [0]
+        for path in paths:
+            starts.append(starts[-1] + len(path))
+        boxes = [
+            side for path in paths for side in (
+                min(x for x, _ in path), min(y for _, y in path), max(x for x, _ in path), max(y for _, y in path))
+        ]
+        points = [number for path in paths for point in path for number in point]
+        assert found == [len(paths), len(points) // 2, total(points), total(starts), total(boxes)], name
+    assert read["cities"] == cities
+    assert {"Lisbon", "Tokyo", "Nairobi"} <= {city[4] for city in cities if city[1]}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_cut_ring_covers_what_the_whole_one_covers(modules, seed):
+    chance = random.Random(seed)
+    cases = []
+    for _ in range(60):
+        count = chance.randint(3, 12)
+        ring = [chance.randint(-200, 300) for _ in range(2 * count)]
+        box = {"west": chance.randint(-50, 40), "north": chance.randint(-50, 40)}
+        box |= {"east": box["west"] + chance.randint(5, 120), "south": box["north"] + chance.randint(5, 120)}
+        # Off the grid of the vertices, so that no point is on an edge.
+        points = [
+            [chance.uniform(box["west"], box["east"]), chance.uniform(box["north"], box["south"])] for _ in range(60)
+        ]
+        cases.append([ring, box, points])
+    cut = modules.evaluate("""async (cases) => {
+        const { clippedRing } = await import("/page/map/clip.js");
+        return cases.map(([ring, box]) => clippedRing(Int32Array.from(ring), box));
+    }""", cases)
+    inside = 0
+    for (ring, box, points), part in zip(cases, cut):
+        assert all(box["west"] <= x <= box["east"] for x in part[0::2])
+        assert all(box["north"] <= y <= box["south"] for y in part[1::2])
+        for x, y in points:
+            assert winding(ring, x, y) == winding(part, x, y), (ring, box, x, y)
+            inside += winding(ring, x, y) != 0
+    assert inside > 100
+
+
+def winding(ring, x, y):
+    """How often a ring goes around a point."""
+    turns = 0
+    for place in range(0, len(ring), 2):
+        ax, ay = ring[place - 2], ring[place - 1]
+        bx, by = ring[place], ring[place + 1]
+        if (ay > y) != (by > y) and (ax + (y - ay) / (by - ay) * (bx - ax)) > x:
+            turns += 1 if by > ay else -1
+    return turns
+
+
+def test_no_name_is_over_another(modules):
+    placed = modules.evaluate("""async () => {
+        const { readWorld } = await import("/page/map/world.js");
+        const { Labels } = await import("/page/map/labels.js");
+        const { cities } = readWorld(await (await fetch("/page/base/world.bin")).arrayBuffer());
+        const labels = new Labels(cities, (city) => 6 * city.name.length);
+        return [2, 4.5, 6, 8, 10].map((zoom) => {
+            const side = 256 * 2 ** zoom;
+            return [...labels.in(zoom, 0, 0, side, side)].map(({ city, box }) => [city.name, ...box]);
+        });
+    }""")
+    counts = [len(boxes) for boxes in placed]
+    assert counts[0] >= 20 and counts == sorted(counts), counts
+    for boxes in placed:
+        boxes.sort(key=lambda box: box[1])
+        for number, (name, west, north, east, south) in enumerate(boxes):
+            for other, west2, north2, east2, south2 in boxes[number + 1 :]:
+                if west2 >= east:
+                    break
+                assert south2 <= north or north2 >= south, (name, other)
+
+
+def test_a_file_that_ends_too_early_is_refused(modules):
+    message = modules.evaluate("""async () => {
+        const { readWorld } = await import("/page/map/world.js");
+        const bytes = await (await fetch("/page/base/world.bin")).arrayBuffer();
+        try {
+            readWorld(bytes.slice(0, bytes.byteLength - 1000));
+        } catch (error) {
+            return error.name;
+        }
+    }""")
+    assert message == "RangeError"
