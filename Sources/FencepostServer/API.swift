@@ -21,6 +21,8 @@ struct API: Sendable {
     let listing = RegionListing()
     let heavyWork = HeavyWork()
     let page: Page
+    /// Another one for each run of the service: what versions of the devices belong to.
+    let runID: String
 
     init(_ dependencies: ServerDependencies) {
         monitoring = dependencies.monitoring
@@ -38,6 +40,8 @@ struct API: Sendable {
         authenticator = Authenticator(store: dependencies.store, clock: dependencies.clock)
         tickets = TicketOffice()
         page = Page(dependencies.settings)
+        var generator = dependencies.makeGenerator()
+        runID = String(generator.next(), radix: 36)
     }
 
     /// Every route.

@@ -29,6 +29,13 @@ public protocol Monitoring: Sendable {
     func device(_ id: DeviceID) -> DeviceStatus?
     /// Devices in the order of the bytes of their ids.
     func devices(after id: DeviceID?, in region: RegionID?, limit: Int) -> [DeviceStatus]
+    /// Devices that have changed since the board had a version, in the order of the bytes of their ids; those that were
+    /// forgotten are not told.
+    ///
+    /// - Returns: them, and the version that the board has now.
+    func devices(
+        changedSince version: Int64, after id: DeviceID?, limit: Int
+    ) -> (devices: [DeviceStatus], version: Int64)
     /// Forgets a device's state; what is stored of it stays.
     ///
     /// - Returns: whether it was known.

@@ -8,8 +8,9 @@ final class DeviceBoard: Sendable {
         private(set) var list: [DeviceStatus] = []
         /// Places in the order of the ids' bytes, made when they are asked for.
         private var sorted: [Int]?
-        private var version: Int64 = 0
+        private(set) var version: Int64 = 0
 
+        /// Forgets all; versions go on, so that whatever is set next is newer than what anybody has seen.
         mutating func removeAll() {
             (places, list, sorted) = ([:], [], nil)
             version += 1
@@ -54,6 +55,28 @@ final class DeviceBoard: Sendable {
             sorted = nil
         }
 
+        /// The first `limit` devices behind an id that are wanted, by the bytes of their ids.
+        mutating func found(
+            after id: DeviceID?, limit: Int, where isWanted: (DeviceStatus) -> Bool
+        ) -> [DeviceStatus] {
+            let order = order()
+            var place = 0
+            if let id {
+                var (low, high) = (0, order.count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    if id.precedes(list[order[middle]].deviceID) { high = middle } else { low = middle + 1 }
+                }
+                place = low
+            }
+            var found: [DeviceStatus] = []
+            while place < order.count, found.count < limit {
+                if isWanted(list[order[place]]) { found.append(list[order[place]]) }
+                place += 1
+            }
+            return found
+        }
+
         mutating func order() -> [Int] {
             if let sorted { return sorted }
             let made = list.indices.sorted { list[$0].deviceID.precedes(list[$1].deviceID) }
@@ -85,23 +108,15 @@ final class DeviceBoard: Sendable {
 
     func statuses(after id: DeviceID?, in region: RegionID?, limit: Int) -> [DeviceStatus] {
         state.withLock { state in
-            let order = state.order()
-            var place = 0
-            if let id {
-                var (low, high) = (0, order.count)
-                while low < high {
-                    let middle = (low + high) / 2
-                    if id.precedes(state.list[order[middle]].deviceID) { high = middle } else { low = middle + 1 }
-                }
-                place = low
-            }
-            var found: [DeviceStatus] = []
-            while place < order.count, found.count < limit {
-                let status = state.list[order[place]]
-                if region.map(status.regions.contains) ?? true { found.append(status) }
-                place += 1
-            }
-            return found
+            state.found(after: id, limit: limit) { status in region.map(status.regions.contains) ?? true }
+        }
+    }
+
+    func statuses(
+        changedSince version: Int64, after id: DeviceID?, limit: Int
+    ) -> (devices: [DeviceStatus], version: Int64) {
+        state.withLock { state in
+            (state.found(after: id, limit: limit) { $0.version > version }, state.version)
         }
     }
 }

@@ -144,6 +144,12 @@ public final class MonitorWorker: Monitoring {
         board.statuses(after: id, in: region, limit: limit)
     }
 
+    public func devices(
+        changedSince version: Int64, after id: DeviceID?, limit: Int
+    ) -> (devices: [DeviceStatus], version: Int64) {
+        board.statuses(changedSince: version, after: id, limit: limit)
+    }
+
     public func forget(_ device: DeviceID) async throws -> Bool {
         guard case .forgotten(let wasKnown) = try await perform(.forget(device)) else {
             preconditionFailure("to forget answers whether the device was known")

@@ -11,9 +11,45 @@ extension API {
     private var listDevices: Route {
         Route(
             method: .get, path: "/v1/devices", name: "listDevices", summary: "Lists devices by id", tag: "Devices",
-            access: .scope(.read), parameters: [.regionID] + Route.Parameter.paging,
-            successes: [.json(Schema.list(of: Schema.named("Device")), "A page of devices.")],
-            handle: { call in try devices(call, in: call.query["regionId"].map(RegionID.init)) })
+            access: .scope(.read), parameters: [.regionID, Self.changedSince] + Route.Parameter.paging,
+            successes: [.json(Schema.devices, "A page of devices.")],
+            handle: { call in
+                let region = call.query["regionId"].map(RegionID.init)
+                guard let since = call.query["changedSince"] else { return try devices(call, in: region) }
+                guard region == nil else {
+                    throw Problem.parameter("changedSince", "it does not go with regionId.")
+                }
+                return try devices(call, changedSince: since)
+            })
+    }
+
+    private static let changedSince = Route.Parameter(
+        name: "changedSince", schema: #"{"type":"string","maxLength":64,"pattern":"^[A-Za-z0-9.-]*$"}"#,
+        text: "Only devices that changed since an answer had this as its version; empty is all, with a version.")
+
+    /// A page of the devices that changed since a version, with the version that the next question starts from.
+    ///
+    /// A version is of one run of the service: one of another run is answered with all devices.
+    private func devices(_ call: Call, changedSince text: String) throws(Problem) -> Answer {
+        let limit = try call.limit()
+        let cursor = try call.cursor(Cursor.id)
+        let known = text.split(separator: ".").map(String.init)
+        let since = known.count == 2 && known[0] == runID ? Int64(known[1]) ?? -1 : -1
+        var (found, version) = monitoring.devices(
+            changedSince: since, after: cursor.map { DeviceID($0) }, limit: limit + 1)
+        if let own = call.caller.deviceID {
+            found = cursor == nil ? [monitoring.device(own)].compactMap { $0 }.filter { $0.version > since } : []
+        }
+        let next = found.count > limit ? Cursor.encode(id: found[limit - 1].deviceID.rawValue) : nil
+        let answer = Answer { writer in
+            writer.beginObject()
+            writer.array("data", found.prefix(limit)) { $0.value($1) }
+            writer.member("version", "\(runID).\(version)")
+            writer.name("nextCursor")
+            if let next { writer.value(next) } else { writer.null() }
+            writer.endObject()
+        }
+        return call.linked(answer, next: next)
     }
 
     /// A page of the devices that are in a region, or of all.

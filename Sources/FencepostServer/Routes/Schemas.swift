@@ -29,6 +29,11 @@ enum Schema {
             + #""nextCursor":{"type":["string","null"]}}}"#
     }
 
+    /// A page of devices, with the version of the board where it was asked for.
+    static let devices =
+        #"{"type":"object","required":["data","nextCursor"],"properties":{"data":{"type":"array","items":"#
+        + named("Device") + #"},"version":{"type":"string"},"nextCursor":{"type":["string","null"]}}}"#
+
     static func words(_ words: some Sequence<String>) -> String {
         #"{"type":"string","enum":[\#(words.map { "\"\($0)\"" }.joined(separator: ","))]}"#
     }

@@ -1,12 +1,11 @@
 // Keeps the fleet and the regions as the service has them.
 
-import { pages } from "../core/api.js";
+import { get, pages } from "../core/api.js";
 import { Observable } from "../core/observable.js";
 
-/** How long to wait between two looks, and how much longer for each page of devices. */
-const pause = 2000;
-const pausePerPage = 500;
-const longestPause = 60_000;
+/** Between two looks at what changed, and at everything: that a device was forgotten is told nowhere. */
+const pause = 1500;
+const longPause = 60_000;
 /** Regions that are drawn at most; with more, only what is in view would be of use. */
 const mostRegions = 20_000;
 
@@ -19,6 +18,12 @@ export class Follower {
   #abort = new AbortController();
   #isRunning = false;
   #failures = 0;
+  /** What the service called the state that is known; empty asks for everything. */
+  #version = "";
+  #wholeAt = 0;
+  #isLooking = false;
+  /** Whether somebody asked for a look while one was under way. */
+  #isAsked = false;
 
   constructor(fleet, book) {
     this.#fleet = fleet;
@@ -31,6 +36,7 @@ export class Follower {
   start() {
     this.stop();
     this.#isRunning = true;
+    this.#wholeAt = 0;
     this.#abort = new AbortController();
     this.loadRegions();
     this.look();
@@ -43,29 +49,50 @@ export class Follower {
     this.state.value = null;
   }
 
-  /** Looks at all devices now, and again after a pause for as long as somebody sees the page. */
+  /** Looks at what has changed now, and again after a pause for as long as somebody sees the page. */
   async look() {
+    if (this.#isLooking) {
+      this.#isAsked = true;
+      return;
+    }
     clearTimeout(this.#timer);
     const { signal } = this.#abort;
-    let [seen, count] = [[], 0];
+    [this.#isLooking, this.#isAsked] = [true, false];
     try {
-      for await (const page of pages("/v1/devices", {}, { signal })) {
-        if (signal.aborted) return;
-        this.#fleet.take(page);
-        seen = seen.concat(page.map((device) => device.id));
-        count += 1;
-      }
-      this.#fleet.keep(seen);
+      const isWhole = Date.now() - this.#wholeAt > longPause;
+      await this.#read(isWhole ? "" : this.#version, signal, isWhole);
+      if (isWhole) this.#wholeAt = Date.now();
       this.#failures = 0;
-      this.state.value = { problem: null };
+      if (this.state.value?.problem !== null) this.state.value = { problem: null };
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;
       this.#failures += 1;
       this.state.value = { problem };
+    } finally {
+      this.#isLooking = false;
     }
-    const wait = Math.min(longestPause, (pause + count * pausePerPage) * 2 ** Math.min(this.#failures, 5));
+    const rest = this.#isAsked ? pause / 4 : pause;
+    const wait = Math.min(longPause, rest * 2 ** Math.min(this.#failures, 6));
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => document.hidden || this.look(), wait);
+  }
+
+  async #read(changedSince, signal, isWhole) {
+    const seen = [];
+    let version = null;
+    let cursor = null;
+    do {
+      // The service answers to an empty text, which a filter that is not there would not be.
+      const path = `/v1/devices?changedSince=${changedSince}`;
+      const page = await get(path, { limit: 500, cursor }, { signal });
+      this.#fleet.take(page.data);
+      if (isWhole) for (const device of page.data) seen.push(device.id);
+      // What changes while pages are read is told with the next look.
+      version ??= page.version;
+      cursor = page.nextCursor;
+    } while (cursor);
+    if (isWhole) this.#fleet.keep(seen);
+    this.#version = version;
   }
 
   /** Reads all regions anew. */
