@@ -6,7 +6,7 @@ import Testing
     @Test("are told since a version, and nothing else") func since() async throws {
         try await TestServer.run { server in
             for device in ["a", "b", "c"] { try await server.walkIn(device) }
-            let all = try await server.get("/v1/devices?changedSince=").json
+            let all = try await server.get("/v1/devices?changedSince=start").json
             #expect(all["data"]?.count == 3)
             let version = try #require(all["version"]?.string)
             let none = try await server.get("/v1/devices?changedSince=\(version)").json
@@ -22,7 +22,7 @@ import Testing
             }
             #expect(try await server.get("/v1/devices?changedSince=\(version)&regionId=office").status == 400)
             let bound = try await server.issue(["read"], device: "a")
-            #expect(try await server.get("/v1/devices?changedSince=", token: bound).json["data"]?.count == 1)
+            #expect(try await server.get("/v1/devices?changedSince=start", token: bound).json["data"]?.count == 1)
             #expect(try await server.get("/v1/devices?changedSince=\(version)", token: bound).json["data"]?.count == 0)
         }
     }
@@ -31,7 +31,7 @@ import Testing
     func follows(seed: UInt64) async throws {
         try await TestServer.run { server in
             var random = SeededGenerator(seed: seed)
-            var (seen, version): ([String: String], String) = ([:], "")
+            var (seen, version): ([String: String], String) = ([:], "start")
             for round in 0..<12 {
                 for _ in 0..<Int.random(in: 0...6, using: &random) {
                     let device = "d\(Int.random(in: 0..<20, using: &random))"

@@ -24,8 +24,8 @@ extension API {
     }
 
     private static let changedSince = Route.Parameter(
-        name: "changedSince", schema: #"{"type":"string","maxLength":64,"pattern":"^[A-Za-z0-9.-]*$"}"#,
-        text: "Only devices that changed since an answer had this as its version; empty is all, with a version.")
+        name: "changedSince", schema: #"{"type":"string","maxLength":64,"pattern":"^[A-Za-z0-9.-]+$"}"#,
+        text: "Only devices that changed since an answer had this as its version; start is all, with a version.")
 
     /// A page of the devices that changed since a version, with the version that the next question starts from.
     ///

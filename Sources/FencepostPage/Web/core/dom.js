@@ -83,8 +83,24 @@ let lastID = 0;
 /** An id that no other element has, for labels and what they belong to. */
 export const freshID = (word = "id") => `${word}-${(lastID += 1)}`;
 
-/** Says something to a screen reader, when it has nothing else to say. */
+/** The shortest time between two announcements, so that a busy hour does not talk without end. */
+const quiet = 4000;
+let waiting = [];
+let timer = 0;
+
+/** Says something to a screen reader when it has nothing else to say; of many things, the last and how many more. */
 export function announce(text) {
-  const place = document.getElementById("announcer");
-  if (place) place.textContent = text;
+  waiting.push(text);
+  if (timer) return;
+  const say = () => {
+    const place = document.getElementById("announcer");
+    const more = waiting.length > 1 ? `, and ${waiting.length - 1} more` : "";
+    if (place) place.textContent = waiting.at(-1) + more;
+    waiting = [];
+    timer = setTimeout(() => {
+      timer = 0;
+      if (waiting.length) announce(waiting.pop());
+    }, quiet);
+  };
+  say();
 }

@@ -10,7 +10,7 @@ const mostCircles = 1500;
 export const oldAfter = 15 * 60_000;
 const reach = 14;
 
-/** All devices: a dot, an arrow where it is known which way they go, and how exactly they are known. */
+/** All devices: a mark, an arrow where it is known which way they go, and how exactly they are known. */
 export const DeviceLayer = CanvasLayer.extend({
   /** @param {(place: number) => boolean} isShown which devices pass the filters. */
   initialize(fleet, selection, isShown) {
@@ -38,9 +38,10 @@ export const DeviceLayer = CanvasLayer.extend({
     }
     const isCrowd = this._visibleCount > mostCircles;
     if (!isCrowd) this._drawCircles(context, view, palette);
-    const groups = [[old, palette["device-old"], true], [other, palette.device, false],
-      [inside, palette["device-inside"], false]];
-    for (const [places, color, isHollow] of groups) this._drawDots(context, places, color, isHollow, isCrowd, palette);
+    const style = (color, isHollow, isDiamond) => ({ color, isHollow, isDiamond, isCrowd });
+    this._drawDots(context, old, style(palette["device-old"], true, false), palette);
+    this._drawDots(context, other, style(palette.device, false, false), palette);
+    this._drawDots(context, inside, style(palette["device-inside"], false, true), palette);
     if (!isCrowd) this._drawArrows(context, palette);
     this._drawNames(context, palette);
   },
@@ -93,13 +94,20 @@ export const DeviceLayer = CanvasLayer.extend({
     context.globalAlpha = 1;
   },
 
-  _drawDots(context, places, color, isHollow, isCrowd, palette) {
+  /** A circle; hollow when it is old; a diamond when it is inside a region: told apart without colours too. */
+  _drawDots(context, places, { color, isHollow, isDiamond, isCrowd }, palette) {
     if (!places.length) return;
-    const radius = isCrowd ? 2.5 : 5.5;
+    const radius = (isCrowd ? 2.5 : 5.5) * (isDiamond ? 1.35 : 1);
     context.beginPath();
     for (const i of places) {
       const [x, y] = [this._visibleX[i], this._visibleY[i]];
-      if (isCrowd) {
+      if (isDiamond) {
+        context.moveTo(x, y - radius);
+        context.lineTo(x + radius, y);
+        context.lineTo(x, y + radius);
+        context.lineTo(x - radius, y);
+        context.closePath();
+      } else if (isCrowd) {
         context.rect(x - radius, y - radius, 2 * radius, 2 * radius);
       } else {
         context.moveTo(x + radius, y);

@@ -1,4 +1,4 @@
-import { Observable } from "../core/observable.js";
+import { Observable, perFrame } from "../core/observable.js";
 import { extent } from "../core/geo.js";
 import { BaseMap } from "./basemap.js";
 import { DeviceLayer } from "./device-layer.js";
@@ -29,13 +29,13 @@ export function makeScene(app) {
   scene.regions = regions;
   scene.isShown.follow(() => devices.redraw());
 
-  fleet.changes.watch(() => {
+  fleet.changes.watch(perFrame(() => {
     scene.occupied.value = countInside(fleet);
     const place = fleet.place(selection.value.device);
     if (scene.follows.value && place >= 0 && !Number.isNaN(fleet.lat[place])) {
       showPlace(map, [fleet.lon[place], fleet.lat[place]], map.getZoom());
     }
-  });
+  }));
 
   map.on("click", (event) => {
     if (scene.capture) {

@@ -121,9 +121,12 @@ export function openEditor(app, element, draft, onEnd) {
     event.preventDefault();
     store({});
   } },
-  h("h2", {}, draft.isNew ? `A new ${draft.state.kind}` : `Change ${app.book.nameOf(draft.state.id)}`),
+  h("h2", { tabindex: -1 }, draft.isNew ? `A new ${draft.state.kind}` : `Change ${app.book.nameOf(draft.state.id)}`),
   h("p.hint", {}, hints[draft.state.kind]),
-  h("div.row", {}, undo, redo),
+  h("div.row", {}, undo, redo, h("button", { type: "button", onClick: () => {
+    const { lng, lat } = app.map.getCenter();
+    handles.click([lng, lat]);
+  } }, "Add the map's middle")),
   trouble,
   h("label", { for: "region-id" }, "Id"), id,
   h("p.hint", {}, draft.isNew ? "What programs call it: it stays." : "The id of a region stays as it is."),
@@ -134,6 +137,8 @@ export function openEditor(app, element, draft, onEnd) {
     close();
     onEnd(null);
   } }, "Cancel"))));
+  element.querySelector("h2").focus({ preventScroll: true });
+  element.closest(".views")?.scrollTo({ top: 0 });
   announce(`${draft.isNew ? "New region" : "Changing region"}. ${hints[draft.state.kind]}`);
   return close;
 }

@@ -18,8 +18,8 @@ export class Follower {
   #abort = new AbortController();
   #isRunning = false;
   #failures = 0;
-  /** What the service called the state that is known; empty asks for everything. */
-  #version = "";
+  /** What the service called the state that is known; "start" asks for everything. */
+  #version = "start";
   #wholeAt = 0;
   #isLooking = false;
   /** Whether somebody asked for a look while one was under way. */
@@ -60,7 +60,7 @@ export class Follower {
     [this.#isLooking, this.#isAsked] = [true, false];
     try {
       const isWhole = Date.now() - this.#wholeAt > longPause;
-      await this.#read(isWhole ? "" : this.#version, signal, isWhole);
+      await this.#read(isWhole ? "start" : this.#version, signal, isWhole);
       if (isWhole) this.#wholeAt = Date.now();
       this.#failures = 0;
       if (this.state.value?.problem !== null) this.state.value = { problem: null };
@@ -70,6 +70,8 @@ export class Follower {
       this.state.value = { problem };
     } finally {
       this.#isLooking = false;
+      // Begun anew while the look of before was under way.
+      if (signal.aborted && this.#isRunning && this.#isAsked) this.look();
     }
     const rest = this.#isAsked ? pause / 4 : pause;
     const wait = Math.min(longPause, rest * 2 ** Math.min(this.#failures, 6));
@@ -82,9 +84,8 @@ export class Follower {
     let version = null;
     let cursor = null;
     do {
-      // The service answers to an empty text, which a filter that is not there would not be.
-      const path = `/v1/devices?changedSince=${changedSince}`;
-      const page = await get(path, { limit: 500, cursor }, { signal });
+      const page = await get("/v1/devices", { changedSince, limit: 500, cursor }, { signal });
+      if (signal.aborted) return;
       this.#fleet.take(page.data);
       if (isWhole) for (const device of page.data) seen.push(device.id);
       // What changes while pages are read is told with the next look.
