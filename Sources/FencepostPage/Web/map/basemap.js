@@ -11,6 +11,8 @@ const steps = [[3, 30], [4.5, 10], [6, 5], [8, 1], [10, 0.5], [12, 0.1], [14, 0.
 const outside = 8;
 /** From this zoom on the coasts are much coarser than what is looked at: they step back, and the grid comes forward. */
 const coarseZoom = 11;
+/** From here on they are not drawn: a coast that is a kilometre off would put streets into the sea. */
+const goneZoom = 14;
 
 /**
  * What lies beneath everything: land and sea, lakes, rivers, borders, the names of cities, and a grid of meridians and
@@ -56,7 +58,11 @@ export const BaseMap = CanvasLayer.extend({
     const palette = colors.value;
     context.fillStyle = palette.sea;
     context.fillRect(0, 0, view.width, view.height);
-    for (const shift of view.shifts) if (this._world) this._drawPaths(context, view, shift, palette);
+    context.globalAlpha = Math.max(0, Math.min(1, goneZoom - view.zoom));
+    if (this._world && context.globalAlpha > 0) {
+      for (const shift of view.shifts) this._drawPaths(context, view, shift, palette);
+    }
+    context.globalAlpha = 1;
     drawGrid(context, view, palette);
     if (this._world) this._drawCities(context, view, palette);
   },

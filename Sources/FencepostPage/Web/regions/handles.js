@@ -1,7 +1,7 @@
 // The draft on the map: an outline, and handles for its vertices that can be dragged or moved with the arrow keys.
 
 import { DivIcon, LayerGroup, Marker, Polygon, Polyline } from "../leaflet/leaflet.js";
-import { circle } from "../core/geo.js";
+import { circle, metersPerUnit } from "../core/geo.js";
 
 const latLng = ([lon, lat]) => [lat, lon];
 const position = ({ lng, lat }) => [lng, lat];
@@ -17,6 +17,7 @@ export class Handles {
   #faults = [];
   #stop;
   #isDragging = false;
+  #zoomed = () => this.#drawOutline();
   /** The path that clicks on the map add to. */
   active = [0, 0];
 
@@ -27,10 +28,12 @@ export class Handles {
     this.#outline.addTo(this.#group);
     this.#handles.addTo(this.#group);
     this.#stop = draft.changes.watch(() => this.draw());
+    map.on("zoomend", this.#zoomed);
   }
 
   close() {
     this.#stop();
+    this.#map.off("zoomend", this.#zoomed);
     this.#group.remove();
   }
 
@@ -65,7 +68,8 @@ export class Handles {
     const draft = this.#draft;
     const { kind, center, radius, polygons } = draft.state;
     const add = (layer) => this.#outline.addLayer(layer);
-    const style = { className: "draft-shape", interactive: false };
+    // Every corner counts, so none is left out to draw faster.
+    const style = { className: "draft-shape", interactive: false, smoothFactor: 0 };
     if (kind === "circle" && center && radius) {
       add(new Polygon(circle(center, radius).map(latLng), style));
     } else if (kind === "polygon") {
@@ -75,9 +79,18 @@ export class Handles {
       }
     } else if (kind === "corridor") {
       for (const { points } of draft.paths) {
-        add(new Polyline(points.map(latLng), { className: "draft-line", interactive: false }));
+        if (points.length > 1) {
+          const weight = this.#pixels(draft.state.width, points[0][1]);
+          add(new Polyline(points.map(latLng), { ...style, className: "draft-band", weight }));
+        }
+        add(new Polyline(points.map(latLng), { ...style, className: "draft-line" }));
       }
     }
+  }
+
+  /** How wide so many metres are on the map now. */
+  #pixels(meters, latitude) {
+    return Math.max(1, (meters / metersPerUnit(latitude)) * 256 * 2 ** this.#map.getZoom());
   }
 
   #drawHandles() {

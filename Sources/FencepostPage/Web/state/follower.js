@@ -28,9 +28,11 @@ export class Follower {
   constructor(fleet, book) {
     this.#fleet = fleet;
     this.#book = book;
-    document.addEventListener("visibilitychange", () => {
+    const hurry = () => {
       if (!document.hidden && this.#isRunning) this.look();
-    });
+    };
+    document.addEventListener("visibilitychange", hurry);
+    addEventListener("online", hurry);
   }
 
   start() {
