@@ -41,11 +41,13 @@ struct CellBuilder {
     let flatCircles: [FlatCircle]
     let grid: CellGrid
     let pieces: [Piece]
-    private(set) var words: [UInt32] = []
+    var words: [UInt32] = []
     /// Beyond it nothing is divided further, so that no input can fill the memory.
     private let mostWords: Int
     /// Leaves that were written, where all in them covers the cell: neighbours often have the same.
-    private var known: [[UInt32]: UInt32] = [:]
+    var known: [[UInt32]: UInt32] = [:]
+    /// The most regions that a leaf tells of.
+    var mostInLeaf = 1
 
     init(
         parts: [RegionLayer.Part], envelopes: [(part: Int, envelope: Envelope, turn: Double)], outlines: Outlines,
@@ -76,7 +78,7 @@ struct CellBuilder {
                 handle: parts[part].region.rawValue, part: part, kind: parts[part].kind, envelope: envelope, turn: turn,
                 cells: grid.rectangle(envelope), smallest: smallest)
         }
-        mostWords = min(CellIndex.limit - (1 << 24), 4096 + 256 * pieces.count + 32 * edges)
+        mostWords = min(CellIndex.placeLimit - (1 << 24), 4096 + 256 * pieces.count + 32 * edges)
     }
 
     /// - Precondition: at most a thousand million handles.
@@ -93,9 +95,12 @@ struct CellBuilder {
         }
         let all = CellRectangle(west: 0, south: 0, east: .max, north: .max)
         let root = build(records.span, in: all)
-        precondition(words.count < CellIndex.limit, "too many regions")
+        precondition(words.count < CellIndex.placeLimit, "too many regions")
+        // For those who read a little too far: the third word of a leaf of two, and two words at once.
+        words += [0, 0, 0, 0]
         return CellIndex(
-            grid: grid, root: root, words: FixedList(words), flatCircles: FixedList(flatCircles))
+            grid: grid, root: root, words: FixedList(words), flatCircles: FixedList(flatCircles),
+            mostInLeaf: mostInLeaf)
     }
 
     // MARK: Cells
@@ -132,7 +137,7 @@ struct CellBuilder {
         return leaf(records, in: cell)
     }
 
-    private func endOfPiece(from first: Int, _ records: borrowing Span<Record>) -> Int {
+    func endOfPiece(from first: Int, _ records: borrowing Span<Record>) -> Int {
         let piece = records[first].piece
         var end = first + 1
         while end < records.count && records[end].piece == piece { end += 1 }
@@ -302,112 +307,5 @@ struct CellBuilder {
         for row in rows where row < window.rows {
             for column in columns where column < window.columns { body(row * window.columns + column) }
         }
-    }
-
-    // MARK: Leaves
-
-    private mutating func leaf(_ records: borrowing Span<Record>, in cell: CellRectangle) -> UInt32 {
-        var entries: [UInt32] = []
-        var (last, isSimple) = (0, true)
-        var first = 0
-        /// The region that is known to cover the cell, and what else there is of it.
-        var covering = UInt32.max
-        while first < records.count {
-            let end = endOfPiece(from: first, records)
-            defer { first = end }
-            let piece = pieces[Int(records[first].piece)]
-            guard piece.handle != covering else { continue }
-            if records[first].edge == Record.whole {
-                // What was written of its other pieces does no harm.
-                covering = piece.handle
-                last = entries.count
-                entries.append(piece.handle << 2)
-                continue
-            }
-            isSimple = false
-            last = entries.count
-            entries.append(piece.handle << 2 | 1)
-            switch piece.kind {
-            case .circle(let circle) where flatCircles[circle].isFlat:
-                entries.append(CellIndex.Crossing.circle)
-                entries.append(UInt32(circle))
-            case .polygon(let outline):
-                if let runs = runs(records.extracting(first..<end)),
-                    let side = side(of: records.extracting(first..<end), outline, in: cell)
-                {
-                    entries.append(
-                        CellIndex.Crossing.edges | side | UInt32(runs[0].count) << 8
-                            | UInt32(runs.count - 1) << 16)
-                    entries.append(runs[0].first)
-                    for run in runs.dropFirst() { entries += [run.first, UInt32(run.count)] }
-                } else {
-                    entries.append(CellIndex.Crossing.exact)
-                }
-            case .circle, .corridor, .seamBoundary: entries.append(CellIndex.Crossing.exact)
-            }
-        }
-        guard !entries.isEmpty else { return 0 }
-        if entries.count == 1 { return entries[0] | 2 }
-        entries[last] |= 2
-        if isSimple, let place = known[entries] { return place }
-        let code = UInt32(words.count) << 2 | 3
-        words += entries
-        if isSimple { known[entries] = code }
-        return code
-    }
-
-    /// Edges that follow each other, as an entry holds them; `nil` when there are too many.
-    private func runs(_ records: borrowing Span<Record>) -> [(first: UInt32, count: Int)]? {
-        var runs: [(first: UInt32, count: Int)] = []
-        for place in 0..<records.count {
-            let edge = records[place].edge
-            guard edge < Record.boundary else { return nil }
-            if let run = runs.last, run.first + UInt32(run.count) == edge, run.count < 255 {
-                runs[runs.count - 1].count += 1
-            } else {
-                runs.append((edge, 1))
-            }
-        }
-        return runs.count <= 65_536 ? runs : nil
-    }
-
-    /// A side of the cell that no edge touches, and whether it is inside; `nil` when there is none.
-    private func side(of records: borrowing Span<Record>, _ outline: Int, in cell: CellRectangle) -> UInt32? {
-        let box = grid.envelope(cell)
-        let (x, y) = (box.middle.longitude, box.middle.latitude)
-        let sides: [(bits: UInt32, line: Envelope)] = [
-            (0, Envelope(west: box.east, south: box.south, east: box.east, north: box.north)),
-            (
-                CellIndex.Side.isLow,
-                Envelope(west: box.west, south: box.south, east: box.west, north: box.north)
-            ),
-            (
-                CellIndex.Side.isVertical,
-                Envelope(west: box.west, south: box.north, east: box.east, north: box.north)
-            ),
-            (
-                CellIndex.Side.isVertical | CellIndex.Side.isLow,
-                Envelope(west: box.west, south: box.south, east: box.east, north: box.south)
-            ),
-        ]
-        for (bits, line) in sides {
-            var isFree = true
-            // An edge of the cell that does not touch the side lies on the cell's side of it, all through the rows or
-            // columns of the cell. The margin is larger than that by which an edge may miss the cell, 4e-12 with
-            // rounding, so that none lies just beyond the side.
-            for place in 0..<records.count
-            where isFree && outlines.touches(Int(records[place].edge), line, margin: 8 * CellGrid.margin) {
-                isFree = false
-            }
-            guard isFree else { continue }
-            let point = Coordinate(
-                latitude: line.south == line.north ? line.south : y, longitude: line.west == line.east ? line.west : x)
-            switch outlines.locate(point, in: outline) {
-            case .inside: return bits | CellIndex.Side.isInside
-            case .outside: return bits
-            case .boundary, .unsure: continue
-            }
-        }
-        return nil
     }
 }

@@ -34,6 +34,17 @@ struct CellGrid: Sendable {
         return (UInt32(x), UInt32(y))
     }
 
+    /// The numbers of a coordinate and all ones; beyond the envelope anything and 0.
+    @inline(__always)
+    func nearestCell(_ coordinate: Coordinate) -> (cell: (x: UInt32, y: UInt32), isWithin: UInt32) {
+        let numbers =
+            (SIMD2(coordinate.longitude, coordinate.latitude) - SIMD2(west, south)) * SIMD2(perLongitude, perLatitude)
+        let isWithin = (numbers .>= 0) .& (numbers .< 4_294_967_296)
+        let kept = SIMD2<Double>(repeating: 0).replacing(with: numbers, where: isWithin)
+        let both = isWithin[0] && isWithin[1]
+        return ((UInt32(kept.x), UInt32(kept.y)), both ? UInt32.max : 0)
+    }
+
     func x(_ longitude: Double) -> UInt32 { Self.number((longitude - west) * perLongitude) }
     func y(_ latitude: Double) -> UInt32 { Self.number((latitude - south) * perLatitude) }
 

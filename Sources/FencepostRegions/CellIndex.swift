@@ -15,6 +15,7 @@ import FencepostModel
 ///   the code of what is in the parent's cell but outside the node, then the codes of its cells row by row.
 /// - `handle << 2 | 2`: one region, which covers the cell.
 /// - `place << 2 | 3`: a leaf, at that place: entries in the order of their handles.
+/// - `place << 2 | 3 | Shared.flag`: a leaf of several polygons, as `Shared` says.
 ///
 /// An *entry* begins with `handle << 2 | isLast << 1 | isCrossed`. A region that covers the cell has no more words. Of
 /// one whose boundary crosses it the next word tells the `Crossing`.
@@ -23,10 +24,18 @@ struct CellIndex: Sendable {
     let root: UInt32
     let words: FixedList<UInt32>
     let flatCircles: FixedList<FlatCircle>
+    /// The most regions that a leaf tells of, at least 1.
+    let mostInLeaf: Int
 
     static let nodeHeader = 6
-    /// A place or a handle must be less.
+    /// A handle must be less.
     static let limit = 1 << 30
+    /// A place must be less.
+    static let placeLimit = 1 << 29
+
+    /// The place of a leaf, of either kind.
+    @inline(__always)
+    static func leaf(_ code: UInt32) -> Int { Int((code & ~Shared.flag) >> 2) }
 
     /// How a coordinate is settled in a cell that a region's boundary crosses: in the two lowest bits of a word.
     enum Crossing {
@@ -48,5 +57,16 @@ struct CellIndex: Sendable {
         static let isLow: UInt32 = 1 << 3
         /// The side itself is inside.
         static let isInside: UInt32 = 1 << 4
+    }
+
+    /// A leaf in which the boundaries of several polygons are followed at once.
+    ///
+    /// Its words: how many regions << 8 | how many runs << 16 | the bits of `Side`; a bit for each region that is inside
+    /// at that side, as are all that cover the cell; for each run of edges its first vertex, and the bits of the regions
+    /// that end at it << 8 | its edges; then the handles, in their order, of which the first is that of the lowest bit.
+    enum Shared {
+        static let flag: UInt32 = 1 << 31
+        static let mostRegions = 24
+        static let mostRuns = 65_535
     }
 }

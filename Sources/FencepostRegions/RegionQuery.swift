@@ -13,6 +13,9 @@ public struct RegionQuery: ~Copyable {
     /// Point into `index`.
     private let reader: CellReader
     private let recentReader: CellReader?
+    private var batch: CellBatch
+    /// With room for all regions in the largest leaf of each layer.
+    private let scratch: UnsafeMutablePointer<RegionHandle>
     private let context = GEOSContext()
     /// Only of regions for which rounding could have decided: few, whatever the number of regions.
     private var prepared: [RegionHandle: PreparedPolygons] = [:]
@@ -25,7 +28,13 @@ public struct RegionQuery: ~Copyable {
         layers = [index.base] + (index.recent.map { [$0] } ?? [])
         reader = CellReader(index.base)
         recentReader = index.recent.map(CellReader.init)
+        batch = CellBatch(mostInLeaf: index.base.cells.mostInLeaf)
+        let scratchSize = index.base.cells.mostInLeaf + (index.recent?.cells.mostInLeaf ?? 0)
+        scratch = .allocate(capacity: scratchSize)
+        scratch.initialize(repeating: RegionHandle(0), count: scratchSize)
     }
+
+    deinit { scratch.deallocate() }
 
     // MARK: Containment
 
@@ -38,10 +47,11 @@ public struct RegionQuery: ~Copyable {
     public mutating func covering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
-        if !result.isEmpty { result.removeAll(keepingCapacity: true) }
-        if abs(coordinate.longitude) != 180 {
-            if addCoveringByCells(coordinate, into: &result) { return }
-            result.removeAll(keepingCapacity: true)
+        result.removeAll(keepingCapacity: true)
+        let count = certainlyCovering(coordinate)
+        if count >= 0 {
+            for place in 0..<count { result.append(scratch[place]) }
+            return
         }
         try addCovering(coordinate, into: &result)
         if abs(coordinate.longitude) == 180 {
@@ -54,16 +64,60 @@ public struct RegionQuery: ~Copyable {
         result.removeRepeats()
     }
 
-    /// - Returns: whether the answer is certain.
+    /// The regions that cover each of many coordinates: as one by one, but faster, above all among many regions.
+    ///
+    /// - Parameter result: what was in it is replaced.
+    public mutating func covering(
+        _ coordinates: [Coordinate], into result: inout Coverings
+    ) throws(GEOSError) {
+        result.removeAll(makingRoomFor: coordinates.count)
+        var slow: [RegionHandle] = []
+        var first = 0
+        while first < coordinates.count {
+            let next = min(first + CellBatch.most, coordinates.count)
+            if index.recent == nil {
+                coordinates.withUnsafeBufferPointer { coordinates in
+                    reader.find(UnsafeBufferPointer(rebasing: coordinates[first..<next]), &batch)
+                }
+            }
+            for place in first..<next {
+                let coordinate = coordinates[place]
+                var code = batch.codes[place - first]
+                if index.recent != nil || abs(coordinate.longitude) == 180 { code = CellBatch.unsure }
+                if code & 1 == 0 {
+                    result.append(code)
+                } else if code & 2 != 0 {
+                    let list = batch.lists + Int(code >> 2)
+                    result.append(UnsafeBufferPointer(start: list + 1, count: Int(list[0].rawValue)))
+                } else {
+                    try covering(coordinate, into: &slow)
+                    slow.withUnsafeBufferPointer { result.append($0) }
+                }
+            }
+            first = next
+        }
+    }
+
+    /// Writes the regions that cover a coordinate to `scratch`.
+    ///
+    /// - Returns: how many; negative when cells cannot say for certain.
     @inline(__always)
-    private func addCoveringByCells(_ coordinate: Coordinate, into result: inout [RegionHandle]) -> Bool {
-        guard reader.addCovering(coordinate, into: &result) else { return false }
-        guard let recentReader else { return true }
-        if result.contains(where: index.changed.contains) { result.removeAll(where: index.changed.contains) }
-        let old = result.count
-        guard recentReader.addCovering(coordinate, into: &result) else { return false }
-        if old > 0 && result.count > old { result.sort() }
-        return true
+    private func certainlyCovering(_ coordinate: Coordinate) -> Int {
+        guard abs(coordinate.longitude) != 180 else { return -1 }
+        let found = reader.covering(coordinate, into: scratch)
+        guard let recentReader, found >= 0 else { return found }
+        var count = 0
+        for place in 0..<found where !index.changed.contains(scratch[place]) {
+            scratch[count] = scratch[place]
+            count += 1
+        }
+        let more = recentReader.covering(coordinate, into: scratch + count)
+        guard more >= 0 else { return more }
+        if count > 0 && more > 0 {
+            var both = UnsafeMutableBufferPointer(start: scratch, count: count + more)
+            both.sort()
+        }
+        return count + more
     }
 
     /// By the tree and whole outlines: what is right everywhere, and needed where rounding could decide.

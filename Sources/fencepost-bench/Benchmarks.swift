@@ -5,7 +5,7 @@ struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.",
         subcommands: [
-            CommitBenchmark.self, DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self,
+            ChangeBenchmark.self, CommitBenchmark.self, DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self,
             IngestBenchmark.self,
         ])
 }

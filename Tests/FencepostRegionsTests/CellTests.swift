@@ -14,6 +14,7 @@ private struct Judge: ~Copyable {
     private var handles: [RegionHandle] = []
     private var others: [(handle: RegionHandle, shape: Shape)] = []
     private var places: [Int] = []
+    private var coverings = Coverings()
 
     init(_ catalog: RegionCatalog) throws {
         self.catalog = catalog
@@ -55,6 +56,8 @@ private struct Judge: ~Copyable {
         let found = try query.covering(point)
         let wanted = try expected(point)
         #expect(found == wanted, "\(point)")
+        try query.covering([point], into: &coverings)
+        #expect(Array(coverings[0]) == wanted, "\(point)")
         return found.count
     }
 
@@ -206,6 +209,42 @@ private struct Judge: ~Copyable {
         }
         var judge = try Judge(RegionCatalog(regions))
         for point in edge { try judge.check(point) }
+    }
+
+    @Test("say of many points at once what they say of each", arguments: 1...12 as ClosedRange<UInt64>)
+    func many(seed: UInt64) throws {
+        var adversary = Adversary(seed: seed)
+        let spread = adversary.pick([0.01, 2])
+        // Far more lists of several regions than a batch holds, or hardly any.
+        let polygons = (0..<adversary.pick([3, 40, 150])).map { _ in
+            Self.moved(
+                adversary.polygon(),
+                to: Coordinate(latitude: 60 + adversary.number(0...spread), longitude: adversary.number(0...spread)))
+        }
+        let tiled = Self.moved(adversary.polygon(), to: Coordinate(latitude: 60, longitude: 0))
+        let catalog = try Self.catalog(polygons + [tiled, tiled, tiled])
+        var query = RegionQuery(RegionIndex(catalog))
+        var points: [Coordinate] = []
+        for (_, region) in catalog.regions {
+            guard case .polygons(let shape) = region.shape else { continue }
+            for _ in 0..<30 { points.append(adversary.point(near: shape)) }
+        }
+        points += [180, -180, 179, 0].map { Coordinate(latitude: 60, longitude: $0) }
+        points += [Coordinate(latitude: -90, longitude: 0), Coordinate(latitude: .nan, longitude: 0)]
+        points.shuffle(using: &adversary.random)
+        var coverings = Coverings()
+        // Twice, and fewer the second time: nothing is left of the first.
+        for points in [points, Array(points.suffix(7))] {
+            try query.covering(points, into: &coverings)
+            #expect(coverings.count == points.count)
+            var all: [RegionHandle] = []
+            for (place, point) in points.enumerated() {
+                let one = try query.covering(point)
+                #expect(Array(coverings[place]) == one, "\(point)")
+                all += one
+            }
+            #expect(Array(coverings.handles) == all)
+        }
     }
 
     @Test("of no regions, and of regions that are gone, are empty")

@@ -51,6 +51,7 @@ import Testing
             (0..<ids / 2).map { Region(id: RegionID("\($0)"), shape: Self.shape(&adversary)) })
         var index = RegionIndex(catalog)
         let plane = LocalPlane(origin: Self.origin)
+        var coverings = Coverings()
         for _ in 0..<15 {
             let pick = { (adversary: inout Adversary) in
                 RegionID("\(Int.random(in: 0..<ids, using: &adversary.random))")
@@ -74,6 +75,8 @@ import Testing
                     east: adversary.number(-6000...6000), north: adversary.number(-6000...6000))
                 let found = try updated.covering(point)
                 #expect(try found == anew.covering(point))
+                try updated.covering([point], into: &coverings)
+                #expect(Array(coverings[0]) == found)
                 let expected = try catalog.regions.filter { try Self.covers($0.region.shape, point, context) }
                 #expect(found == expected.map(\.handle))
                 try updated.near(point, within: 250, into: &near)
