@@ -94,7 +94,12 @@ struct CellBuilder {
             }
         }
         let all = CellRectangle(west: 0, south: 0, east: .max, north: .max)
-        let root = build(records.span, in: all)
+        var root = build(records.span, in: all)
+        if root & 3 != 1 {
+            // A node without a cell of its own: whoever looks something up begins with a node.
+            words += [0, 0, 0, 0, 0, root]
+            root = UInt32(words.count - CellIndex.nodeHeader) << 2 | 1
+        }
         precondition(words.count < CellIndex.placeLimit, "too many regions")
         // For those who read a little too far: the third word of a leaf of two, and two words at once.
         words += [0, 0, 0, 0]

@@ -21,6 +21,7 @@ import FencepostModel
 /// one whose boundary crosses it the next word tells the `Crossing`.
 struct CellIndex: Sendable {
     let grid: CellGrid
+    /// The code of a node.
     let root: UInt32
     let words: FixedList<UInt32>
     let flatCircles: FixedList<FlatCircle>

@@ -18,7 +18,7 @@ struct CellBatch: ~Copyable {
     fileprivate let open: UnsafeMutablePointer<UInt32>
     /// Of coordinates in several regions: how many, and which.
     let lists: UnsafeMutablePointer<RegionHandle>
-    fileprivate var listed = 0
+    fileprivate(set) var listed = 0
     /// What was read ahead of its time; it has to go somewhere.
     fileprivate var touched: UInt64 = 0
 
@@ -53,26 +53,33 @@ extension CellReader {
     func find(_ coordinates: UnsafeBufferPointer<Coordinate>, _ batch: inout CellBatch) {
         let (x, y, codes, open) = (batch.x, batch.y, batch.codes, batch.open)
         var count = 0
+        let first = Node(words, root)
+        var isOnSeam = false
         for place in 0..<coordinates.count {
-            let (cell, isWithin) = grid.nearestCell(coordinates[place])
+            let coordinate = coordinates[place]
+            isOnSeam = isOnSeam || abs(coordinate.longitude) == 180
+            let (cell, isWithin) = grid.nearestCell(coordinate)
             (x[place], y[place]) = cell
-            let code = (root & 3 == 1 ? self.code(cell, node: Int(root >> 2)) : root) & isWithin
+            let code = first.code(cell.x, cell.y) & isWithin
             codes[place] = code
             // In any case, and kept only if it is a node: faster than a branch.
             open[count] = UInt32(truncatingIfNeeded: place)
             count &+= Int(code & ~(code >> 1) & 1)
         }
+        var touched: UInt32 = 0
         while count > 0 {
+            for number in 0..<count { touched ^= words[Int(codes[Int(open[number])] >> 2)] }
             var left = 0
             for number in 0..<count {
                 let place = Int(open[number])
-                let code = self.code((x[place], y[place]), node: Int(codes[place] >> 2))
+                let code = Node(words, codes[place]).code(x[place], y[place])
                 codes[place] = code
                 open[left] = UInt32(truncatingIfNeeded: place)
                 left &+= Int(code & ~(code >> 1) & 1)
             }
             count = left
         }
+        batch.touched ^= UInt64(touched)
         // Nobody needs the numbers any more.
         let shared = x
         var sharedCount = 0
@@ -87,6 +94,11 @@ extension CellReader {
         batch.listed = 0
         look(at: open, count, coordinates, &batch)
         look(at: shared, sharedCount, coordinates, &batch)
+        guard isOnSeam else { return }
+        // The same meridian is looked up from both of its sides.
+        for place in 0..<coordinates.count where abs(coordinates[place].longitude) == 180 {
+            codes[place] = CellBatch.unsure
+        }
     }
 
     /// Replaces the codes of leaves.

@@ -51,22 +51,32 @@ struct CellReader {
     @inline(__always)
     private func code(_ place: (x: UInt32, y: UInt32)) -> UInt32 {
         var code = root
-        while code & 3 == 1 { code = self.code(place, node: Int(code >> 2)) }
+        while code & 3 == 1 { code = Node(words, code).code(place.x, place.y) }
         return code
     }
 
-    /// What a node says of one of its cells.
-    @inline(__always)
-    func code(_ place: (x: UInt32, y: UInt32), node: Int) -> UInt32 {
-        let node = words + node
-        let (x, y) = (place.x &- node[0], place.y &- node[1])
-        let column = Int(truncatingIfNeeded: (UInt64(x) &* UInt64(node[2])) >> 32)
-        let row = Int(truncatingIfNeeded: (UInt64(y) &* UInt64(node[3])) >> 32)
-        let size = node[4]
-        let columns = Int(size & 0xFFFF)
-        let isWithin =
-            (place.x >= node[0]) && (place.y >= node[1]) && (column < columns) && (row < Int(size >> 16))
-        return node[isWithin ? CellIndex.nodeHeader &+ row &* columns &+ column : 5]
+    /// What `CellIndex` says of a node, at hand.
+    struct Node {
+        private let start: UnsafePointer<UInt32>
+        private let west, south, columnScale, rowScale, columns, rows: UInt32
+
+        @inline(__always)
+        init(_ words: UnsafePointer<UInt32>, _ code: UInt32) {
+            start = words + Int(code >> 2)
+            (west, south, columnScale, rowScale) = (start[0], start[1], start[2], start[3])
+            (columns, rows) = (start[4] & 0xFFFF, start[4] >> 16)
+        }
+
+        /// The code of one of its cells, or of what is outside all of them.
+        @inline(__always)
+        func code(_ x: UInt32, _ y: UInt32) -> UInt32 {
+            let column = UInt32(truncatingIfNeeded: (UInt64(x &- west) &* UInt64(columnScale)) >> 32)
+            let row = UInt32(truncatingIfNeeded: (UInt64(y &- south) &* UInt64(rowScale)) >> 32)
+            // Worked out in any case: a product of two places never overflows, and no branch has to be foreseen.
+            let place = CellIndex.nodeHeader &+ Int(row) &* Int(columns) &+ Int(column)
+            let isWithin = x >= west && y >= south && column < columns && row < rows
+            return start[isWithin ? place : 5]
+        }
     }
 
     private func covering(

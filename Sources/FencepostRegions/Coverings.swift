@@ -29,31 +29,51 @@ public struct Coverings: Sendable {
     }
 
     private mutating func makeRoom(for more: Int) {
-        let missing = handleCount + more - buffer.count
+        let missing = handleCount + more + 1 - buffer.count
         guard missing > 0 else { return }
         buffer.append(contentsOf: repeatElement(RegionHandle(0), count: max(missing, buffer.count)))
     }
 
-    /// Appends the list of a coordinate that is in no region or in one.
+    /// Appends what a batch has found from one place on.
     ///
-    /// - Parameter code: 0 or `handle << 2 | 2`.
-    @inline(__always)
-    mutating func append(_ code: UInt32) {
-        if handleCount == buffer.count { makeRoom(for: 1) }
-        // Written in any case and kept only if it is one: faster than a branch.
-        buffer[handleCount] = RegionHandle(code >> 2)
-        handleCount &+= Int(code >> 1 & 1)
-        ends[count] = handleCount
-        count &+= 1
+    /// - Returns: the first place at which it is not sure, else the end.
+    mutating func append(_ batch: borrowing CellBatch, from start: Int, to end: Int) -> Int {
+        makeRoom(for: end - start + batch.listed)
+        var (place, written, list) = (start, handleCount, count)
+        buffer.withUnsafeMutableBufferPointer { buffer in
+            ends.withUnsafeMutableBufferPointer { ends in
+                while place < end {
+                    let code = batch.codes[place]
+                    if code & 1 == 0 {
+                        // Written in any case and kept only if it is one: faster than a branch.
+                        buffer[written] = RegionHandle(code >> 2)
+                        written &+= Int(code >> 1 & 1)
+                    } else if code & 2 != 0 {
+                        let found = batch.lists + Int(code >> 2)
+                        for number in 1...Int(found[0].rawValue) {
+                            buffer[written] = found[number]
+                            written &+= 1
+                        }
+                    } else {
+                        break
+                    }
+                    ends[list] = written
+                    list &+= 1
+                    place &+= 1
+                }
+            }
+        }
+        (handleCount, count) = (written, list)
+        return place
     }
 
-    mutating func append(_ list: UnsafeBufferPointer<RegionHandle>) {
+    mutating func append(_ list: [RegionHandle]) {
         makeRoom(for: list.count)
         for handle in list {
             buffer[handleCount] = handle
-            handleCount &+= 1
+            handleCount += 1
         }
         ends[count] = handleCount
-        count &+= 1
+        count += 1
     }
 }

@@ -47,7 +47,7 @@ public struct RegionQuery: ~Copyable {
     public mutating func covering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
-        result.removeAll(keepingCapacity: true)
+        if !result.isEmpty { result.removeAll(keepingCapacity: true) }
         let count = certainlyCovering(coordinate)
         if count >= 0 {
             for place in 0..<count { result.append(scratch[place]) }
@@ -72,27 +72,26 @@ public struct RegionQuery: ~Copyable {
     ) throws(GEOSError) {
         result.removeAll(makingRoomFor: coordinates.count)
         var slow: [RegionHandle] = []
+        guard index.recent == nil else {
+            for coordinate in coordinates {
+                try covering(coordinate, into: &slow)
+                result.append(slow)
+            }
+            return
+        }
         var first = 0
         while first < coordinates.count {
             let next = min(first + CellBatch.most, coordinates.count)
-            if index.recent == nil {
-                coordinates.withUnsafeBufferPointer { coordinates in
-                    reader.find(UnsafeBufferPointer(rebasing: coordinates[first..<next]), &batch)
-                }
+            coordinates.withUnsafeBufferPointer { coordinates in
+                reader.find(UnsafeBufferPointer(rebasing: coordinates[first..<next]), &batch)
             }
-            for place in first..<next {
-                let coordinate = coordinates[place]
-                var code = batch.codes[place - first]
-                if index.recent != nil || abs(coordinate.longitude) == 180 { code = CellBatch.unsure }
-                if code & 1 == 0 {
-                    result.append(code)
-                } else if code & 2 != 0 {
-                    let list = batch.lists + Int(code >> 2)
-                    result.append(UnsafeBufferPointer(start: list + 1, count: Int(list[0].rawValue)))
-                } else {
-                    try covering(coordinate, into: &slow)
-                    slow.withUnsafeBufferPointer { result.append($0) }
-                }
+            var place = 0
+            while true {
+                place = result.append(batch, from: place, to: next - first)
+                guard place < next - first else { break }
+                try covering(coordinates[first + place], into: &slow)
+                result.append(slow)
+                place += 1
             }
             first = next
         }
