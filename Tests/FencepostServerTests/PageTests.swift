@@ -88,6 +88,9 @@ import Testing
             #expect(page["X-Content-Type-Options"] == "nosniff" && page["Referrer-Policy"] == "no-referrer")
             #expect(page["Cache-Control"] == "no-cache")
             #expect(page.text.contains("<title>Fencepost</title>") && !page.text.contains("{{"))
+            for file in PageFile.all where file.path.hasSuffix(".js") {
+                #expect(page.text.contains("rel=\"modulepreload\" href=\"page/\(file.path)\""), "\(file.path)")
+            }
         }
     }
 

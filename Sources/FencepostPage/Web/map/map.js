@@ -95,10 +95,15 @@ export function addButton(map, title, label, press) {
   const place = new Control({ position: "topright" });
   place.onAdd = () => {
     const bar = DomUtil.create("div", "leaflet-bar");
-    const button = h("a", { href: "#map", role: "button", title, "aria-label": title, onClick: (event) => {
+    const act = (event) => {
       event.preventDefault();
       press();
-    } }, label);
+    };
+    // Leaflet's own are links as well, and its style sheet knows no others.
+    const button = h("a", {
+      href: "#map", role: "button", title, "aria-label": title, onClick: act,
+      onKeydown: (event) => event.key === " " && act(event),
+    }, label);
     DomEvent.disableClickPropagation(bar);
     bar.append(button);
     return bar;

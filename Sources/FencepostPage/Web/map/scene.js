@@ -78,8 +78,11 @@ export function makeScene(app) {
     const stop = book.changes.follow(() => {
       if (!book.isLoaded) return;
       stop();
+      const { region, device } = selection.value;
       const box = boxOfMost(fleet, book);
       if (box) showBox(map, box, 16);
+      if (region) scene.showRegion(region);
+      if (device) scene.showDevice(device);
     });
   }
   return scene;

@@ -51,18 +51,33 @@ function makeApp() {
   app.follower = new Follower(fleet, book);
   app.reload = () => app.follower.loadRegions();
   app.scene = makeScene(app);
-  app.stream = new Stream((event) => takeEvent(app, event), () => readLatest(app));
+  app.stream = new Stream(inBatches((events) => takeEvents(app, events)), () => readLatest(app));
   return app;
 }
 
 const chosenIn = ({ device = null, region = null, event = null }) => ({ device, region, event });
 
-function takeEvent(app, event) {
-  app.log.take([event]);
+/** Gathers what comes at about the same time: a catch-up is thousands of events at once. */
+function inBatches(take) {
+  let batch = [];
+  return (event) => {
+    batch.push(event);
+    if (batch.length > 1) return;
+    setTimeout(() => {
+      const events = batch;
+      batch = [];
+      take(events);
+    }, 50);
+  };
+}
+
+function takeEvents(app, events) {
+  app.log.take(events);
+  const isKnown = app.fleet.takeEvents(events);
   // A device that is not known yet comes with the next look at all of them.
-  if (event.deviceId && !app.fleet.takeEvent(event)) app.follower.look();
-  if (event.type.startsWith("region.") && event.reason === "deleted") app.reload();
-  announce(sentence(event, app.book.nameOf));
+  if (!isKnown) app.follower.look();
+  if (events.some((event) => event.type.startsWith("region.") && event.reason === "deleted")) app.reload();
+  for (const event of events) announce(sentence(event, app.book.nameOf));
 }
 
 function start() {

@@ -34,22 +34,14 @@ export class Fleet {
     if (devices.length) this.changes.tell();
   }
 
-  /** Takes the location and the region of an event, for a device whose next report is still to come. */
-  takeEvent(event) {
-    const place = this.#places.get(event.deviceId);
-    if (place === undefined) return false;
-    if (event.region) {
-      const inside = new Set(this.regions[place]);
-      if (event.type === "region.entered") inside.add(event.region.id);
-      if (event.type === "region.exited") inside.delete(event.region.id);
-      this.regions[place] = [...inside].sort();
-    }
-    if (event.type === "device.stale") this.isStale[place] = 1;
-    if (event.type === "device.recovered") this.isStale[place] = 0;
-    const time = Date.parse(event.location?.timestamp);
-    if (event.location && !(time < this.time[place])) this.#locate(place, event.location);
-    this.changes.tell();
-    return true;
+  /**
+   * Takes the locations and regions of events, for devices whose next report is still to come.
+   * @returns {boolean} whether all of their devices are known.
+   */
+  takeEvents(events) {
+    const known = events.filter((event) => this.#takeEvent(event));
+    if (known.length) this.changes.tell();
+    return known.length === events.filter((event) => event.deviceId).length;
   }
 
   /** Drops those that are not among these. */
@@ -89,6 +81,22 @@ export class Fleet {
         timestamp: new Date(this.time[place]).toISOString(),
       },
     };
+  }
+
+  #takeEvent(event) {
+    const place = this.#places.get(event.deviceId);
+    if (place === undefined) return false;
+    if (event.region) {
+      const inside = new Set(this.regions[place]);
+      if (event.type === "region.entered") inside.add(event.region.id);
+      if (event.type === "region.exited") inside.delete(event.region.id);
+      this.regions[place] = [...inside].sort();
+    }
+    if (event.type === "device.stale") this.isStale[place] = 1;
+    if (event.type === "device.recovered") this.isStale[place] = 0;
+    const time = Date.parse(event.location?.timestamp);
+    if (event.location && !(time < this.time[place])) this.#locate(place, event.location);
+    return true;
   }
 
   #set(device) {

@@ -8,6 +8,8 @@ const pause = 1500;
 const longPause = 60_000;
 /** Regions that are drawn at most; with more, only what is in view would be of use. */
 const mostRegions = 20_000;
+/** So many are read anew each minute. */
+const fewRegions = 2000;
 
 export class Follower {
   /** `null` while nothing was read yet, else `{problem}`: what went wrong the last time, or null. */
@@ -63,7 +65,11 @@ export class Follower {
     try {
       const isWhole = Date.now() - this.#wholeAt > longPause;
       await this.#read(isWhole ? "start" : this.#version, signal, isWhole);
-      if (isWhole) this.#wholeAt = Date.now();
+      if (isWhole) {
+        // Regions that others draw are told nowhere either.
+        if (this.#wholeAt > 0 && this.#book.all.size <= fewRegions) this.loadRegions();
+        this.#wholeAt = Date.now();
+      }
       this.#failures = 0;
       if (this.state.value?.problem !== null) this.state.value = { problem: null };
     } catch (problem) {
