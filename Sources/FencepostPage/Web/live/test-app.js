@@ -6,11 +6,8 @@ import { part, request } from "../core/api.js";
 const id = "test-app";
 const purpose = "To show what would happen";
 
-/** Makes the app anew, so that it is terminated again. */
+/** Puts the app on the device, and lets the system terminate it if an event has started it since. */
 export async function armTestApp(deviceID) {
-  await request("DELETE", `/v1/apps/${part(id)}`).catch((problem) => {
-    if (problem.status !== 404) throw problem;
-  });
   await request("PUT", `/v1/apps/${part(id)}`, { json: {
     name: "Test app",
     devices: [deviceID],
@@ -21,4 +18,5 @@ export async function armTestApp(deviceID) {
     },
     services: [{ service: "regionCircular" }, { service: "visits" }],
   } });
+  await request("POST", `/v1/apps/${part(id)}/steps`, { json: [{ do: "terminate", by: "system" }] });
 }

@@ -35,16 +35,18 @@ export const regionsPanel = {
       }
     };
     const draw = (kind) => open(Draft.fresh(kind, freeID(app, kind)));
-    const browsing = h("div", {},
+    const tools = [
+      h("button.quiet", { type: "button", onClick: () => {
+        fill(exchange, importForm(app, () => fill(exchange)));
+      } }, "Import"),
+      h("button.quiet", { type: "button", onClick: () => exportRegions([...app.book.all.values()]) }, "Export"),
+    ];
+    const browsing = h("div", {}, h("h2", {}, "Draw a region"),
       h("div.row.tight", { role: "group", "aria-label": "Draw a region" },
         h("button.primary", { type: "button", onClick: () => draw("circle") }, "Circle"),
         h("button.primary", { type: "button", onClick: () => draw("polygon") }, "Polygon"),
-        h("button.primary", { type: "button", onClick: () => draw("corridor") }, "Corridor"),
-        h("button", { type: "button", onClick: () => {
-          fill(exchange, importForm(app, () => fill(exchange)));
-        } }, "Import"),
-        h("button", { type: "button", onClick: () => exportRegions([...app.book.all.values()]) }, "Export")),
-      exchange, regionCard(app, edit), regionList(app));
+        h("button.primary", { type: "button", onClick: () => draw("corridor") }, "Corridor")),
+      exchange, regionCard(app, edit), regionList(app, tools));
     element.append(editor, browsing);
     return {
       hide() {

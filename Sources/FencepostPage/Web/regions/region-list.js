@@ -6,8 +6,11 @@ import { trouble } from "../shell/toasts.js";
 
 const firstShown = 60;
 
-/** All regions with how many are inside. */
-export function regionList(app) {
+/**
+ * All regions with how many are inside.
+ * @param {Element[]} tools buttons beside the field that finds.
+ */
+export function regionList(app, tools) {
   let shown = firstShown;
   const find = h("input", { type: "search", placeholder: "Find a region", "aria-label": "Find a region",
     onInput: () => later() });
@@ -35,7 +38,8 @@ export function regionList(app) {
   app.book.problem.follow(later);
   app.selection.follow(later);
   app.scene.occupied.follow(later);
-  return h("section", { "aria-label": "All regions" }, h("div.filters", { role: "search" }, find), list, note, more);
+  return h("section", { "aria-label": "All regions" },
+    h("div.row.tight", { role: "search" }, find, tools), list, note, more);
 }
 
 function row(app, feature, old) {
