@@ -48,7 +48,7 @@ test: packages ## build everything with warnings as errors and run the whole tes
 	@$(MAKE) --no-print-directory test-browser
 
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
-	@$(MAKE) --no-print-directory packages DEBIAN_PACKAGES='chromium python3-venv' || true
+	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium python3-venv' || true
 	@echo 'Testing the map page ...' >&2
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)

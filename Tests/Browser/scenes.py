@@ -22,7 +22,7 @@ def ring(center, *sides):
 def add_regions(service):
     """A circle, a polygon with a hole, and a corridor, with what regions may have."""
     latitude, longitude = CENTER
-    service.add_circle("depot", "Depot", latitude, longitude, 180, tags=["work"], dwellSeconds=60)
+    service.add_circle("depot", "Depot", latitude, longitude, 180, tags=["work"], dwell=600)
     campus = offset(*CENTER, 250, 900)
     service.post("/v1/regions", {
         "type": "Feature", "id": "campus",

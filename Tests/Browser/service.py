@@ -81,8 +81,7 @@ class Service:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, method=method)
         request.add_header("Authorization", f"Bearer {self.token}")
-        if data is not None:
-            request.add_header("Content-Type", "application/json")
+        request.add_header("Content-Type", "application/json")
         for name, value in headers.items():
             request.add_header(name.replace("_", "-"), value)
         try:
@@ -97,6 +96,10 @@ class Service:
 
     def post(self, path, body):
         return self.request("POST", path, body)
+
+    def regions(self):
+        """All regions, as GeoJSON features."""
+        return self.request("GET", "/v1/regions", Accept="application/geo+json")["features"]
 
     def report(self, *fixes):
         """Sends fixes, as `fix` makes them; each must be taken."""

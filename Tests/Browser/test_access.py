@@ -34,6 +34,24 @@ def test_axe_finds_nothing(open_window, service, receiver, scheme, width):
     for tab in TABS:
         window.open_tab(tab)
         found += violations(page, tab)
+
+    # What opens: an event, a region, the form of a region that is changed, one that is drawn, the import.
+    window.open_tab("Live")
+    page.get_by_role("listitem").filter(has_text="entered Depot").first.get_by_role("link").click()
+    expect(page.get_by_role("article", name="Chosen event")).to_be_visible()
+    found += violations(page, "an event")
+    panel = window.open_tab("Regions")
+    panel.get_by_role("link", name="Campus").click()
+    card = page.get_by_role("article", name="Chosen region")
+    expect(card).to_contain_text("Campus")
+    found += violations(page, "a region")
+    card.get_by_role("button", name="Change").click()
+    expect(page.get_by_role("heading", name="Change Campus")).to_be_visible()
+    found += violations(page, "a region that is changed")
+    page.get_by_role("button", name="Cancel").click()
+    panel.get_by_role("button", name="Import").click()
+    expect(page.get_by_role("heading", name="Import GeoJSON")).to_be_visible()
+    found += violations(page, "the import")
     assert found == [], "\n".join(found)
 
 

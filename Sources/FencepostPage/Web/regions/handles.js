@@ -156,6 +156,7 @@ export class Handles {
     marker.addTo(this.#handles);
     const element = marker.getElement();
     element.dataset.handle = key;
+    element.setAttribute("role", "button");
     element.setAttribute("aria-label", remove ? `${title}. Arrow keys move it, Delete removes it.` : title);
     element.addEventListener("keydown", (event) => this.#onKey(event, marker, members, { remove, isNew }));
   }

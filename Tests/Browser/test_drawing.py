@@ -1,0 +1,217 @@
+"""Regions are drawn, changed, brought in and taken out on the page, and the service has them as they were drawn."""
+
+import json
+import math
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from service import offset
+
+CENTER = (38.71, -9.14)
+ZOOM = 15
+METERS = 156_543.034 * math.cos(math.radians(CENTER[0])) / 2**ZOOM  # a pixel on the ground
+VIEW = f"/#map={ZOOM}/{CENTER[0]}/{CENTER[1]}"
+
+
+class Board:
+    """The map as something to click on: pixels east and south of its middle, which is `CENTER`."""
+
+    def __init__(self, page):
+        self.page = page
+        self.map = page.get_by_role("region", name="Map")
+
+    def click(self, east, south):
+        box = self.map.bounding_box()
+        self.page.mouse.click(box["x"] + box["width"] / 2 + east, box["y"] + box["height"] / 2 + south)
+
+    def start(self, kind):
+        self.page.get_by_role("group", name="Draw a region").get_by_role("button", name=kind).click()
+        expect(self.page.get_by_role("heading", name=f"A new {kind.lower()}")).to_be_visible()
+
+    def save(self, name):
+        self.page.get_by_label("Name", exact=True).fill(name)
+        self.page.get_by_role("button", name="Save", exact=True).click()
+        expect(self.page.get_by_text(f"{name} was saved.")).to_be_visible()
+
+    def vertices(self):
+        return self.map.get_by_role("button", name=re.compile("^Vertex"))
+
+
+@pytest.fixture
+def board(window):
+    page = window.sign_in(VIEW)
+    window.open_tab("Regions")
+    return Board(page)
+
+
+def place(east, south):
+    """The longitude and latitude of a place on the board."""
+    latitude, longitude = offset(*CENTER, -south * METERS, east * METERS)
+    return longitude, latitude
+
+
+def expect_positions(found, pixels):
+    for (longitude, latitude), (east, south) in zip(found, pixels, strict=True):
+        wanted = place(east, south)
+        # Two pixels: those of the mouse are whole, and the map's middle may lie between two.
+        assert abs(longitude - wanted[0]) < 2.5e-5 * METERS and abs(latitude - wanted[1]) < 2e-5 * METERS
+
+
+def test_a_circle(window, board):
+    board.start("Circle")
+    board.click(60, -40)
+    board.click(100, -40)
+    board.save("Bakery")
+    [region] = window.service.regions()
+    assert region["properties"]["name"] == "Bakery"
+    assert region["geometry"]["type"] == "Point"
+    expect_positions([region["geometry"]["coordinates"]], [(60, -40)])
+    assert abs(region["properties"]["radius"] - 40 * METERS) < 2 * METERS
+    # It is in the list at once, and chosen.
+    expect(board.page.get_by_role("article", name="Chosen region")).to_contain_text("Bakery")
+
+
+def test_a_polygon_with_a_hole_and_steps_that_are_taken_back(window, board):
+    page = board.page
+    board.start("Polygon")
+    outer = [(-80, -80), (80, -80), (80, 80), (-80, 80)]
+    for corner in outer:
+        board.click(*corner)
+    expect(board.vertices()).to_have_count(4)
+    page.get_by_role("button", name="Undo").click()
+    expect(board.vertices()).to_have_count(3)
+    page.get_by_role("button", name="Redo").click()
+    expect(board.vertices()).to_have_count(4)
+    page.get_by_role("button", name="Add a hole").click()
+    hole = [(-20, -30), (-25, 30), (25, 24)]
+    for corner in hole:
+        board.click(*corner)
+    expect(board.vertices()).to_have_count(7)
+    board.save("Cloister")
+    [region] = window.service.regions()
+    rings = region["geometry"]["coordinates"]
+    assert [len(ring) for ring in rings] == [5, 4]
+    assert all(ring[0] == ring[-1] for ring in rings)
+    expect_positions(sorted(rings[0][:-1]), sorted(outer, key=lambda corner: (corner[0], -corner[1])))
+
+
+def test_a_corridor_is_drawn_and_changed_with_the_keyboard(window, board):
+    page = board.page
+    board.start("Corridor")
+    for corner in [(-120, 20), (0, -20), (120, 30)]:
+        board.click(*corner)
+    page.get_by_label("Width, metres").fill("120")
+    board.save("Riverside")
+    [region] = window.service.regions()
+    assert region["geometry"]["type"] == "LineString" and region["properties"]["width"] == 120
+    before = region["geometry"]["coordinates"]
+
+    page.get_by_role("article", name="Chosen region").get_by_role("button", name="Change").click()
+    expect(board.vertices()).to_have_count(3)
+    vertex = board.vertices().nth(1)
+    vertex.focus()
+    page.keyboard.press("Shift+ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Riverside was saved.")).to_be_visible()
+    after = window.service.get("/v1/regions/corridor-1")["geometry"]["coordinates"]
+    assert [after[0], after[2]] == [before[0], before[2]]
+    assert after[1][1] > before[1][1] and abs(after[1][0] - before[1][0]) < 1e-5 * METERS
+
+
+def test_a_wrong_polygon_shows_its_problem_at_the_vertex(window, board):
+    page = board.page
+    board.start("Polygon")
+    # A bow tie: two of its edges cross.
+    for corner in [(-80, -80), (80, 80), (80, -80), (-80, 80)]:
+        board.click(*corner)
+    page.get_by_label("Name", exact=True).fill("Bow tie")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("alert").filter(has_text="It was not saved")).to_be_visible()
+    faulty = board.map.locator(".handle.fault")
+    expect(faulty).to_have_count(1)
+    expect(faulty).to_have_attribute("aria-label", re.compile(r"Vertex \d of 4: .*(cross|intersect|touch)", re.I))
+    expect(page.locator(".vertices .field-problem")).to_be_visible()
+    assert window.service.regions() == []
+
+    page.get_by_role("button", name="Repair it and save").click()
+    expect(page.get_by_text("Bow tie was saved.")).to_be_visible()
+    [region] = window.service.regions()
+    assert region["geometry"]["type"] == "MultiPolygon"
+    # The browser tells of a 422 by itself.
+    window.forgive("422")
+
+
+def test_a_change_of_somebody_else_is_not_overwritten_unasked(window):
+    service = window.service
+    service.add_circle("office", "Office", *CENTER, 150)
+    page = window.sign_in(VIEW + "&tab=regions&region=office")
+    page.get_by_role("article", name="Chosen region").get_by_role("button", name="Change").click()
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_have_value("Office")
+    service.request("PATCH", "/v1/regions/office", {"properties": {"radius": 90}},
+                    Content_Type="application/merge-patch+json")
+    name.fill("Headquarters")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Somebody else changed this region")).to_be_visible()
+    assert service.get("/v1/regions/office")["properties"]["name"] == "Office"
+    page.get_by_role("button", name="Save mine over it").click()
+    expect(page.get_by_text("Headquarters was saved.")).to_be_visible()
+    assert service.get("/v1/regions/office")["properties"]["radius"] == 150
+    # The browser tells of a 412 by itself.
+    window.forgive("412")
+
+
+def test_regions_go_out_and_come_in_as_geojson(window, board):
+    page = board.page
+    text = json.dumps({"type": "FeatureCollection", "features": [
+        {"type": "Feature", "id": "north", "geometry": {"type": "Point", "coordinates": list(place(0, -90))},
+         "properties": {"name": "North", "radius": 80, "color": "red"}},
+        {"type": "Feature", "id": "south", "geometry": {"type": "Point", "coordinates": list(place(0, 90))},
+         "properties": {"name": "South", "radius": 80}},
+    ]})
+    page.get_by_role("button", name="Import").click()
+    page.get_by_label("Or text").fill(text)
+    page.locator("form").filter(has_text="Or text").get_by_role("button", name="Import").click()
+    expect(page.get_by_text("2 regions added, 0 replaced.").first).to_be_visible()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Export").first.click()
+    exported = json.loads(started.value.path().read_text())
+    assert {feature["id"] for feature in exported["features"]} == {"north", "south"}
+    [north] = [feature for feature in exported["features"] if feature["id"] == "north"]
+    assert north["properties"]["color"] == "red"
+
+
+def test_the_first_minute_of_somebody_new(window, receiver):
+    service = window.service
+    # What a newcomer has from `make serve` or adds on the other tabs: an endpoint, and an app that is not running.
+    service.post("/v1/endpoints", {"id": "desk", "url": receiver.url, "events": ["region.entered"]})
+    service.post("/v1/apps", {
+        "id": "courier", "name": "Courier", "devices": ["test/*"],
+        "given": {
+            "platform": "iOS", "osVersion": "18.1", "grant": "always", "lifecycle": "terminated",
+            "terminatedBy": "system", "infoPlist": ["NSLocationAlwaysAndWhenInUseUsageDescription:Your tours"],
+        },
+        "services": [{"service": "regionCircular", "identifier": "circle-1"}],
+    })
+    page = window.sign_in(VIEW)
+    window.open_tab("Regions")
+    board = Board(page)
+    board.start("Circle")
+    board.click(0, 0)
+    board.click(20, 0)
+    board.save("Office")
+    page.get_by_role("article", name="Chosen region").get_by_role("button", name="Walk in").click()
+
+    entry = page.get_by_role("listitem").filter(has_text="test/walker entered Office")
+    expect(entry).to_be_visible()
+    entry.get_by_role("link").click()
+    card = page.get_by_role("article", name="Chosen event")
+    expect(card.get_by_text("delivered", exact=True).first).to_be_visible()
+    expect(card).to_contain_text("starts the app")
+    expect(card).to_contain_text("courier")
+    assert [body["data"]["deviceId"] for _, body in receiver.messages] == ["test/walker"]
+    # Whether there is an app for test devices is found out by asking for it.
+    window.forgive("/v1/apps/test-app")
