@@ -17,6 +17,9 @@ def violations(page, where):
     return [
         f"{where}: {rule['id']} ({rule['help']}) at {node['target']}: {node['html'][:120]} {node['failureSummary']}"
         for rule in found for node in rule["nodes"]
+        # Vertices lie where they lie, and may be near each other: the same can be done in the table of the form,
+        # which WCAG 2.5.8 calls an equivalent.
+        if not (rule["id"] == "target-size" and "data-handle=" in node["html"])
     ]
 
 

@@ -114,8 +114,9 @@ def test_a_corridor_is_drawn_and_changed_with_the_keyboard(window, board):
     vertex.focus()
     page.keyboard.press("Shift+ArrowUp")
     page.keyboard.press("ArrowUp")
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Riverside was saved.")).to_be_visible()
+    with page.expect_response(lambda response: response.request.method == "PUT") as answer:
+        page.get_by_role("button", name="Save", exact=True).click()
+    assert answer.value.ok
     after = window.service.get("/v1/regions/corridor-1")["geometry"]["coordinates"]
     assert [after[0], after[2]] == [before[0], before[2]]
     assert after[1][1] > before[1][1] and abs(after[1][0] - before[1][0]) < 1e-5 * METERS

@@ -5,6 +5,8 @@ import { circle, metersPerUnit } from "../core/geo.js";
 
 const latLng = ([lon, lat]) => [lat, lon];
 const position = ({ lng, lat }) => [lng, lat];
+/** Pixels between two vertices from which on there is room for a new one between them. */
+const roomForNew = 44;
 /** Pixels that an arrow key moves a vertex, and with Shift. */
 const [nudge, shove] = [2, 20];
 
@@ -27,7 +29,13 @@ export class Handles {
     this.#group.addTo(map);
     this.#outline.addTo(this.#group);
     this.#handles.addTo(this.#group);
-    this.#stop = draft.changes.watch(() => this.draw());
+    const stop = draft.changes.watch(() => this.draw());
+    const redraw = () => this.draw();
+    map.on("zoomend", redraw);
+    this.#stop = () => {
+      stop();
+      map.off("zoomend", redraw);
+    };
     map.on("zoomend", this.#zoomed);
   }
 
@@ -125,6 +133,8 @@ export class Handles {
     const last = isClosed && points.length > 2 ? points.length : points.length - 1;
     for (let index = 0; index < last; index += 1) {
       const [a, b] = [points[index], points[(index + 1) % points.length]];
+      const [pixelA, pixelB] = [a, b].map((place) => this.#map.latLngToContainerPoint(latLng(place)));
+      if (pixelA.distanceTo(pixelB) < roomForNew) continue;
       const middle = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
       const insert = (place) => draft.with(at, [...points.slice(0, index + 1), place, ...points.slice(index + 1)]);
       this.#handle(middle, `${at.join("-")}-${index}-new`, `New vertex after ${index + 1}`, insert, { isNew: true });
@@ -136,7 +146,8 @@ export class Handles {
     const kind = isNew ? "new" : fault ? "fault" : "vertex";
     const marker = new Marker(latLng(place), {
       draggable: true, keyboard: true, autoPan: true, title,
-      icon: new DivIcon({ className: `handle ${kind}`, iconSize: isNew ? [14, 14] : [18, 18] }),
+      icon: new DivIcon({ className: `handle ${kind}`, iconSize: [26, 26] }),
+      zIndexOffset: isNew ? -1000 : 0,
     });
     let before = null;
     marker.on("dragstart", () => {
