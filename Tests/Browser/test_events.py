@@ -56,3 +56,20 @@ def test_the_feed_is_filtered_by_device_and_region(window):
     page.get_by_placeholder("Device or region").fill("nobody")
     expect(feed).to_have_count(0)
     expect(page.get_by_text("No event fits the filter.")).to_be_visible()
+
+
+def test_what_is_chosen_comes_into_view(window):
+    service = window.service
+    service.add_circle("office", "Office", *PLACE, 150)
+    service.report(*walk("jane/phone", *PLACE, start=500, end=0, steps=14, began=150, took=140))
+    page = window.sign_in("/#map=6/48.2/16.4")
+    page.get_by_role("listitem").filter(has_text="jane/phone entered Office").get_by_role("link").click()
+    page.wait_for_function("location.hash.includes('event=') && location.hash.includes('map=15/38.71')")
+    page.get_by_role("button", name="Farther").click()
+    page.wait_for_function("location.hash.includes('event=') && location.hash.includes('map=14/38.7')")
+    panel = window.open_tab("Regions")
+    panel.get_by_role("link", name="Office").click()
+    # As near as it fits, not where the map was before.
+    page.wait_for_function("Number(location.hash.match(/map=([\\d.]+)/)[1]) >= 15")
+    page.go_back()
+    expect(page.get_by_role("tabpanel", name="Regions")).to_be_visible()

@@ -41,8 +41,8 @@ export function go(parts, leavesTrace = false) {
   place.value = next;
 }
 
-/** A link to what is seen now but for these parts. */
-export const link = (parts) => address({ ...place.value, ...parts });
+/** A link to what is chosen now but for these parts. The view is left out, or following it would move the map back. */
+export const link = (parts) => address({ ...place.value, map: null, ...parts });
 
 addEventListener("hashchange", () => {
   if (location.hash !== address(place.value)) place.value = read();

@@ -53,6 +53,10 @@ function followAddress(map) {
     go({ map: written });
   });
   place.follow((parts) => {
+    if (!parts.map && written) {
+      go({ map: written });
+      return;
+    }
     const view = viewOf(parts);
     if (view && parts.map !== written) map.setView(view.center, view.zoom, { animate: false });
   });

@@ -40,7 +40,7 @@ export const RegionLayer = CanvasLayer.extend({
         const isOccupied = this._occupied.value.has(id);
         this._drawShape(context, view, shape, shift, palette, isChosen, isOccupied);
         const size = Math.max(east - west, south - north) * view.scale;
-        if (size > smallestLabelled || isChosen) names.push([shape, shift, isChosen, size]);
+        if (size > smallestLabelled || isChosen) names.push([shape, shift, isChosen, size, isOccupied]);
       }
     }
     names.sort((a, b) => b[2] - a[2] || b[3] - a[3]);
@@ -122,11 +122,13 @@ function shapeOf(feature) {
     if (rings) path.closePath();
   }
   const label = anchor(feature);
+  const top = (rings ?? lines).flat().reduce((best, one) => (one[1] > best[1] ? one : best));
   return {
     feature, path, box, x, y,
     width: width ? (width / metersPerUnit((south + north) / 2)) * unit : 0,
     labelX: mercatorX(label[0]),
     labelY: mercatorY(label[1]),
+    topX: mercatorX(top[0]),
     name: feature.properties?.name ?? String(feature.id),
   };
 }
@@ -154,15 +156,22 @@ function hatching(context, color, factor) {
   return pattern.fill;
 }
 
+/** In the middle; where somebody is inside, and has a name there too, just below the top, or above what is small. */
+function placeOfName(view, shape, shift, isOccupied) {
+  const [top, bottom] = [view.py(shape.box[1]), view.py(shape.box[3])];
+  if (!isOccupied || top < view.margin) return [view.px(shape.labelX + shift), view.py(shape.labelY)];
+  return [view.px(shape.topX + shift), bottom - top > 48 ? top + 14 : top - 10];
+}
+
 /** Names where no other name stands; those of the chosen and the largest regions first. */
 function drawNames(context, view, names, palette) {
   const taken = [];
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.lineJoin = "round";
-  for (const [shape, shift, isChosen] of names.slice(0, 120)) {
+  for (const [shape, shift, isChosen, , isOccupied] of names.slice(0, 120)) {
     context.font = `${isChosen ? 700 : 500} 12.5px system-ui, sans-serif`;
-    const [x, y] = [view.px(shape.labelX + shift), view.py(shape.labelY)];
+    const [x, y] = placeOfName(view, shape, shift, isOccupied);
     const half = context.measureText(shape.name).width / 2 + 3;
     const isFree = taken.every(([tx, ty, th]) => Math.abs(tx - x) > th + half || Math.abs(ty - y) > 16);
     if (!isFree) continue;
