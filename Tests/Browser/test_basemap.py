@@ -3,16 +3,21 @@
 import random
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Window
+from service import Service
 
 WORLD = ROOT / "Sources" / "FencepostPage" / "Web" / "base" / "world.bin"
 
 
-@pytest.fixture
-def modules(window):
-    """A page of the service, in which its modules can be imported."""
-    window.page.goto(window.service.url + "/")
-    return window.page
+@pytest.fixture(scope="module")
+def modules(program, browser, tmp_path_factory):
+    """A page of a service, in which its modules can be imported; it is the same for all, since nothing is changed."""
+    service = Service(program, tmp_path_factory.mktemp("service")).start()
+    window = Window(browser, service)
+    window.page.goto(service.url + "/")
+    yield window.page
+    window.close()
+    service.stop()
 
 
 class Reader:
