@@ -15,11 +15,23 @@
 static const unsigned char index_html[] = {
 #embed "../FencepostPage/Web/index.html"
 };
+static const unsigned char apps_app_card_js[] = {
+#embed "../FencepostPage/Web/apps/app-card.js"
+};
+static const unsigned char apps_app_form_js[] = {
+#embed "../FencepostPage/Web/apps/app-form.js"
+};
 static const unsigned char apps_decision_js[] = {
 #embed "../FencepostPage/Web/apps/decision.js"
 };
 static const unsigned char apps_panel_js[] = {
 #embed "../FencepostPage/Web/apps/panel.js"
+};
+static const unsigned char apps_rules_js[] = {
+#embed "../FencepostPage/Web/apps/rules.js"
+};
+static const unsigned char apps_words_js[] = {
+#embed "../FencepostPage/Web/apps/words.js"
 };
 static const unsigned char base_world_bin[] = {
 #embed "../FencepostPage/Web/base/world.bin"
@@ -35,6 +47,9 @@ static const unsigned char core_geo_js[] = {
 };
 static const unsigned char core_hash_js[] = {
 #embed "../FencepostPage/Web/core/hash.js"
+};
+static const unsigned char core_nearest_js[] = {
+#embed "../FencepostPage/Web/core/nearest.js"
 };
 static const unsigned char core_observable_js[] = {
 #embed "../FencepostPage/Web/core/observable.js"
@@ -54,11 +69,44 @@ static const unsigned char core_time_js[] = {
 static const unsigned char core_words_js[] = {
 #embed "../FencepostPage/Web/core/words.js"
 };
+static const unsigned char drawing_lanes_css[] = {
+#embed "../FencepostPage/Web/drawing/lanes.css"
+};
+static const unsigned char drawing_outcome_js[] = {
+#embed "../FencepostPage/Web/drawing/outcome.js"
+};
+static const unsigned char drawing_outcomes_svg[] = {
+#embed "../FencepostPage/Web/drawing/outcomes.svg"
+};
+static const unsigned char drawing_together_js[] = {
+#embed "../FencepostPage/Web/drawing/together.js"
+};
+static const unsigned char drawing_tones_css[] = {
+#embed "../FencepostPage/Web/drawing/tones.css"
+};
 static const unsigned char drawing_why_js[] = {
 #embed "../FencepostPage/Web/drawing/why.js"
 };
+static const unsigned char history_day_js[] = {
+#embed "../FencepostPage/Web/history/day.js"
+};
+static const unsigned char history_dock_js[] = {
+#embed "../FencepostPage/Web/history/dock.js"
+};
 static const unsigned char history_panel_js[] = {
 #embed "../FencepostPage/Web/history/panel.js"
+};
+static const unsigned char history_playback_js[] = {
+#embed "../FencepostPage/Web/history/playback.js"
+};
+static const unsigned char history_player_js[] = {
+#embed "../FencepostPage/Web/history/player.js"
+};
+static const unsigned char history_timeline_js[] = {
+#embed "../FencepostPage/Web/history/timeline.js"
+};
+static const unsigned char history_track_layer_js[] = {
+#embed "../FencepostPage/Web/history/track-layer.js"
 };
 static const unsigned char live_device_card_js[] = {
 #embed "../FencepostPage/Web/live/device-card.js"
@@ -113,6 +161,9 @@ static const unsigned char map_region_layer_js[] = {
 };
 static const unsigned char map_scene_js[] = {
 #embed "../FencepostPage/Web/map/scene.js"
+};
+static const unsigned char map_why_layer_js[] = {
+#embed "../FencepostPage/Web/map/why-layer.js"
 };
 static const unsigned char map_world_js[] = {
 #embed "../FencepostPage/Web/map/world.js"
@@ -210,11 +261,23 @@ static const unsigned char style_mark_svg[] = {
 static const unsigned char style_tokens_css[] = {
 #embed "../FencepostPage/Web/style/tokens.css"
 };
+static const unsigned char webhooks_deliveries_js[] = {
+#embed "../FencepostPage/Web/webhooks/deliveries.js"
+};
 static const unsigned char webhooks_delivery_js[] = {
 #embed "../FencepostPage/Web/webhooks/delivery.js"
 };
+static const unsigned char webhooks_endpoint_card_js[] = {
+#embed "../FencepostPage/Web/webhooks/endpoint-card.js"
+};
+static const unsigned char webhooks_endpoint_form_js[] = {
+#embed "../FencepostPage/Web/webhooks/endpoint-form.js"
+};
 static const unsigned char webhooks_panel_js[] = {
 #embed "../FencepostPage/Web/webhooks/panel.js"
+};
+static const unsigned char webhooks_secret_js[] = {
+#embed "../FencepostPage/Web/webhooks/secret.js"
 };
 static const unsigned char leaflet_leaflet_css[] = {
 #embed "/usr/share/javascript/leaflet/leaflet.css"
@@ -227,21 +290,37 @@ static const unsigned char leaflet_leaflet_js[] = {
 
 static const fencepost_page_file files[] = {
     PAGE_FILE("index.html", index_html),
+    PAGE_FILE("apps/app-card.js", apps_app_card_js),
+    PAGE_FILE("apps/app-form.js", apps_app_form_js),
     PAGE_FILE("apps/decision.js", apps_decision_js),
     PAGE_FILE("apps/panel.js", apps_panel_js),
+    PAGE_FILE("apps/rules.js", apps_rules_js),
+    PAGE_FILE("apps/words.js", apps_words_js),
     PAGE_FILE("base/world.bin", base_world_bin),
     PAGE_FILE("core/api.js", core_api_js),
     PAGE_FILE("core/dom.js", core_dom_js),
     PAGE_FILE("core/geo.js", core_geo_js),
     PAGE_FILE("core/hash.js", core_hash_js),
+    PAGE_FILE("core/nearest.js", core_nearest_js),
     PAGE_FILE("core/observable.js", core_observable_js),
     PAGE_FILE("core/session.js", core_session_js),
     PAGE_FILE("core/stream.js", core_stream_js),
     PAGE_FILE("core/theme.js", core_theme_js),
     PAGE_FILE("core/time.js", core_time_js),
     PAGE_FILE("core/words.js", core_words_js),
+    PAGE_FILE("drawing/lanes.css", drawing_lanes_css),
+    PAGE_FILE("drawing/outcome.js", drawing_outcome_js),
+    PAGE_FILE("drawing/outcomes.svg", drawing_outcomes_svg),
+    PAGE_FILE("drawing/together.js", drawing_together_js),
+    PAGE_FILE("drawing/tones.css", drawing_tones_css),
     PAGE_FILE("drawing/why.js", drawing_why_js),
+    PAGE_FILE("history/day.js", history_day_js),
+    PAGE_FILE("history/dock.js", history_dock_js),
     PAGE_FILE("history/panel.js", history_panel_js),
+    PAGE_FILE("history/playback.js", history_playback_js),
+    PAGE_FILE("history/player.js", history_player_js),
+    PAGE_FILE("history/timeline.js", history_timeline_js),
+    PAGE_FILE("history/track-layer.js", history_track_layer_js),
     PAGE_FILE("live/device-card.js", live_device_card_js),
     PAGE_FILE("live/device-list.js", live_device_list_js),
     PAGE_FILE("live/event-card.js", live_event_card_js),
@@ -260,6 +339,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
     PAGE_FILE("map/scene.js", map_scene_js),
+    PAGE_FILE("map/why-layer.js", map_why_layer_js),
     PAGE_FILE("map/world.js", map_world_js),
     PAGE_FILE("regions/draft.js", regions_draft_js),
     PAGE_FILE("regions/editor.js", regions_editor_js),
@@ -292,8 +372,12 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("style/map.css", style_map_css),
     PAGE_FILE("style/mark.svg", style_mark_svg),
     PAGE_FILE("style/tokens.css", style_tokens_css),
+    PAGE_FILE("webhooks/deliveries.js", webhooks_deliveries_js),
     PAGE_FILE("webhooks/delivery.js", webhooks_delivery_js),
+    PAGE_FILE("webhooks/endpoint-card.js", webhooks_endpoint_card_js),
+    PAGE_FILE("webhooks/endpoint-form.js", webhooks_endpoint_form_js),
     PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
+    PAGE_FILE("webhooks/secret.js", webhooks_secret_js),
     PAGE_FILE("leaflet/leaflet.css", leaflet_leaflet_css),
     PAGE_FILE("leaflet/leaflet.js", leaflet_leaflet_js),
 };

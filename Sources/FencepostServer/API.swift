@@ -46,7 +46,7 @@ struct API: Sendable {
 
     /// Every route.
     var routes: [Route] {
-        ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + deviceRoutes + appRoutes
+        ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + deviceRoutes + appRoutes + [listRules]
             + endpointRoutes + deliveryRoutes + tokenRoutes + streamRoutes + systemRoutes
             + pageRoutes
     }

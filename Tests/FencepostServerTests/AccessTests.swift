@@ -22,6 +22,7 @@ import Testing
         ("GET /v1/devices/{id}", "read", true), ("GET /v1/stream", "read", true),
         ("POST /v1/stream/tickets", "read", true), ("POST /v1/explain", "read", true),
         ("GET /v1/apps", "read", false), ("GET /v1/apps/{id}", "read", false),
+        ("GET /v1/rules", "read", true),
         ("GET /v1/apps/{id}/decisions", "read", false), ("GET /v1/endpoints", "read", false),
         ("GET /v1/endpoints/{id}", "read", false), ("GET /v1/endpoints/{id}/health", "read", false),
         ("GET /v1/deliveries", "read", false), ("GET /v1/deliveries/{id}", "read", false),

@@ -1,5 +1,6 @@
 import FencepostModel
 import FencepostPipeline
+import FencepostSimulator
 
 /// The shapes that routes name, as JSON Schema.
 enum ComponentSchemas {
@@ -128,6 +129,13 @@ enum ComponentSchemas {
         (
             "Decision",
             #"{"allOf":[\#(Schema.named("Delivery")),{"type":"object","required":["eventId","deviceId","timestamp"]}]}"#
+        ),
+        (
+            "Rule",
+            #"{"type":"object","required":["id","text","confidence","sources"],"properties":{"id":{"type":"string"},"#
+                + #""text":{"type":"string"},"scope":{"type":"string"},"#
+                + #""confidence":\#(Schema.words(Rule.Confidence.allCases.map(\.rawValue))),"#
+                + #""sources":{"type":"array","items":{"type":"string"}}}}"#
         ),
         ("Endpoint", shownEndpoint(secret: false)),
         ("EndpointWithSecret", shownEndpoint(secret: true)),

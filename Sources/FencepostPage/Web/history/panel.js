@@ -1,50 +1,207 @@
-import { all } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
-import { boundsOf, dayOf, minute, zone } from "../core/time.js";
+import { announce, fill, h } from "../core/dom.js";
+import { go, place } from "../core/hash.js";
+import { boundsOf, dayOf, minute, wholeMoment, zone } from "../core/time.js";
 import { sentence } from "../core/words.js";
+import { lightTogether } from "../drawing/together.js";
+import { whyFigure } from "../drawing/why.js";
 import { mark } from "../live/marks.js";
 import { trouble } from "../shell/toasts.js";
+import { readDay } from "./day.js";
+import { makeDock } from "./dock.js";
+import { Playback } from "./playback.js";
+import { player, summary } from "./player.js";
+import { timeline } from "./timeline.js";
+import { TrackLayer } from "./track-layer.js";
 
-/** A device's day: what happened, in order. */
+/** A device's day: a line on the map, a time line below it, playback, and why each event was given. */
 export const historyPanel = {
   id: "history",
   title: "History",
-  mount(app, element) {
-    const device = h("input#history-device", { required: true, list: "known-devices", autocomplete: "off" });
-    const names = h("datalist#known-devices");
-    const day = h("input#history-day", { type: "date", value: dayOf(Date.now()), required: true });
-    const list = h("div");
-    const form = h("form.form", { onSubmit: (event) => {
-      event.preventDefault();
-      read();
-    } },
-    h("label", { for: "history-device" }, "Device"), device, names,
-    h("label", { for: "history-day" }, `Day (times of ${zone})`), day,
-    h("button.primary", { type: "submit" }, "Show"));
-    const read = async () => {
-      const [from, to] = boundsOf(day.value).map((time) => new Date(time).toISOString());
-      fill(list, h("div.empty.loading", {}, h("p", {}, "Reading …")));
-      try {
-        const events = await all("/v1/events", { deviceId: device.value, from, to }, { limit: 2000 });
-        fill(list, events.length
-          ? h("ol.feed", {}, events.map((event) => h("li", {}, h("span.feed-row", {}, mark(event.type),
-            h("span.feed-text", {}, sentence(event, app.book.nameOf)),
-            h("time.feed-time", { datetime: event.timestamp }, minute(event.timestamp))))))
-          : h("div.empty", {}, h("p.empty-title", {}, "Nothing happened on this day")));
-      } catch (problem) {
-        trouble(list, problem, read);
-      }
-    };
-    element.append(h("h2", {}, "A device's day"), form, list);
-    return {
-      show() {
-        fill(names, app.fleet.ids.slice(0, 500).map((id) => h("option", { value: id })));
-        const { device: chosen } = app.selection.value;
-        if (chosen && device.value !== chosen) {
-          device.value = chosen;
-          read();
-        }
-      },
-    };
-  },
+  mount: (app, element) => new History(app, element),
 };
+
+class History {
+  #app;
+  #playback = new Playback();
+  #abort = new AbortController();
+  #isOpen = false;
+  #shown = "";
+
+  constructor(app, element) {
+    this.#app = app;
+    this.#form(element);
+    this.list = h("div");
+    this.place = h("div.day-place");
+    const choose = (event) => this.choose(event);
+    this.parts = h("section.day-dock", { "aria-label": "Time line of the day", hidden: true },
+      player(app, this.#playback, { onEvent: choose }), timeline(app, this.#playback, { onEvent: choose }));
+    lightTogether(this.parts);
+    lightTogether(this.list);
+    element.append(this.place, this.list);
+    this.dock = makeDock(app, this.parts, this.place);
+    this.track = new TrackLayer(this.#playback);
+    this.nothing();
+    app.selection.follow(() => this.follow());
+    place.follow(() => this.follow());
+  }
+
+  #form(element) {
+    const turn = (label, text, days) => h("button.icon-only", { type: "button", "aria-label": label, title: label,
+      onClick: () => {
+        const [from] = boundsOf(this.day.value || dayOf(Date.now()));
+        this.day.value = dayOf(from + days * 86_400_000 + 7_200_000);
+        this.ask();
+      } }, text);
+    this.names = h("datalist#known-devices");
+    this.device = h("input#history-device", {
+      required: true, list: "known-devices", autocomplete: "off", placeholder: "user/device", spellcheck: "false",
+    });
+    this.day = h("input#history-day", { type: "date", required: true, value: dayOf(Date.now()) });
+    element.append(h("h2", {}, "A device’s day"), h("form.form.day-form", { onSubmit: (event) => {
+      event.preventDefault();
+      this.ask();
+    } },
+    h("label", { for: "history-device" }, "Device"), this.device, this.names,
+    h("label", { for: "history-day" }, "Day ", h("span.hint", {}, `(times of ${zone})`)),
+    h("div.day-turn", {}, turn("Day before", "‹", -1), this.day, turn("Day after", "›", 1)),
+    h("div.row", {}, h("button.primary", { type: "submit" }, "Show the day"))));
+  }
+
+  show() {
+    this.#isOpen = true;
+    fill(this.names, this.#app.fleet.ids.slice(0, 500).map((id) => h("option", { value: id })));
+    this.track.addTo(this.#app.map);
+    this.follow();
+    if (this.#playback.day) this.dock.show();
+  }
+
+  hide() {
+    this.#isOpen = false;
+    this.#playback.pause();
+    this.track.remove();
+    this.dock.hide();
+  }
+
+  /** The address says which device and day. */
+  follow() {
+    if (!this.#isOpen) return;
+    const { device } = this.#app.selection.value;
+    const day = place.value.day ?? this.#lastDayOf(device);
+    if (device && device !== this.device.value) this.device.value = device;
+    if (device && day) this.day.value = day;
+    if (device && `${device} ${day}` !== this.#shown) this.read(device, day);
+    this.#light();
+  }
+
+  /** The day of its last fix: today may be empty. */
+  #lastDayOf(device) {
+    const time = this.#app.fleet.device(device)?.lastLocation?.timestamp;
+    return dayOf(time ? Date.parse(time) : Date.now());
+  }
+
+  /** What the form asks for goes into the address, and from there back to `follow`. */
+  ask() {
+    const device = this.device.value.trim();
+    if (!device || !this.day.value) return;
+    this.#shown = "";
+    const old = `${place.value.device} ${place.value.day}`;
+    go({ device, day: this.day.value, event: null }, true);
+    if (old === `${device} ${this.day.value}`) this.follow();
+  }
+
+  async read(device, dayText) {
+    this.#shown = `${device} ${dayText}`;
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    this.#playback.open(null);
+    this.dock.hide();
+    fill(this.list, h("div.empty.loading", { role: "status" }, h("p", {}, "Reading the day …")));
+    try {
+      const day = await readDay(device, ...boundsOf(dayText), { signal });
+      if (signal.aborted) return;
+      if (day.isEmpty) this.nothing(device);
+      else this.#open(day);
+    } catch (problem) {
+      if (signal.aborted || problem.name === "AbortError") return;
+      trouble(this.list, problem, () => this.read(device, dayText));
+    }
+  }
+
+  nothing(device = null) {
+    fill(this.list, device
+      ? h("div.empty", { role: "status" }, h("p.empty-title", {}, "Nothing was heard on this day"),
+        h("p", {}, `${device} reported nothing between these two midnights.`))
+      : h("div.empty", {}, h("p.empty-title", {}, "Choose a device"),
+        h("p", {}, "Its day is drawn as a line on the map, with the time line below: fixes, stays in regions, visits ",
+          "and events. “Its day” at a device under Live leads here, too.")));
+  }
+
+  #open(day) {
+    const chosen = day.events.find((event) => event.id === this.#app.selection.value.event);
+    this.#playback.open(day, chosen?.time);
+    this.dock.show();
+    this.#frame(day);
+    fill(this.list,
+      h("p.day-summary", { role: "status" }, `${summary(day)}.`,
+        !day.isWhole && h("small", {}, "The day holds more than is shown.")),
+      day.events.length
+        ? h("ol.feed.day-events", { "aria-label": "Events of the day" }, day.events.map((event) => this.#row(event)))
+        : h("p.hint", {}, "No event happened on this day."));
+    this.#light();
+  }
+
+  #row(event) {
+    return h("li", { data: { id: event.id, step: event.id } },
+      h("button.feed-row", { type: "button", "aria-expanded": "false", onClick: () => this.choose(event) },
+        mark(event.type), h("span.feed-text", {}, sentence({ ...event, deviceId: "" }, this.#app.book.nameOf).trim()),
+        h("time.feed-time", { datetime: event.timestamp, title: wholeMoment(event.timestamp) }, minute(event.time))),
+      h("div.day-why", { hidden: true }));
+  }
+
+  /** Goes to the moment of an event and says why it was given; a second time closes it. */
+  choose(event) {
+    const isChosen = this.#app.selection.value.event === event.id;
+    this.#playback.pause();
+    this.#playback.seek(event.time);
+    go({ event: isChosen ? null : event.id, region: null }, true);
+    const { location } = event;
+    if (!isChosen && location) this.#app.scene.showBox(around(location, event.why), 18);
+    announce(sentence(event, this.#app.book.nameOf));
+  }
+
+  #light() {
+    const id = this.#app.selection.value.event;
+    for (const row of this.list.querySelectorAll(".day-events > li")) {
+      const isChosen = row.dataset.id === id;
+      const why = row.querySelector(".day-why");
+      row.classList.toggle("chosen", isChosen);
+      row.firstElementChild.setAttribute("aria-expanded", String(isChosen));
+      if (isChosen && why.hidden) {
+        const event = this.#playback.day.events.find((one) => one.id === id);
+        fill(why, event?.why ? whyFigure(event) : h("p.hint", {}, "Why is not kept for this event."));
+      }
+      const opens = isChosen && why.hidden;
+      why.hidden = !isChosen;
+      if (opens) row.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  #frame(day) {
+    const places = day.fixes.length ? day.fixes : day.visits.map(({ visit }) => visit);
+    if (!places.length || place.value.event) return;
+    let last = places[0].longitude;
+    const lons = places.map(({ longitude }) => (last = longitude - 360 * Math.round((longitude - last) / 360)));
+    const lats = places.map(({ latitude }) => latitude);
+    const box = [[lons, Math.min], [lats, Math.min], [lons, Math.max], [lats, Math.max]]
+      .map(([values, pick]) => values.reduce((a, b) => pick(a, b)));
+    this.#app.scene.showBox(box, 16);
+  }
+}
+
+/** A box that holds a fix with its accuracy, and the boundary that it is near. */
+function around({ longitude, latitude, horizontalAccuracy = 0 }, why) {
+  const meters = Math.max(60, 1.5 * (Math.abs(why?.distance ?? 0) + (why?.accuracy ?? horizontalAccuracy)));
+  const [up, across] = [meters / 111_320, meters / (111_320 * Math.max(0.01, Math.cos((latitude * Math.PI) / 180)))];
+  return [longitude - across, latitude - up, longitude + across, latitude + up];
+}

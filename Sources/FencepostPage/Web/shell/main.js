@@ -14,6 +14,7 @@ import { Follower } from "../state/follower.js";
 import { readLatest } from "../state/latest.js";
 import { makeMap } from "../map/map.js";
 import { makeScene } from "../map/scene.js";
+import { explainOnMap } from "../map/why-layer.js";
 import { livePanel } from "../live/panel.js";
 import { regionsPanel } from "../regions/panel.js";
 import { historyPanel } from "../history/panel.js";
@@ -51,6 +52,7 @@ function makeApp() {
   app.follower = new Follower(fleet, book);
   app.reload = () => app.follower.loadRegions();
   app.scene = makeScene(app);
+  explainOnMap(app);
   app.stream = new Stream(inBatches((events) => takeEvents(app, events)), () => readLatest(app));
   return app;
 }

@@ -1,33 +1,37 @@
 import { all } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { trouble } from "../shell/toasts.js";
-import { deliveryLine } from "./delivery.js";
+import { deliveryList } from "./deliveries.js";
+import { endpointCard } from "./endpoint-card.js";
+import { endpointForm } from "./endpoint-form.js";
 
-/** Who is told of events, and what became of the messages. */
+/** Who is told of events by webhook, how each of them does, and what became of the messages. */
 export const webhooksPanel = {
   id: "webhooks",
   title: "Webhooks",
   mount(app, element) {
     const place = h("div");
-    element.append(h("h2", {}, "Endpoints"), place);
+    const deliveries = deliveryList(app);
     const read = async () => {
+      if (!place.children.length) {
+        fill(place, h("div.empty.loading", { role: "status" }, h("p", {}, "Reading endpoints …")));
+      }
       try {
-        const [endpoints, deliveries] = await Promise.all([
-          all("/v1/endpoints", {}, { limit: 200 }), all("/v1/deliveries", {}, { limit: 50, pageSize: 50 })]);
-        fill(place,
-          endpoints.length
-            ? h("ul.lines", {}, endpoints.map((endpoint) => h("li", {}, h("strong", {}, endpoint.id), " ",
-              h(`span.chip.${endpoint.state}`, {}, endpoint.state), h("p.hint", {}, endpoint.url))))
-            : h("div.empty", {}, h("p.empty-title", {}, "Nobody is told yet"),
-              h("p", {}, "An endpoint is a URL that gets each event as a signed webhook.")),
-          h("h2", {}, "Deliveries"),
-          deliveries.length
-            ? h("ul.lines", {}, deliveries.reverse().map((delivery) => h("li", {}, deliveryLine(app, delivery))))
-            : h("p.hint", {}, "None yet."));
+        const endpoints = await all("/v1/endpoints", {}, { limit: 200 });
+        const options = { changed: read, showDeliveries: deliveries.focus };
+        fill(place, endpoints.length ? endpoints.map((one) => endpointCard(app, one, options)) : nothing());
+        deliveries.offer(endpoints.map((one) => one.id));
+        deliveries.element.hidden = false;
+        deliveries.read();
       } catch (problem) {
+        deliveries.element.hidden = true;
         trouble(place, problem, read);
       }
     };
+    element.append(h("h2", {}, "Endpoints"), endpointForm(app, { added: read }), place, deliveries.element);
     return { show: read };
   },
 };
+
+const nothing = () => h("div.empty", {}, h("p.empty-title", {}, "Nobody is told yet"),
+  h("p", {}, "An endpoint is a URL that gets each event as a signed webhook, and gets it again until it takes it."));

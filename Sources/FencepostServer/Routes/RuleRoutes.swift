@@ -1,0 +1,30 @@
+import FencepostJSON
+import FencepostPipeline
+import FencepostSimulator
+import HTTPTypes
+
+/// The rules that decisions name by their ids.
+extension API {
+    var listRules: Route {
+        Route(
+            method: .get, path: "/v1/rules", name: "listRules",
+            summary: "Lists the rules of Core Location that decisions name, family by family", tag: "Apps",
+            access: .scope(.read), parameters: Route.Parameter.paging,
+            successes: [.json(Schema.list(of: Schema.named("Rule")), "A page of rules.")],
+            handle: { call in
+                let limit = try call.limit()
+                let start = min(Int(clamping: try call.cursor(Cursor.number) ?? 0), Rule.all.count)
+                let page = Rule.all[start...].prefix(limit)
+                let next = page.endIndex < Rule.all.count ? Cursor.encode(number: Int64(page.endIndex)) : nil
+                return call.page(page, next: next) { writer, rule in
+                    writer.beginObject()
+                    writer.member("id", rule.id.rawValue)
+                    writer.member("text", rule.text)
+                    writer.member("scope", rule.scope.isEmpty ? nil : rule.scope)
+                    writer.member("confidence", rule.confidence.rawValue)
+                    writer.list("sources", rule.sources)
+                    writer.endObject()
+                }
+            })
+    }
+}
