@@ -83,7 +83,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FencepostReport",
-            dependencies: ["FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostSimulator"],
+            dependencies: [
+                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostSimulator", "FencepostPage",
+            ],
             swiftSettings: pure),
         .target(
             name: "FencepostPipeline",
@@ -241,7 +243,8 @@ let package = Package(
         .testTarget(
             name: "FencepostReportTests",
             dependencies: [
-                "FencepostReport", "FencepostSimulator", "FencepostModel", "FencepostGeometry", "FencepostTesting",
+                "FencepostReport", "FencepostPage", "FencepostSimulator", "FencepostModel", "FencepostGeometry",
+                "FencepostTesting",
             ],
             swiftSettings: house),
         .testTarget(

@@ -115,7 +115,7 @@ struct LaneDrawing {
 
     private func bar(_ run: LaneLayout.Run, row: Int, in page: inout Markup) {
         let place = "grid-column:\(run.columns.lowerBound + 2) / \(run.columns.upperBound + 2);grid-row:\(row)"
-        let style = "bar tint-\(run.state.tone.rawValue)\(run.state.misleads ? " misleads" : "")"
+        let style = "lane-bar tint-\(run.state.tone.rawValue)\(run.state.misleads ? " misleads" : "")"
         page.element("div", ["class": style, "style": place]) {
             $0.element("span") { words in
                 if run.state.misleads { words.element("strong", ["title": "The three do not agree"], "≠ ") }
@@ -125,12 +125,12 @@ struct LaneDrawing {
     }
 
     private func cell(_ marks: [Mark], column: Int, row: Int, in page: inout Markup) {
-        page.element("div", ["class": "cell", "style": "grid-column:\(column + 2);grid-row:\(row)"]) { cell in
+        page.element("div", ["class": "lane-cell", "style": "grid-column:\(column + 2);grid-row:\(row)"]) { cell in
             for mark in marks {
                 cell.element(
                     "a",
                     [
-                        "class": "mark tint-\(mark.tone.rawValue)", "href": "#\(prefix)-step-\(column - 1)",
+                        "class": "pill tint-\(mark.tone.rawValue)", "href": "#\(prefix)-step-\(column - 1)",
                         "data-step": "\(prefix)-\(column - 1)", "title": mark.story,
                     ]
                 ) {

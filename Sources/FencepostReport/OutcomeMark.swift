@@ -35,31 +35,11 @@ enum OutcomeMark {
         }
     }
 
-    /// On a square of 20 units, around its middle.
-    private static func path(_ outcome: Delivery.Outcome) -> (outline: String, sign: String) {
-        switch outcome {
-        case .delivered: ("M10 2a8 8 0 1 0 0 16a8 8 0 1 0 0-16z", "M6 10.5l3 3l5-6.5")
-        case .queued: ("M3 3h14v14h-14z", "M10 6v4.5l3 2.5")
-        case .held: ("M10 1l9 9l-9 9l-9-9z", "M8 7v6M12 7v6")
-        case .dropped: ("M6.5 2h7l4.5 4.5v7l-4.5 4.5h-7l-4.5-4.5v-7z", "M7 7l6 6M13 7l-6 6")
-        case .notMonitored: ("M10 2a8 8 0 1 0 0 16a8 8 0 1 0 0-16z", "M4.5 15.5l11-11")
-        case .lost: ("M10 2l9 16h-18z", "M10 8v4.5M10 14.8v0.6")
-        }
-    }
-
     /// The shapes, to be used by id all over the page.
     static func define(in page: inout Markup) {
         page.element(
             "svg", ["class": "away", "width": "0", "height": "0", "aria-hidden": "true", "focusable": "false"]
-        ) {
-            for outcome in Delivery.Outcome.allCases {
-                let (outline, sign) = path(outcome)
-                $0.element("symbol", ["id": "mark-\(outcome.rawValue)", "viewBox": "0 0 20 20"]) {
-                    $0.void("path", ["class": "mark-ground tone-\(tone(outcome).rawValue)", "d": outline])
-                    $0.void("path", ["class": "mark-sign", "d": sign])
-                }
-            }
-        }
+        ) { $0.addRaw(SharedDrawing.outcomeMarks) }
     }
 
     /// The mark alone, for a line of text that says the same in words.

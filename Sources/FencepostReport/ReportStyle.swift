@@ -6,7 +6,7 @@ enum ReportStyle {
 
         *{box-sizing:border-box}
         body{margin:0 auto;max-width:1400px;padding:1rem 1.25rem 4rem;background:var(--ground);color:var(--ink);
-        font:15px/1.45 system-ui,sans-serif;overflow-wrap:anywhere}
+        font:15px/1.45 var(--face);overflow-wrap:anywhere}
         h1,h2,h3{line-height:1.2;margin:0;unicode-bidi:isolate}
         h1{font-size:1.5rem}h2{font-size:1.25rem;display:inline}h3{font-size:1rem;margin:1.5rem 0 .5rem}
         p{margin:.25rem 0}dl,dd{margin:0}dt{font-weight:600}dt .muted{font-weight:400}
@@ -35,46 +35,33 @@ enum ReportStyle {
         button{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--neutral);border-radius:6px;
         padding:.3rem .7rem;cursor:pointer}
         button[aria-pressed=true]{background:var(--blue-tint)}
-        \(Tone.allCases.map { ".tint-\($0.rawValue){background:var(--\($0.rawValue)-tint);color:var(--ink)}" }.joined())
-        \(Tone.allCases.map { ".tone-\($0.rawValue){fill:var(--\($0.rawValue)-tint);stroke:var(--\($0.rawValue))}" }.joined())
-        .mark-ground{stroke-width:1.6}.mark-sign{fill:none;stroke:var(--ink);stroke-width:1.9;stroke-linecap:round}
 
         """
 
+    /// Beside `drawing/lanes.css`: here a column is a step.
     private static let lanes = """
-        .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:6px;position:relative}
-        .lanes{--lane-title:8.2rem;display:grid;width:max-content;min-width:100%;row-gap:3px;padding-bottom:6px;font-size:13px}
-        .lane-title{grid-column:1;position:sticky;left:0;z-index:2;background:var(--card);
-        border-right:1px solid var(--line);padding:.3rem .5rem;font-weight:600;margin-bottom:-3px;display:flex;align-items:center}
+        .lanes{width:max-content;min-width:100%}
         .guide{border-left:1px solid var(--line);margin-bottom:-6px}
         .guide.lit{background:var(--blue-tint)}
-        .tick{padding:.3rem .35rem;color:var(--ink);text-decoration:none;border-bottom:1px solid var(--line);z-index:1;
-        overflow-wrap:normal}
+        .tick{border-bottom:1px solid var(--line)}
         a.tick strong{color:var(--accent);text-decoration:underline}
-        .tick span{display:block}.tick .when{color:var(--muted);font-variant-numeric:tabular-nums;font-size:12px}
+        .tick span{display:block}
         .tick.nothing{outline:2px dashed var(--neutral);outline-offset:-2px;border-radius:6px}
-        .bar{z-index:1;border-radius:4px;padding:.25rem .5rem;margin:0 1px;border:1px solid transparent;white-space:nowrap;
-        display:flex;min-width:0}
-        .bar span{position:sticky;left:calc(var(--lane-title) + .5rem)}
-        .bar.misleads{border:2px dashed var(--amber)}
-        .cell{z-index:1;display:flex;flex-direction:column;align-items:start;gap:2px;padding:0 2px}
-        .mark{display:inline-flex;align-items:center;gap:.3em;border-radius:1em;padding:.1em .5em .1em .3em;
-        text-decoration:none;white-space:nowrap;border:1px solid var(--line)}
-        .mark:hover,.mark.lit{border-color:var(--ink)}
+        .lane-cell{z-index:1;display:flex;flex-direction:column;align-items:start;gap:2px;padding:0 2px}
 
         """
 
     private static let map = """
         .map-frame{max-width:1000px}.map{display:block;width:100%;min-width:640px;height:auto}
-        .sea{fill:var(--card)}
-        .region{fill:var(--neutral-tint);fill-opacity:.55;stroke:var(--neutral);stroke-width:1.2;stroke-dasharray:4 3}
-        .region.named{fill:var(--blue-tint);fill-opacity:.75;stroke:var(--blue);stroke-width:2;stroke-dasharray:none}
-        .band{fill:none;stroke:var(--neutral-tint);stroke-opacity:.7;stroke-linecap:round;stroke-linejoin:round}
-        .axis{fill:none;stroke:var(--neutral);stroke-dasharray:4 3}
-        .named .band{stroke:var(--blue-tint)}.named .axis{stroke:var(--blue)}
-        .track{fill:none;stroke:var(--violet);stroke-width:2;stroke-linejoin:round}
-        .terminus{fill:var(--ground);stroke:var(--violet);stroke-width:2.5}
-        .map text{fill:var(--ink);font:13px system-ui,sans-serif;paint-order:stroke;stroke:var(--card);stroke-width:3px}
+        .sea{fill:var(--sea)}
+        .region{fill:var(--region-fill);stroke:var(--region);stroke-width:1.2;stroke-dasharray:4 3}
+        .region.named{fill:var(--region-lit-fill);stroke:var(--region-lit);stroke-width:2;stroke-dasharray:none}
+        .band{fill:none;stroke:var(--region-fill);stroke-linecap:round;stroke-linejoin:round}
+        .axis{fill:none;stroke:var(--region);stroke-dasharray:4 3}
+        .named .band{stroke:var(--region-lit-fill)}
+        .track{fill:none;stroke:var(--track);stroke-width:2;stroke-linejoin:round}
+        .terminus{fill:var(--ground);stroke:var(--track);stroke-width:2.5}
+        .map text{fill:var(--ink);font:13px var(--face);paint-order:stroke;stroke:var(--halo);stroke-width:3px}
         .map .name,.map .terminus-word{text-anchor:middle}.map .terminus-word{fill:var(--muted)}
         .plate{fill:var(--ground);stroke:var(--neutral)}.leader{stroke:var(--neutral);fill:none}.spot{fill:var(--ink)}
         .map .event text{stroke:none;font-weight:600}
@@ -111,7 +98,6 @@ enum ReportStyle {
         body{padding:.75rem .5rem 3rem}
         .scenario{padding:.75rem .6rem}
         .chip{white-space:normal}
-        .lanes{--lane-title:5.4rem}.lane-title{font-size:12px;padding:.25rem .35rem;overflow-wrap:normal}
         nav ol,.legend ul{columns:auto}
         .steps,.steps tbody,.steps tr,.steps td,.steps tbody th{display:block;max-width:none}
         .steps tr[hidden]{display:none}

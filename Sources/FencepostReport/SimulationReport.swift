@@ -46,7 +46,7 @@ public enum SimulationReport {
                         ScenarioSection(entry, number: index).write(isOpen: isOpen, in: &$0)
                     }
                 }
-                page.element("script") { $0.addRaw(ReportScript.text) }
+                page.element("script", ["type": "module"]) { $0.addRaw(SharedDrawing.script + ReportScript.text) }
             }
         }
         page.addRaw("\n")
@@ -64,7 +64,7 @@ public enum SimulationReport {
                 "content": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
             ])
         page.element("title", title)
-        page.element("style") { $0.addRaw(Palette.css + ReportStyle.text) }
+        page.element("style") { $0.addRaw(SharedDrawing.style + ReportStyle.text) }
     }
 
     private static func title(of entries: [Entry]) -> String {

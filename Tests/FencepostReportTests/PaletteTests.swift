@@ -1,10 +1,12 @@
 import FencepostGeometry
+import FencepostPage
+import FencepostSimulator
 import Foundation
 import Testing
 
 @testable import FencepostReport
 
-@Suite("The palette of reports") struct PaletteTests {
+@Suite("The palette of the page and of reports") struct PaletteTests {
     /// The relative luminance of WCAG 2.2.
     static func luminance(_ hex: String) throws -> Double {
         let number = try #require(Int(hex.dropFirst(), radix: 16))
@@ -24,36 +26,83 @@ import Testing
         #expect(try Self.contrast("#000000", "#ffffff") == 21)
     }
 
+    /// The colours of a sheet by name; those that are partly seen through are left out.
+    static func colors(dark: Bool) throws -> [String: String] {
+        var colors: [String: String] = [:]
+        for path in ["style/tokens.css", "drawing/tones.css"] {
+            let sheet = try #require(PageFile.named(path)).text
+            let parts = sheet.split(separator: #":root[data-theme="dark"]"#)
+            try #require(parts.count == 2, "\(path)")
+            for part in dark ? parts : [parts[0]] {
+                for found in part.matches(of: /--([a-z-]+): (#[0-9a-f]{6});/) {
+                    colors[String(found.output.1)] = String(found.output.2)
+                }
+            }
+            let names = { (part: Substring) in Set(part.matches(of: /--([a-z-]+): #/).map { String($0.output.1) }) }
+            #expect(names(parts[0]) == names(parts[1]), "each colour has a light and a dark one")
+        }
+        return colors
+    }
+
     @Test("lets every word be read in light and in dark: 4.5 to 1", arguments: [false, true])
     func words(dark: Bool) throws {
-        let mode = dark ? \Palette.Swatch.dark : \.light
-        for ink in Palette.inks {
-            for ground in Palette.grounds {
-                #expect(
-                    try Self.contrast(ink[keyPath: mode], ground[keyPath: mode]) >= 4.5, "\(ink.name) on \(ground.name)"
-                )
+        let colors = try Self.colors(dark: dark)
+        for ink in ["ink", "muted", "accent", "signal", "bad", "good"] {
+            for ground in ["ground", "panel", "card"] {
+                let ratio = try Self.contrast(try #require(colors[ink]), try #require(colors[ground]))
+                #expect(ratio >= 4.5, "\(ink) on \(ground)")
             }
         }
-        let ink = try #require(Palette.inks.first { $0.name == "ink" })
-        for tint in Palette.tints {
-            #expect(try Self.contrast(ink[keyPath: mode], tint[keyPath: mode]) >= 4.5, "ink on \(tint.name)")
+        let ink = try #require(colors["ink"])
+        for (name, tint) in colors where name.hasSuffix("-tint") {
+            #expect(try Self.contrast(ink, tint) >= 4.5, "ink on \(name)")
         }
+        #expect(colors.keys.count { $0.hasSuffix("-tint") } >= Tone.allCases.count + 3)
     }
 
     @Test("lets shapes be told from the ground: 3 to 1", arguments: [false, true])
     func shapes(dark: Bool) throws {
-        let mode = dark ? \Palette.Swatch.dark : \.light
-        for strong in Palette.strong where strong.name != "line" {
-            for ground in Palette.grounds {
-                #expect(try Self.contrast(strong[keyPath: mode], ground[keyPath: mode]) >= 3, "\(strong.name)")
+        let colors = try Self.colors(dark: dark)
+        for strong in Tone.allCases.map(\.rawValue) + ["region", "track", "visit", "device", "focus"] {
+            for ground in ["ground", "panel", "card", "sea"] {
+                let ratio = try Self.contrast(try #require(colors[strong]), try #require(colors[ground]))
+                #expect(ratio >= 3, "\(strong) on \(ground)")
             }
         }
     }
 
-    @Test("has a tint and a strong colour for every tone") func isComplete() {
+    @Test("has a tint and a strong colour for every tone, and a class of both") func isComplete() throws {
+        let colors = try Self.colors(dark: false)
+        let sheet = try #require(PageFile.named("drawing/tones.css")).text
         for tone in Tone.allCases {
-            #expect(Palette.strong.contains { $0.name == tone.rawValue })
-            #expect(Palette.tints.contains { $0.name == "\(tone.rawValue)-tint" })
+            #expect(colors[tone.rawValue] != nil && colors["\(tone.rawValue)-tint"] != nil)
+            #expect(sheet.contains(".tint-\(tone.rawValue) {"))
+        }
+    }
+}
+
+@Suite("What reports share with the map page") struct SharedDrawingTests {
+    @Test("is in a report as it is in the page, the dark colours where the system is dark") func isThere() throws {
+        let html = SimulationReport.html(for: [])
+        for path in ["drawing/lanes.css", "drawing/together.js"] {
+            #expect(html.contains(try #require(PageFile.named(path)).text), "\(path)")
+        }
+        #expect(!html.contains("data-theme"))
+        #expect(html.components(separatedBy: "@media (prefers-color-scheme: dark) { :root {").count == 3)
+    }
+
+    @Test("has no character that XML would have escaped") func isPlain() {
+        for text in [SharedDrawing.style, SharedDrawing.script] {
+            #expect(!text.contains { "<&".contains($0) } && !text.contains("]]>"))
+        }
+    }
+
+    @Test("has a mark for every outcome, which both call by the same words") func outcomes() throws {
+        let words = try #require(PageFile.named("apps/words.js")).text
+        for outcome in Delivery.Outcome.allCases {
+            #expect(SharedDrawing.outcomeMarks.contains(#"<symbol id="mark-\#(outcome.rawValue)""#))
+            #expect(words.contains(#"\#(outcome.rawValue): "\#(OutcomeMark.words(outcome))""#))
+            #expect(words.contains(#"\#(outcome.rawValue): "\#(OutcomeMark.meaning(outcome))""#))
         }
     }
 }

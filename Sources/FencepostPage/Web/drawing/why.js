@@ -1,13 +1,16 @@
 // Why an event was told, as a section across the boundary and in words.
 
 import { h, s } from "../core/dom.js";
-import { moment } from "../core/time.js";
+import { span } from "../core/time.js";
 import { count, meters } from "../core/words.js";
 
 /** What decided, by the name that the service gives to it. */
 const rules = {
   clear_fix: "One fix was enough: it lies further from the boundary than it can be wrong.",
-  fixes: "Several fixes agreed, each taken for as much as its accuracy is worth.",
+  fixes_agree: "Several fixes agreed, each taken for as much as its accuracy is worth.",
+  fixes: "Its fixes were at one place over most of the shortest stay.",
+  hole: "Between two fixes at one place it can only have stayed there.",
+  silence: "It was last seen at one place, and has been silent since.",
   containment: "The position is inside, or outside, and accuracy is not taken into account.",
   cushion_and_stay: "As Core Location does it: beyond a cushion around the boundary, and there for a while.",
   passed_between_fixes: "Two fixes lie on two sides of the region: the way between them led through it.",
@@ -33,7 +36,7 @@ export function whyFigure(event) {
 }
 
 /** The reasons as sentences. */
-export function sentencesOf({ why, type }) {
+export function sentencesOf({ why, type, detectedAt }) {
   const texts = [rules[why.rule] ?? ""];
   if (typeof why.distance === "number") {
     const side = why.distance < 0 ? "inside" : "outside";
@@ -49,9 +52,9 @@ export function sentencesOf({ why, type }) {
     texts.push(`That makes it ${side} with ${percent} %.`);
   }
   if (why.heldBack?.length) {
-    const first = why.heldBack[0];
+    const settled = Date.parse(why.fix?.timestamp ?? detectedAt);
     texts.push(`It waited for more: ${count(why.heldBack.length, "fix was", "fixes were")} held back before, the `
-      + `first at ${moment(first.timestamp ?? first)}.`);
+      + `first of them ${span((settled - Date.parse(why.heldBack[0])) / 1000)} earlier.`);
   }
   return texts.filter(Boolean);
 }

@@ -43,13 +43,16 @@ function draw(app, element, delivery) {
     h("p.hint", {}, h("a", { href: link({ tab: "live", event: delivery.eventId, device: delivery.deviceId ?? null }) },
       [delivery.deviceId, verb(delivery.eventType)].filter(Boolean).join(" ")),
     last && `: ${answerOf(last)}`, status === "pending" && delivery.nextAttempt && attempts.length > 0
-      && `; next try ${ago(delivery.nextAttempt)}`),
+      && `; ${nextTry(delivery.nextAttempt)}`),
     h("div.delivery-foot", {},
       attempts.length > 0 && h("details.rules", {}, h("summary", {}, count(attempts.length, "attempt")),
         h("ol.attempts", {}, attempts.map(attemptLine))),
       retry),
     problem);
 }
+
+/** What is due may still wait for its turn at an endpoint that is slowed down. */
+const nextTry = (time) => (Date.parse(time) > Date.now() ? `next try ${ago(time)}` : "due, waits for its turn");
 
 function answerOf({ status, failure }) {
   if (status) return `answered ${status}`;

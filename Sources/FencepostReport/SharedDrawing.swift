@@ -1,0 +1,40 @@
+import FencepostPage
+
+/// The files that a report draws with and the map page, too: colours, tones, lanes, marks of outcomes, and what lights
+/// up together.
+///
+/// They are in `Sources/FencepostPage/Web`, and a report holds their text in itself. So they do without the characters
+/// that XML would have escaped.
+enum SharedDrawing {
+    /// Custom properties and what the drawings of both look like, dark where the system is.
+    static let style =
+        followingSystem("style/tokens.css") + followingSystem("drawing/tones.css")
+        + text(of: "drawing/lanes.css")
+
+    static let script = text(of: "drawing/together.js")
+
+    /// The shapes of outcomes, each with an id `mark-` and the outcome.
+    static let outcomeMarks: String = {
+        let file = text(of: "drawing/outcomes.svg")
+        guard let start = file.firstRange(of: "<symbol"), let end = file.ranges(of: "</symbol>").last else {
+            preconditionFailure("drawing/outcomes.svg has no symbols")
+        }
+        return String(file[start.lowerBound..<end.upperBound])
+    }()
+
+    /// The dark colours of the page stand behind an attribute that its switch sets; a report has no switch.
+    private static func followingSystem(_ path: String) -> String {
+        let sheet = text(of: path)
+        guard let selector = sheet.firstRange(of: #":root[data-theme="dark"] {"#),
+            let end = sheet[selector.upperBound...].firstIndex(of: "}")
+        else { preconditionFailure("\(path) has no dark colours") }
+        let (before, dark) = (sheet[..<selector.lowerBound], sheet[selector.upperBound..<end])
+        return "\(before)@media (prefers-color-scheme: dark) { :root {\(dark)}\(sheet[end...])"
+    }
+
+    /// The text of a file of the page; its name is a constant of this module.
+    private static func text(of path: String) -> String {
+        guard let file = PageFile.named(path) else { preconditionFailure("the page has no \(path)") }
+        return file.text
+    }
+}
