@@ -41,7 +41,10 @@ export class Day {
     this.events = events.map((event) => ({ ...event, time: Date.parse(event.timestamp) }))
       .sort((a, b) => a.time - b.time || (a.sequence ?? 0) - (b.sequence ?? 0));
     this.visits = visits.map((visit) => ({
-      visit, from: visit.arrival ? Date.parse(visit.arrival) : null,
+      visit,
+      /** Where nobody saw it arrive: when it was first seen there. */
+      from: visit.arrival ?? visit.arrivalLatest ? Date.parse(visit.arrival ?? visit.arrivalLatest) : null,
+      isOpen: visit.arrival === null,
       to: visit.departure ? Date.parse(visit.departure) : null,
     }));
     this.stays = staysOf(before, this.events);

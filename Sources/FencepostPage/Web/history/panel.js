@@ -1,6 +1,6 @@
 import { announce, fill, h } from "../core/dom.js";
 import { go, place } from "../core/hash.js";
-import { boundsOf, dayOf, minute, wholeMoment, zone } from "../core/time.js";
+import { boundsOf, dayOf, minute, moment, wholeMoment, zone } from "../core/time.js";
 import { sentence } from "../core/words.js";
 import { lightTogether } from "../drawing/together.js";
 import { whyFigure } from "../drawing/why.js";
@@ -12,6 +12,9 @@ import { Playback } from "./playback.js";
 import { player, summary } from "./player.js";
 import { timeline } from "./timeline.js";
 import { TrackLayer } from "./track-layer.js";
+
+/** How many days are shown at once. */
+const lengths = { 1: "one day", 3: "3 days", 7: "7 days", 14: "14 days", 31: "31 days" };
 
 /** A device's day: a line on the map, a time line below it, playback, and why each event was given. */
 export const historyPanel = {
@@ -49,7 +52,8 @@ class History {
     const turn = (label, text, days) => h("button.icon-only", { type: "button", "aria-label": label, title: label,
       onClick: () => {
         const [from] = boundsOf(this.day.value || dayOf(Date.now()));
-        this.day.value = dayOf(from + days * 86_400_000 + 7_200_000);
+        // Two hours into the day, so that one of 23 or 25 hours does not lead to another date.
+        this.day.value = dayOf(from + days * Number(this.days.value) * 86_400_000 + 7_200_000);
         this.ask();
       } }, text);
     this.names = h("datalist#known-devices");
@@ -57,14 +61,17 @@ class History {
       required: true, list: "known-devices", autocomplete: "off", placeholder: "user/device", spellcheck: "false",
     });
     this.day = h("input#history-day", { type: "date", required: true, value: dayOf(Date.now()) });
-    element.append(h("h2", {}, "A device’s day"), h("form.form.day-form", { onSubmit: (event) => {
+    this.days = h("select#history-days", {},
+      Object.entries(lengths).map(([value, text]) => h("option", { value }, text)));
+    element.append(h("h2", {}, "A device’s days"), h("form.form.day-form", { onSubmit: (event) => {
       event.preventDefault();
       this.ask();
     } },
     h("label", { for: "history-device" }, "Device"), this.device, this.names,
     h("label", { for: "history-day" }, "Day ", h("span.hint", {}, `(times of ${zone})`)),
-    h("div.day-turn", {}, turn("Day before", "‹", -1), this.day, turn("Day after", "›", 1)),
-    h("div.row", {}, h("button.primary", { type: "submit" }, "Show the day"))));
+    h("div.day-turn", {}, turn("Earlier", "‹", -1), this.day, turn("Later", "›", 1)),
+    h("div.day-ask", {}, h("label.unseen", { for: "history-days" }, "How long"), this.days,
+      h("button.primary", { type: "submit" }, "Show"))));
   }
 
   show() {
@@ -87,9 +94,10 @@ class History {
     if (!this.#isOpen) return;
     const { device } = this.#app.selection.value;
     const day = place.value.day ?? this.#lastDayOf(device);
+    const days = place.value.days in lengths ? place.value.days : "1";
     if (device && device !== this.device.value) this.device.value = device;
-    if (device && day) this.day.value = day;
-    if (device && `${device} ${day}` !== this.#shown) this.read(device, day);
+    if (device) [this.day.value, this.days.value] = [day, days];
+    if (device && `${device} ${day} ${days}` !== this.#shown) this.read(device, day, days);
     this.#light();
   }
 
@@ -104,33 +112,35 @@ class History {
     const device = this.device.value.trim();
     if (!device || !this.day.value) return;
     this.#shown = "";
-    const old = `${place.value.device} ${place.value.day}`;
-    go({ device, day: this.day.value, event: null }, true);
-    if (old === `${device} ${this.day.value}`) this.follow();
+    const days = this.days.value === "1" ? null : this.days.value;
+    go({ device, day: this.day.value, days, event: null }, true);
+    if (this.#shown === "") this.follow();
   }
 
-  async read(device, dayText) {
-    this.#shown = `${device} ${dayText}`;
+  async read(device, dayText, days) {
+    this.#shown = `${device} ${dayText} ${days}`;
     this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     this.#playback.open(null);
     this.dock.hide();
-    fill(this.list, h("div.empty.loading", { role: "status" }, h("p", {}, "Reading the day …")));
+    fill(this.list, h("div.empty.loading", { role: "status" }, h("p", {}, "Reading what was heard …")));
     try {
-      const day = await readDay(device, ...boundsOf(dayText), { signal });
+      const [from] = boundsOf(dayText);
+      const [, to] = boundsOf(dayOf(from + (Number(days) - 1) * 86_400_000 + 7_200_000));
+      const day = await readDay(device, from, to, { signal });
       if (signal.aborted) return;
       if (day.isEmpty) this.nothing(device);
       else this.#open(day);
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;
-      trouble(this.list, problem, () => this.read(device, dayText));
+      trouble(this.list, problem, () => this.read(device, dayText, days));
     }
   }
 
   nothing(device = null) {
     fill(this.list, device
-      ? h("div.empty", { role: "status" }, h("p.empty-title", {}, "Nothing was heard on this day"),
+      ? h("div.empty", { role: "status" }, h("p.empty-title", {}, "Nothing was heard in this time"),
         h("p", {}, `${device} reported nothing between these two midnights.`))
       : h("div.empty", {}, h("p.empty-title", {}, "Choose a device"),
         h("p", {}, "Its day is drawn as a line on the map, with the time line below: fixes, stays in regions, visits ",
@@ -144,18 +154,19 @@ class History {
     this.#frame(day);
     fill(this.list,
       h("p.day-summary", { role: "status" }, `${summary(day)}.`,
-        !day.isWhole && h("small", {}, "The day holds more than is shown.")),
+        !day.isWhole && h("small", {}, "There is more than is shown; choose fewer days.")),
       day.events.length
-        ? h("ol.feed.day-events", { "aria-label": "Events of the day" }, day.events.map((event) => this.#row(event)))
-        : h("p.hint", {}, "No event happened on this day."));
+        ? h("ol.feed.day-events", { "aria-label": "Events" }, day.events.map((event) => this.#row(event, day)))
+        : h("p.hint", {}, "No event happened in this time."));
     this.#light();
   }
 
-  #row(event) {
+  #row(event, day) {
     return h("li", { data: { id: event.id, step: event.id } },
       h("button.feed-row", { type: "button", "aria-expanded": "false", onClick: () => this.choose(event) },
         mark(event.type), h("span.feed-text", {}, sentence({ ...event, deviceId: "" }, this.#app.book.nameOf).trim()),
-        h("time.feed-time", { datetime: event.timestamp, title: wholeMoment(event.timestamp) }, minute(event.time))),
+        h("time.feed-time", { datetime: event.timestamp, title: wholeMoment(event.timestamp) },
+          day.to - day.from > 100_000_000 ? moment(event.time) : minute(event.time))),
       h("div.day-why", { hidden: true }));
   }
 

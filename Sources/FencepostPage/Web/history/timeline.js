@@ -5,7 +5,10 @@ import { mark } from "../live/marks.js";
 
 /** With more regions than this, those with the shortest stays share the last lane. */
 const mostRegionLanes = 6;
-const hours = [1, 2, 3, 6];
+const steps = [1, 2, 3, 6, 12, 24, 48, 96, 168].map((hours) => hours * 3_600_000);
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
+/** Pixels that an hour's name needs, and that a mark does. */
+const [nameWidth, markWidth] = [52, 20];
 
 /**
  * The lanes of a day beneath one another: fixes, regions, visits, events, and a line at the moment of the playback.
@@ -32,28 +35,33 @@ export function timeline(app, playback, { onEvent }) {
       fill(lanes);
       return;
     }
-    const step = hours.find((hour) => (day.to - day.from) / (hour * 3_600_000) * 52 < lanes.clientWidth - 120) ?? 12;
+    const width = Math.max(160, lanes.clientWidth - 130);
+    const step = steps.find((one) => ((day.to - day.from) / one) * nameWidth < width) ?? steps.at(-1);
     const ticks = [];
-    for (let time = day.from; time < day.to; time += step * 3_600_000) {
-      ticks.push(h("span.tick.hour", { style: { left: percent(time) } }, h("span.when", {}, minute(time))));
+    for (let time = day.from; time < day.to; time = after(time, step)) {
+      const name = day.to - day.from > 100_000_000 && isMidnight(time) ? weekday.format(time) : minute(time);
+      ticks.push(h("span.tick.hour", { style: { left: percent(time) } }, h("span.when", {}, name)));
     }
+    const rows = rowsOf(day, width);
     fill(lanes,
       h("div.lane-title", {}, "Time"), h("div.strip.hours", { "aria-hidden": true }, ticks),
       lane("Fixes", fixStrip(day)),
       regionLanes(app, day).map(([title, stays]) => lane(title, stays.map((stay) =>
         h("div.lane-bar.timed.tint-green", { style: at(stay.from, stay.to), title: stayWords(app, stay, day) },
           h("span", {}, stays.length && title === others ? app.book.nameOf(stay.region) : lengthOf(stay, day)))))),
-      day.visits.length > 0 && lane("Visits", day.visits.map(({ visit, from, to }, index) =>
-        h("div.lane-bar.tint-amber", {
+      day.visits.length > 0 && lane("Visits", day.visits.map(({ visit, from, to, isOpen }, index) =>
+        h(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
           style: at(from, to),
-          title: `Visit ${index + 1}: ${visit.regions.map(app.book.nameOf).join(", ") || "a place"}`,
+          title: `Visit ${index + 1}: ${visit.regions.map(app.book.nameOf).join(", ") || "a place"}`
+            + (isOpen ? ", arrival unknown" : ""),
         }, h("span", {}, String(index + 1))))),
-      day.events.length > 0 && lane("Events", day.events.map((event) => h("button.day-mark", {
-        type: "button", style: { left: percent(event.time) }, tabindex: -1, data: { step: event.id },
+      day.events.length > 0 && lane("Events", day.events.map((event, index) => h("button.day-mark", {
+        type: "button", tabindex: -1, data: { step: event.id },
+        style: { left: percent(event.time), "--row": String(rows[index]) },
         title: `${moment(event.time)} ${sentence(event, app.book.nameOf)}`,
         "aria-label": `${minute(event.time)} ${sentence(event, app.book.nameOf)}`,
         onClick: () => onEvent(event),
-      }, mark(event.type)))),
+      }, mark(event.type))), h("div.mark-rows", { style: { "--rows": String(1 + Math.max(0, ...rows)) } })),
       cursor);
     move();
   };
@@ -80,11 +88,32 @@ export function timeline(app, playback, { onEvent }) {
   return element;
 }
 
-/** How many fixes there were, quarter by quarter of an hour: a bar for each. */
+const isMidnight = (time) => new Date(time).getHours() === 0;
+
+/** The next tick: of whole days by the calendar, since not all days have 24 hours. */
+function after(time, step) {
+  if (step < 86_400_000) return time + step;
+  const date = new Date(time);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + step / 86_400_000).getTime();
+}
+
+/** In which row each event's mark stands: events that are near in time stand beneath one another. */
+function rowsOf(day, width) {
+  const ends = [];
+  return day.events.map((event) => {
+    const x = ((event.time - day.from) / (day.to - day.from)) * width;
+    let row = ends.findIndex((end) => x - end >= markWidth);
+    if (row < 0) row = ends.length < mostMarkRows ? ends.length : ends.indexOf(Math.min(...ends));
+    ends[row] = x;
+    return row;
+  });
+}
+
+/** How many fixes there were, in 96 parts of the time (quarters of an hour in a day): a bar for each. */
 function fixStrip(day) {
-  const quarter = 15 * 60_000;
-  const counts = new Array(Math.ceil((day.to - day.from) / quarter)).fill(0);
-  for (const fix of day.fixes) counts[Math.floor((fix.time - day.from) / quarter)] += 1;
+  const quarter = (day.to - day.from) / 96;
+  const counts = new Array(96).fill(0);
+  for (const fix of day.fixes) counts[Math.min(95, Math.floor((fix.time - day.from) / quarter))] += 1;
   const most = Math.max(1, ...counts);
   return h("div.fix-bars", {
     role: "img", "aria-label": `${count(day.fixes.length, "fix", "fixes")} in the day`,
@@ -95,6 +124,8 @@ function fixStrip(day) {
   })));
 }
 
+/** Marks stand on one another when there are more. */
+const mostMarkRows = 3;
 const others = "Other regions";
 
 function regionLanes(app, day) {
