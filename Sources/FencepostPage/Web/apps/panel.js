@@ -1,6 +1,7 @@
 import { all } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { outcomeMark } from "../drawing/outcome.js";
+import { session } from "../core/session.js";
 import { trouble } from "../shell/toasts.js";
 import { appCard } from "./app-card.js";
 import { appForm } from "./app-form.js";
@@ -27,7 +28,21 @@ export const appsPanel = {
       h("p.hint.lead", {}, "What iOS would have done with an app on these devices: whether each event would have ",
         "reached it, whether a terminated app would have been started, and by which rule."),
       appForm({ added: read }), place, legend());
-    return { show: read };
+    let isOpen = false;
+    // Nothing of it stays for whoever signs in next.
+    session.token.follow((token) => {
+      fill(place);
+      if (token !== null && isOpen) read();
+    });
+    return {
+      show() {
+        isOpen = true;
+        read();
+      },
+      hide() {
+        isOpen = false;
+      },
+    };
   },
 };
 

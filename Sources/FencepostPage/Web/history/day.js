@@ -24,7 +24,7 @@ export async function readDay(device, from, to, { signal, now = Date.now() } = {
     all("/v1/locations", query, { limit: mostFixes, signal }),
     all("/v1/events", { ...query, explain: true }, { limit: mostEvents, signal }),
     all("/v1/visits", query, { limit: mostEvents, signal }),
-    all("/v1/events", crossings, { limit: mostEvents, signal }),
+    all("/v1/events", crossings, { limit: 10 * mostEvents, signal }),
   ]);
   return new Day(device, from, Math.min(to, Math.max(now, from + 60_000)), to, { fixes, events, visits, before });
 }

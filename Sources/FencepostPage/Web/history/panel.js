@@ -1,5 +1,6 @@
 import { announce, fill, h } from "../core/dom.js";
 import { go, place } from "../core/hash.js";
+import { session } from "../core/session.js";
 import { boundsOf, dayOf, minute, moment, wholeMoment, zone } from "../core/time.js";
 import { sentence } from "../core/words.js";
 import { lightTogether } from "../drawing/together.js";
@@ -46,6 +47,11 @@ class History {
     this.nothing();
     app.selection.follow(() => this.follow());
     place.follow(() => this.follow());
+    // Nothing of it stays for whoever signs in next.
+    session.token.follow((token) => {
+      if (token === null) this.clear();
+      else this.follow();
+    });
   }
 
   #form(element) {
@@ -74,6 +80,16 @@ class History {
       h("button.primary", { type: "submit" }, "Show"))));
   }
 
+  clear() {
+    this.#abort.abort();
+    this.#shown = "";
+    this.#playback.open(null);
+    this.dock.hide();
+    fill(this.names);
+    this.device.value = "";
+    this.nothing();
+  }
+
   show() {
     this.#isOpen = true;
     fill(this.names, this.#app.fleet.ids.slice(0, 500).map((id) => h("option", { value: id })));
@@ -91,7 +107,7 @@ class History {
 
   /** The address says which device and day. */
   follow() {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen || session.token.value === null) return;
     const { device } = this.#app.selection.value;
     const day = place.value.day ?? this.#lastDayOf(device);
     const days = place.value.days in lengths ? place.value.days : "1";

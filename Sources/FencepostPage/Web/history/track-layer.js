@@ -27,8 +27,8 @@ export const TrackLayer = CanvasLayer.extend({
     const now = this._playback.time.value;
     for (const shift of view.shifts) {
       const last = day.fixBefore(now);
-      this._drawWay(context, view, shift, palette, 0, this._count - 1, 0.4, 2);
-      this._drawWay(context, view, shift, palette, 0, last, 1, 3);
+      this._drawWay(context, view, shift, palette, this._count - 1, 0.4, 2);
+      this._drawWay(context, view, shift, palette, last, 1, 3);
       this._drawFixes(context, view, shift, palette, last);
       this._drawVisits(context, view, shift, palette, day, now);
       this._drawHere(context, view, shift, palette, day.positionAt(now, !calm()));
@@ -41,48 +41,59 @@ export const TrackLayer = CanvasLayer.extend({
     this._count = day.fixes.length;
     this._x = new Float64Array(this._count);
     this._y = new Float64Array(this._count);
-    this._isFar = new Uint8Array(this._count);
+    /** The places of fixes that came long after the one before. */
+    this._gaps = [];
+    this._length = 0;
     day.fixes.forEach((fix, place) => {
       const x = mercatorX(fix.longitude);
       this._x[place] = place ? x - Math.round(x - this._x[place - 1]) : x;
       this._y[place] = mercatorY(fix.latitude);
-      if (place) this._isFar[place] = fix.time - day.fixes[place - 1].time > longestStep ? 1 : 0;
+      if (place === 0) return;
+      this._length += Math.hypot(this._x[place] - this._x[place - 1], this._y[place] - this._y[place - 1]);
+      if (fix.time - day.fixes[place - 1].time > longestStep) this._gaps.push(place);
     });
+    this._isGap = new Set(this._gaps);
   },
 
   /** What was seen as a line; where nothing was seen for long, dashes. */
-  _drawWay(context, view, shift, palette, first, last, alpha, width) {
+  _drawWay(context, view, shift, palette, last, alpha, width) {
     context.globalAlpha = alpha;
     context.lineWidth = width;
     context.lineJoin = "round";
     context.lineCap = "round";
     context.strokeStyle = palette.track;
-    for (const isFar of [0, 1]) {
-      context.beginPath();
-      context.setLineDash(isFar ? [2, 7] : []);
-      for (let place = first + 1; place <= last; place += 1) {
-        if (this._isFar[place] !== isFar) continue;
-        context.moveTo(view.px(this._x[place - 1] + shift), view.py(this._y[place - 1]));
-        context.lineTo(view.px(this._x[place] + shift), view.py(this._y[place]));
-      }
-      context.stroke();
+    context.beginPath();
+    let [drawnX, drawnY] = [NaN, NaN];
+    for (let place = 0; place <= last; place += 1) {
+      const [x, y] = [view.px(this._x[place] + shift), view.py(this._y[place])];
+      const isStart = place === 0 || this._isGap.has(place);
+      const isEnd = place === last || this._isGap.has(place + 1);
+      // A day has up to 86 400 fixes, and a map few pixels.
+      if (!isStart && !isEnd && Math.abs(x - drawnX) + Math.abs(y - drawnY) < 1.5) continue;
+      if (isStart) context.moveTo(x, y);
+      else context.lineTo(x, y);
+      [drawnX, drawnY] = [x, y];
     }
+    context.stroke();
+    context.setLineDash([2, 7]);
+    context.beginPath();
+    for (const place of this._gaps) {
+      if (place > last) break;
+      context.moveTo(view.px(this._x[place - 1] + shift), view.py(this._y[place - 1]));
+      context.lineTo(view.px(this._x[place] + shift), view.py(this._y[place]));
+    }
+    context.stroke();
     context.setLineDash([]);
     context.globalAlpha = 1;
   },
 
   _drawFixes(context, view, shift, palette, last) {
-    let length = 0;
-    for (let place = 1; place < this._count; place += 1) {
-      length += Math.hypot(this._x[place] - this._x[place - 1], this._y[place] - this._y[place - 1]);
-    }
-    if (this._count > 1 && (length * view.scale) / this._count < smallestGap) return;
+    if (this._count > 1 && (this._length * view.scale) / this._count < smallestGap) return;
     context.lineWidth = 1.5;
     context.strokeStyle = palette.track;
     for (const isPast of [true, false]) {
       context.beginPath();
-      for (let place = 0; place < this._count; place += 1) {
-        if (place <= last !== isPast) continue;
+      for (let place = isPast ? 0 : last + 1; place < (isPast ? last + 1 : this._count); place += 1) {
         const [x, y] = [view.px(this._x[place] + shift), view.py(this._y[place])];
         if (x < -9 || y < -9 || x > view.width + 9 || y > view.height + 9) continue;
         context.moveTo(x + 3, y);
@@ -94,7 +105,7 @@ export const TrackLayer = CanvasLayer.extend({
     }
   },
 
-  /** A visit is a ring around its place, its number in the order of the day inside. */
+  /** A visit is a pin with its number in the order of the day. */
   _drawVisits(context, view, shift, palette, day, now) {
     context.font = "700 12px system-ui, sans-serif";
     context.textAlign = "center";
@@ -103,7 +114,6 @@ export const TrackLayer = CanvasLayer.extend({
       const x = view.px(mercatorX(visit.longitude) + shift);
       const y = view.py(mercatorY(visit.latitude));
       const isNow = (from ?? -Infinity) <= now && now < (to ?? Infinity);
-      // A pin that stands on the place, so that the line beneath is seen.
       context.beginPath();
       context.moveTo(x, y);
       context.arc(x, y - 19, 11, 0.75 * Math.PI, 0.25 * Math.PI);

@@ -59,6 +59,11 @@ export function deliveryList(app) {
         h("button.quiet", { type: "button", onClick: () => read() }, "Read again")),
       h("div.filters.even", {}, kind, endpoint), list),
     read,
+    clear() {
+      turn += 1;
+      found = [];
+      fill(list);
+    },
     /** Takes the endpoints to choose from. */
     offer(ids) {
       const { value } = endpoint;

@@ -1,5 +1,6 @@
 import { all } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
+import { session } from "../core/session.js";
 import { trouble } from "../shell/toasts.js";
 import { deliveryList } from "./deliveries.js";
 import { endpointCard } from "./endpoint-card.js";
@@ -28,8 +29,29 @@ export const webhooksPanel = {
         trouble(place, problem, read);
       }
     };
-    element.append(h("h2", {}, "Endpoints"), endpointForm(app, { added: read }), place, deliveries.element);
-    return { show: read };
+    const tool = h("div", {}, endpointForm(app, { added: read }));
+    element.append(h("h2", {}, "Endpoints"), tool, place, deliveries.element);
+    let isOpen = false;
+    // Nothing of it stays for whoever signs in next.
+    session.token.follow((token) => {
+      if (token === null) {
+        fill(place);
+        fill(tool);
+        deliveries.clear();
+      } else {
+        fill(tool, endpointForm(app, { added: read }));
+        if (isOpen) read();
+      }
+    });
+    return {
+      show() {
+        isOpen = true;
+        read();
+      },
+      hide() {
+        isOpen = false;
+      },
+    };
   },
 };
 
