@@ -22,60 +22,181 @@ extension DeviceID {
     }
 }
 
-/// The names of devices that a reader has met, so that each is checked and made a string of once.
+/// The names of devices that a reader has met, each with a number from 0, so that each is checked and made a string of
+/// once. Names that no device can have are not kept.
+///
+/// A table with open addressing. A name of up to 16 bytes lies in its slot, so that finding it touches one line of the
+/// cache; of longer ones the rest is compared where it was kept.
 struct DeviceNames {
-    private struct Entry {
-        var bytes: [UInt8]
-        var result: Result<DeviceID, Rejection>
+    private struct Slot {
+        /// The first 16 bytes, with zeros behind a shorter name.
+        var first: UInt64 = 0
+        var second: UInt64 = 0
+        var length: Int32 = 0
+        /// -1 where the slot is empty.
+        var number: Int32 = -1
     }
 
-    private var entries: [Entry] = []
-    /// Entries by the hash of their bytes.
-    private var places: [UInt64: [Int]] = [:]
-    private var last = 0
+    /// By number.
+    private(set) var devices: [DeviceID] = []
+    private var slots = Array(repeating: Slot(), count: 16)
+    /// The names of more than 16 bytes, one behind the other, and by number where each begins.
+    private var longNames: [UInt8] = []
+    private var starts: [Int] = []
+    private let capacity: Int
+    private let seed: UInt64
 
-    /// A stream of ever new names must not fill the memory.
-    private static let capacity = 65_536
+    /// How many of them an ordinary reader keeps: a stream of ever new names must not fill the memory.
+    static let ordinaryCapacity = 65_536
+
+    /// - Parameter capacity: how many names are kept; then all are forgotten, and numbers begin anew.
+    init(capacity: Int = DeviceNames.ordinaryCapacity) {
+        self.capacity = capacity
+        // Names that are made to collide collide in no other process; what is read does not depend on it.
+        var hasher = Hasher()
+        hasher.combine(0)
+        seed = UInt64(bitPattern: Int64(hasher.finalize())) | 1
+    }
 
     /// The device that goes by this name.
     mutating func device(named name: UnsafeBufferPointer<UInt8>) throws(Rejection) -> DeviceID {
-        // Fixes of one device come in runs.
-        if last < entries.count, DeviceNames.isEqual(entries[last].bytes, name) {
-            return try entries[last].result.get()
-        }
-        let hash = DeviceNames.hash(name)
-        if let place = places[hash]?.first(where: { DeviceNames.isEqual(entries[$0].bytes, name) }) {
-            last = place
-            return try entries[place].result.get()
-        }
-        if entries.count >= DeviceNames.capacity {
-            entries.removeAll()
-            places.removeAll()
-        }
-        let result: Result<DeviceID, Rejection>
-        do throws(Rejection) {
-            result = .success(try DeviceID(validating: String(decoding: name, as: UTF8.self)))
-        } catch {
-            result = .failure(error)
-        }
-        last = entries.count
-        places[hash, default: []].append(last)
-        entries.append(Entry(bytes: Array(name), result: result))
-        return try result.get()
+        devices[Int(try number(of: name))]
     }
 
-    private static func isEqual(_ bytes: [UInt8], _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard bytes.count == name.count else { return false }
-        return bytes.withUnsafeBufferPointer { bytes in
-            guard let a = bytes.baseAddress, let b = name.baseAddress else { return true }
-            return memcmp(a, b, bytes.count) == 0
+    /// The number of a name.
+    mutating func number(of name: UnsafeBufferPointer<UInt8>) throws(Rejection) -> Int32 {
+        let key = key(of: name)
+        let found = find(key) { start in zip(name, longNames[start...]).allSatisfy { $0 == $1 } }
+        return found >= 0 ? found : try add(name, key)
+    }
+
+    /// The number of a name that stands in a JSON string without an escape.
+    ///
+    /// - Parameter start: the byte behind the opening quote. Eight bytes have to be readable beyond any plain text.
+    /// - Returns: the number and where the closing quote is; -1 where the name is to be read in the slow way.
+    @inline(__always)
+    mutating func number(inQuotes start: UnsafePointer<UInt8>) -> (number: Int32, end: UnsafePointer<UInt8>) {
+        var key = Key(hash: seed)
+        var end = start
+        var seen: UInt64 = 0
+        while true {
+            let word = WordScan.word(at: end)
+            let marks = WordScan.ends(of: word)
+            guard marks != 0 else {
+                seen |= word
+                key.add(word, count: 8)
+                end += 8
+                continue
+            }
+            let count = WordScan.count(before: marks)
+            let last = WordScan.head(word, count: count)
+            seen |= last
+            if count > 0 { key.add(last, count: count) }
+            end += count
+            break
+        }
+        guard end.pointee == UInt8(ascii: "\"") else { return (-1, end) }
+        let number = find(key) { place in
+            longNames.withUnsafeBufferPointer { kept in
+                kept.baseAddress.map { memcmp($0 + place, start, end - start) == 0 } ?? false
+            }
+        }
+        if number >= 0 { return (number, end) }
+        // Whether bytes beyond ASCII are UTF-8 is found out in the slow way, which keeps the name too.
+        guard seen & WordScan.highBits == 0 else { return (-1, end) }
+        return ((try? self.number(of: UnsafeBufferPointer(start: start, count: end - start))) ?? -1, end)
+    }
+
+    /// What a name is found by.
+    private struct Key {
+        var first: UInt64 = 0
+        var second: UInt64 = 0
+        var length: Int32 = 0
+        var hash: UInt64
+
+        init(hash: UInt64) { self.hash = hash }
+
+        /// - Parameter word: with zeros behind its `count` bytes, 1 to 8; eight in all words but the last.
+        @inline(__always)
+        mutating func add(_ word: UInt64, count: Int) {
+            if length == 0 { first = word } else if length == 8 { second = word }
+            length &+= Int32(truncatingIfNeeded: count)
+            let (high, low) = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+            hash = (high ^ low) &+ UInt64(truncatingIfNeeded: count)
         }
     }
 
-    /// FNV-1a; names that collide on purpose only share an entry of the table, whose bytes are compared.
-    private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return hash
+    private func key(of name: UnsafeBufferPointer<UInt8>) -> Key {
+        var key = Key(hash: seed)
+        var start = 0
+        while start < name.count {
+            let count = min(8, name.count - start)
+            var word: UInt64 = 0
+            for place in 0..<count { word |= UInt64(name[start + place]) << UInt64(place * 8) }
+            key.add(word, count: count)
+            start += count
+        }
+        return key
+    }
+
+    /// - Parameter isSame: whether the long name that begins at a place, and has the same length, is the same.
+    /// - Returns: -1 where the name is not in the table.
+    @inline(__always)
+    private func find(_ key: Key, isSame: (Int) -> Bool) -> Int32 {
+        let mask = slots.count &- 1
+        var place = Int(truncatingIfNeeded: key.hash) & mask
+        while true {
+            let slot = slots[place]
+            if slot.number < 0 { return -1 }
+            if slot.first == key.first, slot.second == key.second, slot.length == key.length,
+                key.length <= 16 || isSame(starts[Int(slot.number)])
+            {
+                return slot.number
+            }
+            place = (place &+ 1) & mask
+        }
+    }
+
+    @inline(never)
+    private mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ key: Key) throws(Rejection) -> Int32 {
+        let device = try DeviceID(validating: String(decoding: name, as: UTF8.self))
+        if devices.count >= capacity {
+            devices.removeAll()
+            longNames.removeAll()
+            starts.removeAll()
+            slots = Array(repeating: Slot(), count: 16)
+        }
+        let number = Int32(devices.count)
+        devices.append(device)
+        starts.append(longNames.count)
+        if name.count > 16 { longNames.append(contentsOf: name) }
+        // At most three quarters full, so that few lookups go on to another slot.
+        if devices.count * 4 > slots.count * 3 { grow() }
+        place(Slot(first: key.first, second: key.second, length: key.length, number: number), hash: key.hash)
+        return number
+    }
+
+    private mutating func place(_ slot: Slot, hash: UInt64) {
+        let mask = slots.count - 1
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while slots[place].number >= 0 { place = (place + 1) & mask }
+        slots[place] = slot
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: Slot(), count: old.count * 2)
+        for slot in old where slot.number >= 0 {
+            var key = Key(hash: seed)
+            let length = Int(slot.length)
+            if length > 16 {
+                let start = starts[Int(slot.number)]
+                key = longNames[start..<start + length].withUnsafeBufferPointer { self.key(of: $0) }
+            } else {
+                if length > 0 { key.add(slot.first, count: min(length, 8)) }
+                if length > 8 { key.add(slot.second, count: length - 8) }
+            }
+            place(slot, hash: key.hash)
+        }
     }
 }

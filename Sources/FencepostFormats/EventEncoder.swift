@@ -12,7 +12,6 @@ public struct EventEncoder: Sendable {
 
     private let format: Format
     private var writer = JSONWriter()
-    private var bytes: [UInt8] = []
     private var hasFeatures = false
 
     public init(_ format: Format) {
@@ -21,29 +20,46 @@ public struct EventEncoder: Sendable {
 
     /// - Parameter apps: the delivery objects of the apps on the device.
     public mutating func encode(_ event: Event, apps: [JSONText] = []) {
-        writer.removeAll()
+        separate()
+        encodePiece(event, apps: apps)
+    }
+
+    /// Writes an event without what stands between events, for `append(piece:)` of the encoder that writes the stream.
+    ///
+    /// - Parameter apps: the delivery objects of the apps on the device.
+    public mutating func encodePiece(_ event: Event, apps: [JSONText] = []) {
         switch format {
         case .ndjson:
             writer.value(event, apps: apps)
-            writer.newline()
+            writer.between("\n")
         case .geojson:
-            bytes.append(contentsOf: (hasFeatures ? ",\n" : EventEncoder.header).utf8)
-            hasFeatures = true
             writer.feature(event, apps: apps)
+            writer.between("")
         }
-        bytes.append(contentsOf: writer.bytes)
+    }
+
+    /// Takes an event that another encoder wrote.
+    public mutating func append(piece: ArraySlice<UInt8>) {
+        separate()
+        writer.between(piece)
     }
 
     /// Writes the end of a feature collection.
     public mutating func finish() {
         guard format == .geojson else { return }
-        bytes.append(contentsOf: (hasFeatures ? "\n]}\n" : EventEncoder.header + "]}\n").utf8)
+        writer.between(hasFeatures ? "\n]}\n" : EventEncoder.header + "]}\n")
     }
 
+    /// How many bytes have been written since the last call of `takeBytes`.
+    public var count: Int { writer.bytes.count }
+
     /// What has been written since the last call.
-    public mutating func takeBytes() -> [UInt8] {
-        defer { bytes.removeAll(keepingCapacity: true) }
-        return bytes
+    public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
+
+    private mutating func separate() {
+        guard format == .geojson else { return }
+        writer.between(hasFeatures ? ",\n" : EventEncoder.header)
+        hasFeatures = true
     }
 
     private static let header = "{\"type\":\"FeatureCollection\",\"features\":[\n"

@@ -17,6 +17,9 @@ struct LineSplitter {
         var isTooLong: Bool
     }
 
+    /// The most bytes that a line of locations may have: 64 KiB.
+    static let limit = 65_536
+
     private let limit: Int
     /// The part of a line whose end has not come yet.
     private var carry: [UInt8] = []
@@ -24,8 +27,7 @@ struct LineSplitter {
     private var isSkipping = false
     private var number = 1
 
-    /// 64 KiB are the most that a line of locations may have.
-    init(limit: Int = 65_536) {
+    init(limit: Int = LineSplitter.limit) {
         self.limit = limit
     }
 
@@ -77,11 +79,35 @@ struct LineSplitter {
     }
 
     private mutating func give(_ line: UnsafeBufferPointer<UInt8>, readable: Int, _ body: (Line) -> Void) {
+        body(Line(line, readable: readable, number: number, limit: limit))
+        number += 1
+    }
+
+    /// Gives the line that begins at a place, and where the next one does.
+    ///
+    /// - Parameters:
+    ///   - end: of all lines.
+    ///   - readable: how many bytes can be read from the start.
+    static func cut(
+        _ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, readable: Int, number: Int,
+        _ body: (Line, _ next: UnsafePointer<UInt8>) -> Void
+    ) {
+        let found = memchr(start, 0x0A, end - start)
+        let count = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(start) } ?? end - start
+        let line = UnsafeBufferPointer(start: start, count: count)
+        body(Line(line, readable: readable, number: number, limit: limit), found == nil ? end : start + count + 1)
+    }
+}
+
+extension LineSplitter.Line {
+    /// - Parameter line: without its line feed.
+    fileprivate init(_ line: UnsafeBufferPointer<UInt8>, readable: Int, number: Int, limit: Int) {
         var (start, end) = (0, line.count)
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
         if end > start, line[end - 1] == 0x0D { end -= 1 }
-        let bytes = UnsafeBufferPointer(rebasing: line[start..<end])
-        body(Line(bytes: bytes, readable: readable - start, number: number, isTooLong: bytes.count > limit))
-        number += 1
+        bytes = UnsafeBufferPointer(rebasing: line[start..<end])
+        self.readable = readable - start
+        self.number = number
+        isTooLong = bytes.count > limit
     }
 }

@@ -5,16 +5,15 @@ internal import FencepostModel
 /// Fencepost's own locations, one JSON object a line.
 final class NDJSONDecoder: RecordDecoder {
     private let context: DecoderContext
-    private let parser: FixParser
+    private var decoder: LineDecoder
     private var splitter = LineSplitter()
-    private var names = DeviceNames()
 
     /// A line cannot make the lines after it wrong, so that the file never fails as a whole.
     var failure: Diagnostic? { nil }
 
     init(_ context: DecoderContext) {
         self.context = context
-        parser = FixParser()
+        decoder = LineDecoder(context.rules)
     }
 
     func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
@@ -26,19 +25,18 @@ final class NDJSONDecoder: RecordDecoder {
     }
 
     private func append(_ line: LineSplitter.Line, to records: inout [Decoded]) {
-        guard !line.isTooLong else {
-            records.append(
-                context.rejected(Rejection(.payloadTooLarge, "the line is longer than 64 KiB"), at: .line(line.number)))
-            return
-        }
-        guard !line.isBlank else { return }
+        guard line.isTooLong || !line.isBlank else { return }
         do throws(Rejection) {
-            let raw = try parser.parse(line, names: &names)
-            records.append(.location(try context.rules.location(from: raw), at: .line(line.number)))
+            guard !line.isTooLong else { throw Rejection.lineTooLong }
+            records.append(.location(try decoder.location(of: line), at: .line(line.number)))
         } catch {
             records.append(context.rejected(error, at: .line(line.number)))
         }
     }
+}
+
+extension Rejection {
+    static var lineTooLong: Rejection { Rejection(.payloadTooLarge, "the line is longer than 64 KiB") }
 }
 
 extension LineSplitter.Line {

@@ -16,6 +16,16 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// What has been written, which is then forgotten; the next text is expected to be about as long.
+    public mutating func takeBytes() -> [UInt8] {
+        guard !bytes.isEmpty else { return [] }
+        var taken: [UInt8] = []
+        taken.reserveCapacity(bytes.count)
+        swap(&taken, &bytes)
+        needsComma = false
+        return taken
+    }
+
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
     public mutating func endObject() { close(UInt8(ascii: "}")) }
     public mutating func beginArray() { open(UInt8(ascii: "[")) }
@@ -116,8 +126,17 @@ public struct JSONWriter: Sendable {
     }
 
     /// Ends a line of NDJSON.
-    public mutating func newline() {
-        bytes.append(UInt8(ascii: "\n"))
+    public mutating func newline() { between("\n") }
+
+    /// Adds what stands between one text and the next.
+    public mutating func between(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+        needsComma = false
+    }
+
+    /// Adds texts that were written elsewhere.
+    public mutating func between(_ texts: ArraySlice<UInt8>) {
+        bytes.append(contentsOf: texts)
         needsComma = false
     }
 

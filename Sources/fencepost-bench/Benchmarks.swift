@@ -6,6 +6,6 @@ struct Benchmarks: AsyncParsableCommand {
         commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.",
         subcommands: [
             ChangeBenchmark.self, CommitBenchmark.self, DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self,
-            IngestBenchmark.self,
+            IngestBenchmark.self, WatchBenchmark.self,
         ])
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostFormats
 import FencepostModel
+import FencepostPipeline
 import Foundation
 
 /// Reads the files of a command, or standard input, and hands on what is in them, batch by batch.
@@ -44,12 +45,8 @@ struct LocationPump {
     ) throws {
         let isInput = file == "-"
         let isLive = isInput && !Self.isRegular(STDIN_FILENO)
-        // A clock that ran on would reject tomorrow's fixes of a stream that began today; see below.
-        let rules = FixRules(
-            defaultDevice: DeviceID(arguments.device), requiresTimestamp: requiresTimestamp,
-            now: isLive ? nil : Self.now)
         let options = LocationReader.Options(
-            format: arguments.format, fileName: isInput ? nil : file, rules: rules)
+            format: arguments.format, fileName: isInput ? nil : file, rules: rules(isLive: isLive))
         var reader: LocationReader
         do throws(ByteSourceError) {
             reader = LocationReader(
@@ -95,6 +92,42 @@ struct LocationPump {
         bytesOfEarlierFiles += reader.bytesRead
         if reader.failure != nil { failure = failure ?? .badData }
     }
+
+    /// Which fixes are taken.
+    func rules(isLive: Bool) -> FixRules {
+        // A clock that ran on would reject tomorrow's fixes of a stream that began today: those are looked at as they
+        // come.
+        FixRules(
+            defaultDevice: DeviceID(arguments.device), requiresTimestamp: requiresTimestamp,
+            now: isLive ? nil : Self.now)
+    }
+
+    /// What is to be read, where all of it is recorded files of Fencepost's own lines; else `nil`.
+    func lineFiles() -> [FileWatch.File]? {
+        var files: [FileWatch.File] = []
+        for file in arguments.files.isEmpty ? ["-"] : arguments.files {
+            let path = file == "-" ? nil : file
+            do throws(ByteSourceError) {
+                guard let found = try LineFile.find(path: path, format: arguments.format) else { return nil }
+                files.append(.success(found))
+            } catch {
+                files.append(.failure(FileWatch.UnreadableFile(name: path, reason: error)))
+            }
+        }
+        return files
+    }
+
+    /// Counts what came of a block of a file, and names what is rejected.
+    mutating func take(_ report: BlockReport) {
+        records += report.records
+        for diagnostic in report.rejected { reject(diagnostic) }
+        if let unreadable = report.unreadable { fail(unreadable.name ?? "-", unreadable.reason) }
+        bytesOfEarlierFiles += report.bytes
+        progress.update(bytes: bytesOfEarlierFiles, locations: records)
+    }
+
+    /// Ends what `take` began.
+    func finish() { progress.clear() }
 
     private mutating func reject(_ diagnostic: Diagnostic) {
         rejected += 1

@@ -44,7 +44,14 @@ struct Watch: ParsableCommand {
     @Flag(name: .long, help: "Plain text even on a terminal.")
     var noColor = false
 
+    @Option(name: .long, help: "How many threads work on recorded files of lines; by default one for each core.")
+    var jobs: Int?
+
     @OptionGroup var input: InputArguments
+
+    func validate() throws {
+        if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
+    }
 
     enum Output: String, ExpressibleByArgument, CaseIterable { case text, ndjson, geojson }
 
@@ -54,28 +61,27 @@ struct Watch: ParsableCommand {
         let setup = try regionArguments.load(for: input.files.isEmpty ? nil : monitor)
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
-        var engine = MonitorEngine(setup.index, settings: settings, explains: explain)
         var printer = EventPrinter(
             output ?? (Console.isOutputTerminal ? .text : .ndjson), explains: explain,
             timeline: TimelinePrinter(
                 timeZone: timeZone?.zone ?? setup.commonTimeZone,
                 isColored: Console.mayColor(terminal: Console.isOutputTerminal, noColor: noColor), explains: explain,
                 names: setup.regionNames))
-        var roster = AppRoster(try AppArguments.load(apps.isEmpty ? setup.configuration.apps : apps))
+        let apps = try AppArguments.load(apps.isEmpty ? setup.configuration.apps : apps)
         var pump = LocationPump(input)
+        var totals = FileWatch.Totals()
         do {
-            try pump.run(
-                idle: { now in
-                    printer.isLive = true
-                    try engine.advanceClock(to: now) { printer.print(roster.tell($0)) }
-                    try printer.flush()
-                },
-                take: { location, _, now in
-                    let verdict = try engine.accept(location, now: now) { printer.print(roster.tell($0)) }
-                    if verdict == .accepted { printer.print(roster.moved(location)) }
-                    try printer.flushIfLarge()
-                })
-            try engine.finish { printer.print(roster.tell($0)) }
+            if let files = pump.lineFiles() {
+                var options = FileWatch.Options(setup.index, settings: settings, rules: pump.rules(isLive: false))
+                options.apps = apps
+                options.explains = explain
+                options.format = printer.format
+                options.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+                try watch(FileWatch(files, options), &pump, &printer, &totals)
+            } else {
+                let engine = MonitorEngine(setup.index, settings: settings, explains: explain)
+                try watch(engine, AppRoster(apps), &pump, &printer, &totals)
+            }
             try printer.finish()
         } catch let error as OutputError {
             if !error.isClosedPipe {
@@ -84,13 +90,10 @@ struct Watch: ParsableCommand {
             }
         }
         let report = RunSummary(
-            counts: engine.counts, relaunches: roster.relaunchCount, doubts: engine.doubts, pump: pump,
-            devices: engine.deviceCount,
-            regions: setup.regions.regions.count,
-            elapsed: ContinuousClock.now - start)
+            totals: totals, pump: pump, regions: setup.regions.regions.count, elapsed: ContinuousClock.now - start)
         if let summary { try report.write(to: summary) }
         if !input.quiet { Console.say(report.sentence) }
-        if !input.quiet, engine.counts.late > engine.counts.accepted {
+        if !input.quiet, totals.counts.late > totals.counts.accepted {
             Console.say(
                 "Most fixes came after later ones of their device and told nothing. Where the newest stand first, sort "
                     + "the file by time or give --reorder-window as many seconds as it spans.")
@@ -98,6 +101,49 @@ struct Watch: ParsableCommand {
         if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
         if let failure = pump.failure { throw failure.exit }
         if input.strict, pump.rejected > 0 { throw ExitStatus.badData.exit }
+    }
+
+    /// Watches recorded files of lines on several threads.
+    private func watch(
+        _ watch: FileWatch, _ pump: inout LocationPump, _ printer: inout EventPrinter,
+        _ totals: inout FileWatch.Totals
+    ) throws {
+        // What was done counts also where nobody wants to read on.
+        defer { totals = watch.totals }
+        try watch.run { report in
+            pump.take(report)
+            try printer.print(report)
+            return !Interrupt.isRequested
+        }
+        pump.finish()
+        printer.print(try watch.finish())
+    }
+
+    /// Watches what comes in the order in which it comes.
+    private func watch(
+        _ engine: consuming MonitorEngine, _ roster: AppRoster, _ pump: inout LocationPump,
+        _ printer: inout EventPrinter, _ totals: inout FileWatch.Totals
+    ) throws {
+        var engine = engine
+        var roster = roster
+        defer {
+            totals.counts = engine.counts
+            totals.relaunches = roster.relaunchCount
+            totals.doubts = engine.doubts
+            totals.devices = engine.deviceCount
+        }
+        try pump.run(
+            idle: { now in
+                printer.isLive = true
+                try engine.advanceClock(to: now) { printer.print(roster.tell($0)) }
+                try printer.flush()
+            },
+            take: { location, _, now in
+                let verdict = try engine.accept(location, now: now) { printer.print(roster.tell($0)) }
+                if verdict == .accepted { printer.print(roster.moved(location)) }
+                try printer.flushIfLarge()
+            })
+        try engine.finish { printer.print(roster.tell($0)) }
     }
 }
 
@@ -142,18 +188,25 @@ struct EventPrinter: ~Copyable {
             held += told
             if isLive || held.count >= Self.sorted { printHeld() }
         case .ndjson, .geojson:
-            for item in told {
-                var event = item.event
-                if !explains { event.why = nil }
-                encoder.encode(event, apps: item.deliveries.map(Self.text))
-            }
+            for item in told { encoder.encode(item, explains: explains) }
         }
     }
 
-    private static func text(_ delivery: Delivery) -> JSONText {
-        var writer = JSONWriter()
-        writer.value(delivery)
-        return JSONText(String(decoding: writer.bytes, as: UTF8.self))
+    /// How events are to be written that are printed by blocks; `nil` where they are wanted as they are.
+    var format: EventEncoder.Format? {
+        switch output {
+        case .text: nil
+        case .ndjson: .ndjson
+        case .geojson: .geojson
+        }
+    }
+
+    mutating func print(_ report: BlockReport) throws(OutputError) {
+        switch output {
+        case .text: for item in report.told { print([item]) }
+        case .ndjson, .geojson: report.write(to: &encoder)
+        }
+        try flushIfLarge()
     }
 
     mutating func flushIfLarge() throws(OutputError) {
@@ -190,14 +243,14 @@ struct EventPrinter: ~Copyable {
 
 /// What a run did, for `--summary` and for the closing words.
 struct RunSummary {
-    let counts: MonitorCounts
-    let relaunches: Int
-    let doubts: DoubtCounts
+    let totals: FileWatch.Totals
     let pump: LocationPump
-    let devices: Int
     let regions: Int
     let elapsed: Duration
 
+    private var counts: MonitorCounts { totals.counts }
+    private var relaunches: Int { totals.relaunches }
+    private var devices: Int { totals.devices }
     private var seconds: Double { max(elapsed.seconds, 0.001) }
 
     var sentence: String {
@@ -231,7 +284,9 @@ struct RunSummary {
         // Fixes that counted for less than their accuracy says, so that they alone settled nothing.
         writer.name("doubted")
         writer.beginObject()
-        for (name, count) in [("leap", doubts.leap), ("coarse", doubts.coarse), ("repeated", doubts.repeated)] {
+        for (name, count) in [
+            ("leap", totals.doubts.leap), ("coarse", totals.doubts.coarse), ("repeated", totals.doubts.repeated),
+        ] {
             writer.name(name)
             writer.value(count)
         }

@@ -57,6 +57,27 @@ private func fuzz(_ format: LocationFormat, _ bytes: [UInt8]) {
     let pieces = read(format, bytes, maximumRead: 1 + bytes.count % 13)
     precondition(whole.records == pieces.records, "the records depend on how the bytes were cut")
     precondition(whole.failure == pieces.failure, "the failure depends on how the bytes were cut")
+    if format == .ndjson { fuzzLines(bytes, whole.records) }
+}
+
+/// Lines are read by the shape of those before them; a reader that has seen none reads the same.
+private func fuzzLines(_ bytes: [UInt8], _ records: [Decoded]) {
+    var alone: [Decoded] = []
+    for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+        // Behind the first line of a file a byte order mark is no such mark.
+        let isMarked = index > 0 && line.starts(with: [0xEF, 0xBB, 0xBF])
+        let text = isMarked ? [0x0A] + line : Array(line)
+        for record in read(.ndjson, text, maximumRead: .max).records {
+            switch record {
+            case .location(let location, _): alone.append(.location(location, at: .line(index + 1)))
+            case .rejected(var diagnostic):
+                diagnostic.place = .line(index + 1)
+                alone.append(.rejected(diagnostic))
+            case .reported, .gap: preconditionFailure("a line is a location")
+            }
+        }
+    }
+    precondition(records == alone, "a line is read by its shape as it is not read by itself")
 }
 
 private func read(

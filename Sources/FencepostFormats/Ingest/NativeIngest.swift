@@ -73,7 +73,7 @@ public enum NativeIngest {
     private static func lines(
         of body: UnsafeBufferPointer<UInt8>, rules: FixRules, limit: Int
     ) -> Result<IngestRequest, Rejection> {
-        let parser = FixParser()
+        var decoder = LineDecoder(rules)
         var splitter = LineSplitter()
         var names = DeviceNames()
         var request = IngestRequest()
@@ -83,13 +83,13 @@ public enum NativeIngest {
             defer { count += 1 }
             guard count < limit else { return }
             guard !line.isTooLong else {
-                let rejection = Rejection(.payloadTooLarge, "the line is longer than 64 KiB")
-                request.reject(rejection, at: count, device: rules.defaultDevice)
+                request.reject(.lineTooLong, at: count, device: rules.defaultDevice)
                 return
             }
             do throws(Rejection) {
-                request.take(try parser.parse(line, names: &names), at: count, rules: rules)
+                request.locations.append(try decoder.location(of: line))
             } catch {
+                // What it says of itself is found out once more, for the list of what was not stored.
                 guard let element = try? IngestJSON.parse(line.bytes) else {
                     request.reject(error, at: count, device: rules.defaultDevice)
                     return

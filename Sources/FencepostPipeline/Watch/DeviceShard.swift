@@ -1,0 +1,153 @@
+import FencepostFormats
+import FencepostGEOS
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostRegions
+import FencepostSimulator
+import Synchronization
+
+/// A share of the devices, with all that is known of them: what one thread at a time works on.
+final class DeviceShard: Sendable {
+    fileprivate struct State: ~Copyable {
+        var engine: MonitorEngine
+        var roster: AppRoster
+        /// `nil` where events are handed on as they are.
+        var encoder: EventEncoder?
+        let explains: Bool
+        /// By the reader that met it and by the number that this one gave to it; `nil` for those of other shares.
+        var devices: [[DeviceID?]] = []
+    }
+
+    private let number: Int
+    private let defaultDevice: DeviceID?
+    private let state: Mutex<State>
+
+    init(_ number: Int, of watch: FileWatch.Options) {
+        self.number = number
+        defaultDevice = watch.rules.defaultDevice
+        state = Mutex(
+            State(
+                engine: MonitorEngine(watch.index, settings: watch.settings, explains: watch.explains),
+                roster: AppRoster(watch.apps),
+                encoder: watch.format.map { EventEncoder($0) }, explains: watch.explains))
+    }
+
+    /// Takes the fixes of its devices, in the order of their records.
+    func evaluate(_ block: SharedBlock) throws(GEOSError) -> ShardOutput {
+        try state.withLock { state throws(GEOSError) in
+            while state.devices.count <= block.reader { state.devices.append([]) }
+            for (device, share) in zip(block.lines.newDevices, block.newShares) {
+                state.devices[block.reader].append(share == number ? device : nil)
+            }
+            var output = ShardOutput()
+            for index in block.fixes(of: number) {
+                let fix = block.lines.fixes[Int(index)]
+                guard let id = fix.device < 0 ? defaultDevice : state.devices[block.reader][Int(fix.device)] else {
+                    preconditionFailure("a fix came to the wrong share")
+                }
+                let location = block.lines.location(fix, of: id)
+                try Self.take(location, record: fix.record, &state, into: &output)
+            }
+            if let bytes = state.encoder?.takeBytes() { output.bytes = bytes }
+            return output
+        }
+    }
+
+    private static func take(
+        _ location: Location, record: Int32, _ state: inout State, into output: inout ShardOutput
+    ) throws(GEOSError) {
+        // Nearly always none, for which an array needs no memory.
+        var events: [Event] = []
+        let verdict = try state.engine.accept(location) { events.append($0) }
+        guard !events.isEmpty || !state.roster.isEmpty else { return }
+        for event in events { state.tell(state.roster.tell(event), record: record, into: &output) }
+        if verdict == .accepted, !state.roster.isEmpty {
+            state.tell(state.roster.moved(location), record: record, into: &output)
+        }
+    }
+
+    /// What is told at the end, when nothing more will come.
+    func finish() throws(GEOSError) -> [AppRoster.Told] {
+        try state.withLock { state throws(GEOSError) in
+            var events: [Event] = []
+            try state.engine.finish { events.append($0) }
+            return events.flatMap { state.roster.tell($0) }
+        }
+    }
+
+    var totals: FileWatch.Totals {
+        state.withLock { state in
+            var totals = FileWatch.Totals()
+            totals.counts = state.engine.counts
+            totals.relaunches = state.roster.relaunchCount
+            totals.doubts = state.engine.doubts
+            totals.devices = state.engine.deviceCount
+            return totals
+        }
+    }
+}
+
+extension DeviceShard.State {
+    fileprivate mutating func tell(_ told: [AppRoster.Told], record: Int32, into output: inout ShardOutput) {
+        for item in told {
+            if encoder != nil {
+                encoder?.encodePiece(item, explains: explains)
+                output.marks.append(ShardOutput.Mark(record: record, end: encoder?.count ?? 0))
+            } else {
+                output.told.append(item)
+                output.marks.append(ShardOutput.Mark(record: record, end: output.told.count))
+            }
+        }
+    }
+}
+
+/// A block of lines with its fixes shared out.
+struct SharedBlock: Sendable {
+    /// Who read it: device numbers are this one's.
+    let reader: Int
+    let lines: LineBlock
+    /// The share of each new device.
+    let newShares: [UInt8]
+    /// Places of fixes, share by share, and where each share begins.
+    private let places: [Int32]
+    private let starts: [Int]
+
+    /// - Parameters:
+    ///   - shares: of the devices by the reader's numbers.
+    ///   - defaultShare: of the device of records that name none.
+    init(_ lines: LineBlock, reader: Int, shares: [UInt8], defaultShare: UInt8, count: Int) {
+        self.reader = reader
+        self.lines = lines
+        newShares = Array(shares.suffix(lines.newDevices.count))
+        func share(_ fix: LineFix) -> Int { Int(fix.device < 0 ? defaultShare : shares[Int(fix.device)]) }
+        var starts = [Int](repeating: 0, count: count + 1)
+        for fix in lines.fixes { starts[share(fix) + 1] += 1 }
+        for number in 0..<count { starts[number + 1] += starts[number] }
+        var next = starts
+        var places = [Int32](repeating: 0, count: lines.fixes.count)
+        for index in lines.fixes.indices {
+            let share = share(lines.fixes[index])
+            places[next[share]] = Int32(index)
+            next[share] += 1
+        }
+        self.places = places
+        self.starts = starts
+    }
+
+    func fixes(of share: Int) -> ArraySlice<Int32> { places[starts[share]..<starts[share + 1]] }
+}
+
+/// What a share of the devices told of one block.
+struct ShardOutput: Sendable {
+    struct Mark: Sendable {
+        /// Of the fix that it was told of.
+        var record: Int32
+        /// Where it ends among `bytes` or `told`; it begins where the one before ends.
+        var end: Int
+    }
+
+    var marks: [Mark] = []
+    var bytes: [UInt8] = []
+    var told: [AppRoster.Told] = []
+}

@@ -1,0 +1,264 @@
+import ArgumentParser
+import FencepostFormats
+import FencepostGEOS
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostPipeline
+import FencepostRegions
+import Foundation
+
+/// Lines of text in, lines of events out, and which part of it takes how long.
+struct WatchBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Measures the way from a file of NDJSON to written events, on one thread and on several.",
+        discussion: """
+            A fleet walks about among regions; its fixes are written to a file first, which is not timed. What is timed \
+            reads that file, watches it as `fencepost watch` does, and writes the events to /dev/null. The parts are \
+            timed one by one on one thread.
+            """)
+
+    @Option(help: "How many regions; may be repeated.") var regions: [Int] = [1000, 10_000, 100_000]
+    @Option(help: "How many devices walk about.") var devices = 10_000
+    @Option(help: "How many lines they send in all.") var lines = 2_000_000
+    @Option(help: "How many threads; may be repeated.") var jobs: [Int] = [1, 2]
+    @Option(help: "raw, confirmed, or confirmed+visits; may be repeated.") var mode: [Mode] = [.raw, .visits]
+    @Option(help: "How many times each is measured.") var runs = 5
+    @Option(help: "What all is made from.") var seed: UInt64 = 1
+    @Flag(help: "One JSON object a measurement.") var json = false
+    @Flag(help: "Leaves the parts out.") var noParts = false
+
+    enum Mode: String, ExpressibleByArgument, CaseIterable {
+        case raw, confirmed
+        case visits = "confirmed+visits"
+
+        var settings: MonitorSettings {
+            var settings = MonitorSettings()
+            settings.crossing = self == .raw ? .raw : .confirmed
+            settings.visits = self == .visits ? VisitSettings() : nil
+            return settings
+        }
+    }
+
+    func validate() throws {
+        guard devices > 0, lines >= devices, runs > 0, regions.allSatisfy({ $0 > 0 }),
+            jobs.allSatisfy({ (1...256).contains($0) })
+        else { throw ValidationError("too few or too many of something") }
+    }
+
+    func run() throws {
+        for count in regions {
+            var fleet = WalkingFleet(devices: devices, regions: count, seed: seed)
+            let path = FileManager.default.temporaryDirectory.appending(path: "fencepost-bench-\(getpid()).ndjson").path
+            defer { unlink(path) }
+            let written = try write(&fleet, to: path)
+            let index = RegionIndex(fleet.catalog)
+            guard let file = try LineFile.find(path: path, format: .ndjson) else { throw ValidationError("no file") }
+            for mode in mode {
+                say("watch: seed \(seed), \(written) lines, \(devices) devices, \(count) regions, \(mode.rawValue)")
+                var oneThread: Double?
+                for jobs in jobs {
+                    var result = Series(name: "\(jobs) \(jobs == 1 ? "thread" : "threads")", count: written)
+                    for _ in 0..<runs {
+                        try result.time { try watch(file, index, mode, jobs: jobs) }
+                    }
+                    if jobs == 1 { oneThread = result.best }
+                    report(result, count, mode, ratio: oneThread.map { $0 / result.best })
+                }
+                if !noParts { try measureParts(file, index, mode, written) }
+            }
+        }
+    }
+
+    private func say(_ text: String) {
+        if !json { print(text) }
+    }
+
+    private func report(_ series: Series, _ regions: Int, _ mode: Mode, ratio: Double? = nil) {
+        if json {
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.name("benchmark")
+            writer.value("watch")
+            for (name, value) in [("seed", Int(seed)), ("regions", regions), ("devices", devices)] {
+                writer.name(name)
+                writer.value(value)
+            }
+            writer.name("mode")
+            writer.value(mode.rawValue)
+            series.write(to: &writer)
+            writer.endObject()
+            print(String(decoding: writer.bytes, as: UTF8.self))
+        } else {
+            let ratio = ratio.map { String(format: ", %.2f of one thread", $0) } ?? ""
+            print("  \(series.sentence)\(ratio)")
+        }
+    }
+
+    private func write(_ fleet: inout WalkingFleet, to path: String) throws -> Int {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard descriptor >= 0 else { throw ValidationError("\(path) cannot be written") }
+        defer { close(descriptor) }
+        var written = 0
+        while written < lines {
+            var writer = JSONWriter()
+            fleet.writeTick(to: &writer)
+            try put(writer.bytes, descriptor)
+            written += devices
+        }
+        return written
+    }
+
+    private func put(_ bytes: [UInt8], _ descriptor: Int32) throws {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+            guard count > 0 else { throw ValidationError("nothing can be written") }
+            done += count
+        }
+    }
+
+    private func options(_ index: RegionIndex, _ mode: Mode) -> FileWatch.Options {
+        FileWatch.Options(index, settings: mode.settings, rules: FixRules(defaultDevice: DeviceID("default")))
+    }
+
+    /// - Returns: what keeps the work alive: how many bytes were written.
+    private func watch(_ file: LineFile, _ index: RegionIndex, _ mode: Mode, jobs: Int) throws -> Int {
+        var options = options(index, mode)
+        options.format = .ndjson
+        options.jobs = jobs
+        let watch = FileWatch([.success(file)], options)
+        var encoder = EventEncoder(.ndjson)
+        let descriptor = open("/dev/null", O_WRONLY)
+        defer { close(descriptor) }
+        var bytes = 0
+        try watch.run { report in
+            report.write(to: &encoder)
+            let taken = encoder.takeBytes()
+            try put(taken, descriptor)
+            bytes += taken.count
+            return true
+        }
+        return bytes
+    }
+
+    private func measureParts(_ file: LineFile, _ index: RegionIndex, _ mode: Mode, _ count: Int) throws {
+        let rules = FixRules(defaultDevice: DeviceID("default"))
+        var locations: [Location] = []
+        var decoding = Series(name: "decoding", count: count)
+        for run in 0..<runs {
+            var reader = LineBlockReader(rules: rules)
+            var (fixes, devices): ([LineBlock], [DeviceID]) = ([], [])
+            try decoding.time {
+                var sum = 0
+                for start in stride(from: 0, to: file.bounds.upperBound, by: 1 << 19) {
+                    let block = try reader.read(start..<min(start + 1 << 19, file.bounds.upperBound), of: file)
+                    sum += block.fixes.count
+                    devices += block.newDevices
+                    if run == 0 { fixes.append(block) }
+                }
+                return sum
+            }
+            for block in fixes {
+                for fix in block.fixes { locations.append(block.location(fix, of: devices[Int(fix.device)])) }
+            }
+        }
+        report(decoding, index.catalog.count, mode)
+        if mode == .raw {
+            var asking = Series(name: "regions, of every fix", count: count)
+            for _ in 0..<runs {
+                var query = RegionQuery(index)
+                var found: [RegionHandle] = []
+                try asking.time {
+                    var sum = 0
+                    for location in locations {
+                        try query.covering(location.coordinate, into: &found)
+                        sum += found.count
+                    }
+                    return sum
+                }
+            }
+            report(asking, index.catalog.count, mode)
+        }
+        var monitoring = Series(name: "devices, regions and monitor", count: count)
+        var events: [Event] = []
+        for run in 0..<runs {
+            var engine = MonitorEngine(index, settings: mode.settings)
+            try monitoring.time {
+                var sum = 0
+                for location in locations {
+                    _ = try engine.accept(location) { event in
+                        sum += 1
+                        if run == 0 { events.append(event) }
+                    }
+                }
+                return sum
+            }
+        }
+        report(monitoring, index.catalog.count, mode)
+        var encoding = Series(name: "encoding of \(events.count) events", count: count)
+        for _ in 0..<runs {
+            var encoder = EventEncoder(.ndjson)
+            encoding.time {
+                var sum = 0
+                for event in events {
+                    encoder.encode(event)
+                    if encoder.count > 1 << 16 { sum += encoder.takeBytes().count }
+                }
+                return sum
+            }
+        }
+        report(encoding, index.catalog.count, mode)
+    }
+}
+
+/// How long the same work took, time after time.
+private struct Series {
+    let name: String
+    /// Of positions.
+    let count: Int
+    private var times: [Double] = []
+    private var checksum: Int?
+
+    init(name: String, count: Int) {
+        self.name = name
+        self.count = count
+    }
+
+    mutating func time(_ work: () throws -> Int) rethrows {
+        let start = ContinuousClock.now
+        let sum = try work()
+        times.append((ContinuousClock.now - start) / .seconds(1))
+        precondition(checksum ?? sum == sum, "the same work came to another end")
+        checksum = sum
+    }
+
+    var best: Double { times.min() ?? 0 }
+    private var median: Double { times.sorted()[times.count / 2] }
+    private var worst: Double { times.max() ?? 0 }
+
+    var sentence: String {
+        func told(_ time: Double) -> String {
+            String(format: "%.1f ns (%.2f M/s)", time / Double(count) * 1e9, Double(count) / time / 1e6)
+        }
+        return "\(name): a position min \(told(best)), median \(told(median)), max \(told(worst)), "
+            + "checksum \(checksum ?? 0)"
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.name("part")
+        writer.value(name)
+        writer.name("positions")
+        writer.value(count)
+        for (name, time) in [("min", best), ("median", median), ("max", worst)] {
+            writer.name("\(name)Nanoseconds")
+            writer.value((time / Double(count) * 1e10).rounded() / 10)
+        }
+        writer.name("positionsPerSecond")
+        writer.value((Double(count) / best).rounded())
+        writer.name("checksum")
+        writer.value(checksum ?? 0)
+    }
+}
