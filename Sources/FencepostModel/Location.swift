@@ -1,69 +1,185 @@
 public import FencepostGeometry
 
-/// The name that a device goes by, as its users know it.
-///
-/// 1 to 128 characters without control characters, in NFC; the readers check it, and compare byte for byte.
-public struct DeviceID: Hashable, Sendable, Codable, CustomStringConvertible {
-    public let rawValue: String
-
-    public init(_ rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    public var description: String { rawValue }
-
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-}
-
 /// One fix of one device, in Core Location's terms and units.
-public struct Location: Hashable, Sendable, Codable {
+///
+/// Fixes are handed on in great numbers, so one takes 112 bytes: a number that is not there is a mark among the numbers,
+/// and what few fixes say lies beside it.
+public struct Location: Hashable, Sendable {
     public var deviceID: DeviceID
     /// When the fix was taken.
     public var timestamp: Timestamp
     public var coordinate: Coordinate
-    /// Radius of 68 % confidence around the coordinate, in metres, at least 0; `nil` when unknown.
-    ///
-    /// Core Location reports a negative number for a fix without a valid coordinate;
-    /// decoders reject such fixes, so no `Location` holds one.
-    public var horizontalAccuracy: Double?
-    /// Metres above the geoid.
-    public var altitude: Double?
-    /// Metres, at least 0.
-    public var verticalAccuracy: Double?
-    /// Metres per second, at least 0; a phone knows it for satellite fixes only.
-    public var speed: Double?
+    @usableFromInline var accuracy: OptionalNumber
+    @usableFromInline var height = OptionalNumber.absent
+    @usableFromInline var heightAccuracy = OptionalNumber.absent
+    @usableFromInline var pace = OptionalNumber.absent
+    @usableFromInline var heading = OptionalNumber.absent
+    @usableFromInline var battery = OptionalNumber.absent
+    /// What few fixes say: empty, or one element.
+    private var notes: [Notes] = []
     /// Whether the sender said that it does not know the speed, as Core Location does with a negative number, rather
     /// than saying nothing of speeds at all.
     public var isSpeedUnknown = false
-    /// Degrees from true north, 0 up to and without 360.
-    public var course: Double?
-    /// Storey, 0 at the ground.
-    public var floor: Int?
-    /// 0 to 1.
-    public var batteryLevel: Double?
     public var batteryState: BatteryState?
     /// Whether software made the fix up.
     public var isSimulated: Bool?
-    /// The format it came in, where one is worth keeping (`owntracks`, `overland`).
-    public var source: String?
-    /// Why the phone sent it, in the words of its app.
-    public var trigger: String?
 
     public enum BatteryState: String, Hashable, Sendable, CaseIterable, Codable {
         case unknown, unplugged, charging, full
+    }
+
+    private struct Notes: Hashable, Sendable {
+        var floor: Int?
+        var source, trigger: String?
     }
 
     public init(deviceID: DeviceID, timestamp: Timestamp, coordinate: Coordinate, horizontalAccuracy: Double? = nil) {
         self.deviceID = deviceID
         self.timestamp = timestamp
         self.coordinate = coordinate
-        self.horizontalAccuracy = horizontalAccuracy
+        accuracy = OptionalNumber(horizontalAccuracy)
+    }
+}
+
+extension Location {
+    /// Radius of 68 % confidence around the coordinate, in metres, at least 0; `nil` when unknown.
+    ///
+    /// Core Location reports a negative number for a fix without a valid coordinate;
+    /// decoders reject such fixes, so no `Location` holds one.
+    @inlinable public var horizontalAccuracy: Double? {
+        get { accuracy.value }
+        set { accuracy = OptionalNumber(newValue) }
+    }
+
+    /// Metres above the geoid.
+    @inlinable public var altitude: Double? {
+        get { height.value }
+        set { height = OptionalNumber(newValue) }
+    }
+
+    /// Metres, at least 0.
+    @inlinable public var verticalAccuracy: Double? {
+        get { heightAccuracy.value }
+        set { heightAccuracy = OptionalNumber(newValue) }
+    }
+
+    /// Metres per second, at least 0; a phone knows it for satellite fixes only.
+    @inlinable public var speed: Double? {
+        get { pace.value }
+        set { pace = OptionalNumber(newValue) }
+    }
+
+    /// Degrees from true north, 0 up to and without 360.
+    @inlinable public var course: Double? {
+        get { heading.value }
+        set { heading = OptionalNumber(newValue) }
+    }
+
+    /// 0 to 1.
+    @inlinable public var batteryLevel: Double? {
+        get { battery.value }
+        set { battery = OptionalNumber(newValue) }
+    }
+
+    /// Storey, 0 at the ground.
+    public var floor: Int? {
+        get { notes.first?.floor }
+        set { note(newValue != nil) { $0.floor = newValue } }
+    }
+
+    /// The format it came in, where one is worth keeping (`owntracks`, `overland`).
+    public var source: String? {
+        get { notes.first?.source }
+        set { note(newValue != nil) { $0.source = newValue } }
+    }
+
+    /// Why the phone sent it, in the words of its app.
+    public var trigger: String? {
+        get { notes.first?.trigger }
+        set { note(newValue != nil) { $0.trigger = newValue } }
+    }
+
+    /// Whether it says a floor, a source or a trigger.
+    public var hasNotes: Bool { !notes.isEmpty }
+
+    private mutating func note(_ isSaid: Bool, _ change: (inout Notes) -> Void) {
+        if notes.isEmpty {
+            guard isSaid else { return }
+            notes = [Notes()]
+        }
+        change(&notes[0])
+        // Two fixes that say nothing are the same.
+        if !isSaid, notes[0] == Notes() { notes = [] }
+    }
+}
+
+/// A number that may not be there, in eight bytes.
+@usableFromInline
+struct OptionalNumber: Hashable, Sendable {
+    @usableFromInline let number: Double
+
+    /// A "not a number" that no calculation makes stands for one that is not there.
+    @usableFromInline static var mark: UInt64 { 0x7FFC_0FEE_CE90_5700 }
+    @usableFromInline static var absent: OptionalNumber { OptionalNumber(nil) }
+
+    @inlinable
+    init(_ value: Double?) {
+        number = value ?? Double(bitPattern: OptionalNumber.mark)
+    }
+
+    @inlinable var value: Double? { number.bitPattern == OptionalNumber.mark ? nil : number }
+
+    @usableFromInline
+    static func == (a: OptionalNumber, b: OptionalNumber) -> Bool { a.value == b.value }
+
+    @usableFromInline
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+// MARK: - As it is stored in states
+
+extension Location: Codable {
+    private enum CodingKeys: CodingKey {
+        case deviceID, timestamp, coordinate, horizontalAccuracy, altitude, verticalAccuracy, speed, isSpeedUnknown
+        case course, floor, batteryLevel, batteryState, isSimulated, source, trigger
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            deviceID: try container.decode(DeviceID.self, forKey: .deviceID),
+            timestamp: try container.decode(Timestamp.self, forKey: .timestamp),
+            coordinate: try container.decode(Coordinate.self, forKey: .coordinate),
+            horizontalAccuracy: try container.decodeIfPresent(Double.self, forKey: .horizontalAccuracy))
+        altitude = try container.decodeIfPresent(Double.self, forKey: .altitude)
+        verticalAccuracy = try container.decodeIfPresent(Double.self, forKey: .verticalAccuracy)
+        speed = try container.decodeIfPresent(Double.self, forKey: .speed)
+        isSpeedUnknown = try container.decode(Bool.self, forKey: .isSpeedUnknown)
+        course = try container.decodeIfPresent(Double.self, forKey: .course)
+        floor = try container.decodeIfPresent(Int.self, forKey: .floor)
+        batteryLevel = try container.decodeIfPresent(Double.self, forKey: .batteryLevel)
+        batteryState = try container.decodeIfPresent(BatteryState.self, forKey: .batteryState)
+        isSimulated = try container.decodeIfPresent(Bool.self, forKey: .isSimulated)
+        source = try container.decodeIfPresent(String.self, forKey: .source)
+        trigger = try container.decodeIfPresent(String.self, forKey: .trigger)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(deviceID, forKey: .deviceID)
+        try container.encode(timestamp, forKey: .timestamp)
+        try container.encode(coordinate, forKey: .coordinate)
+        try container.encodeIfPresent(horizontalAccuracy, forKey: .horizontalAccuracy)
+        try container.encodeIfPresent(altitude, forKey: .altitude)
+        try container.encodeIfPresent(verticalAccuracy, forKey: .verticalAccuracy)
+        try container.encodeIfPresent(speed, forKey: .speed)
+        try container.encode(isSpeedUnknown, forKey: .isSpeedUnknown)
+        try container.encodeIfPresent(course, forKey: .course)
+        try container.encodeIfPresent(floor, forKey: .floor)
+        try container.encodeIfPresent(batteryLevel, forKey: .batteryLevel)
+        try container.encodeIfPresent(batteryState, forKey: .batteryState)
+        try container.encodeIfPresent(isSimulated, forKey: .isSimulated)
+        try container.encodeIfPresent(source, forKey: .source)
+        try container.encodeIfPresent(trigger, forKey: .trigger)
     }
 }

@@ -50,6 +50,9 @@ public struct DeviceMonitor: Hashable, Sendable {
     /// The regions that the device is in, as far as events go.
     public var staying: [RegionHandle] { pairs.filter(\.presence.isStaying).map(\.handle) }
 
+    /// Whether it keeps anything of any region.
+    public var knowsRegions: Bool { !pairs.isEmpty }
+
     /// Whether it keeps anything of one of these regions.
     public func knowsAny(of regions: Set<RegionHandle>) -> Bool { pairs.contains { regions.contains($0.handle) } }
 

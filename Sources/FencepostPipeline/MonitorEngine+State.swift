@@ -34,12 +34,7 @@ extension MonitorEngine {
 
     /// Where a device is, as far as its evaluated fixes say; without its visit.
     public func status(of id: DeviceID) -> DeviceStatus? {
-        guard let place = devices.place(of: id) else { return nil }
-        var status = DeviceStatus(deviceID: id)
-        status.lastLocation = devices.list[place].monitor.lastLocation
-        status.regions = devices.list[place].monitor.staying.compactMap { catalog[$0]?.id }.sorted()
-        status.isStale = devices.list[place].monitor.isStale
-        return status
+        devices.place(of: id).map { status(at: $0) }
     }
 
     /// Every device that is known, in no order.

@@ -48,7 +48,7 @@ public struct MonitorEngine: ~Copyable {
 
     /// Whether `accept` knows by itself if the fix was there before.
     public func remembers(_ location: Location) -> Bool {
-        devices.place(of: location.deviceID).map { devices.list[$0].buffer.remembers(location.timestamp) } ?? false
+        devices.place(of: location.deviceID).map { remembers(location, at: $0) } ?? false
     }
 
     /// Takes a fix in the order of arrival.
@@ -57,12 +57,23 @@ public struct MonitorEngine: ~Copyable {
     public mutating func accept(
         _ location: Location, now: Timestamp? = nil, emit: (Event) -> Void
     ) throws(GEOSError) -> ReorderBuffer.Verdict {
+        var place = devices.place(of: location.deviceID)
+        return try accept(location, at: &place, now: now, emit: emit)
+    }
+
+    /// Takes a fix in the order of arrival, of a device that was looked up already.
+    ///
+    /// - Parameter known: where the device is; `nil` when it is new, and then the place that it gets.
+    public mutating func accept(
+        _ location: Location, at known: inout Int?, now: Timestamp? = nil, emit: (Event) -> Void
+    ) throws(GEOSError) -> ReorderBuffer.Verdict {
         let place =
-            devices.place(of: location.deviceID)
+            known
             ?? devices.add(
                 DeviceTable.Device(
                     buffer: ReorderBuffer(window: settings.reorderWindow, memory: memory),
                     monitor: DeviceMonitor(deviceID: location.deviceID, settings: settings)))
+        known = place
         if let now, !devices.list[place].isLive, location.timestamp + Self.liveness >= now {
             devices.list[place].isLive = true
             hasLiveDevices = true

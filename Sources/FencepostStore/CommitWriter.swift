@@ -26,7 +26,7 @@ struct LogRow: Sendable {
         for stored in commit.locations { encoder.append(stored, receivedAt: receivedAt) }
         devices = encoder.devices
         deviceBytes = Data(DeviceList.encode(devices))
-        fixBytes = Data(encoder.bytes)
+        fixBytes = encoder.data
     }
 
     static func fixes(devices: Data?, fixes: Data?) throws -> [KeptFix] {
@@ -138,7 +138,7 @@ struct CommitWriter {
             INSERT INTO live_position (device_id, received_at, fix) VALUES (?, ?, ?)
             ON CONFLICT (device_id) DO UPDATE SET received_at = excluded.received_at, fix = excluded.fix
             """,
-            [location.deviceID.rawValue, now.milliseconds, Data(encoder.bytes)])
+            [location.deviceID.rawValue, now.milliseconds, encoder.data])
     }
 
     func write(_ checkpoint: DeviceCheckpoint) throws {

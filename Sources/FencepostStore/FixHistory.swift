@@ -139,7 +139,3 @@ extension [Int64] {
         return low < count && self[low] <= last
     }
 }
-
-extension [UInt8] {
-    var data: Data { Data(self) }
-}

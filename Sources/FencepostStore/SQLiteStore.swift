@@ -198,21 +198,17 @@ extension LogTail {
     /// Reads what there is of the log, without its fixes.
     func load(_ db: Database) throws {
         let archive = try ArchiveState(db)
-        var checkpoints: [DeviceID: LogPosition] = [:]
-        for row in try Row.fetchAll(db, sql: "SELECT id, position FROM device") {
-            checkpoints[DeviceID(row[0])] = row[1]
-        }
-        let floor = try LogPosition.fetchOne(db, sql: "SELECT replay_floor FROM store") ?? 0
+        for row in try Row.fetchAll(db, sql: "SELECT id, position FROM device") { note(DeviceID(row[0]), at: row[1]) }
+        raiseFloor(to: try LogPosition.fetchOne(db, sql: "SELECT replay_floor FROM store") ?? 0)
         let rows = try Row.fetchCursor(
             db, sql: "SELECT position, count, received_at, devices FROM log ORDER BY position")
         while let row = try rows.next() {
             let position: LogPosition = row[0]
-            let devices = try DeviceList.decode([UInt8](row[3] as Data? ?? Data()))
+            let isArchived = position <= archive.through
             append(
-                position, devices: devices, count: row[1], receivedAt: Timestamp(milliseconds: row[2]),
-                isArchived: position <= archive.through, isReplayed: position > floor)
+                position, devices: isArchived ? [] : try DeviceList.decode([UInt8](row[3] as Data? ?? Data())),
+                count: row[1], receivedAt: Timestamp(milliseconds: row[2]), isArchived: isArchived)
         }
-        for (device, position) in checkpoints { note(device, at: position) }
     }
 }
 

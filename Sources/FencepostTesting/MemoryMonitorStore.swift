@@ -73,6 +73,8 @@ public final class MemoryMonitorStore: MonitorStore {
             contents.state.apps.removeAll { apps.contains($0.id) }
             contents.state.apps += change.apps
             for device in change.removedDevices { contents.checkpoints[device] = nil }
+            // The log is never replayed across a change.
+            contents.log.removeAll()
             for (key, value) in change.sources { contents.state.sources[key] = value }
         }
     }

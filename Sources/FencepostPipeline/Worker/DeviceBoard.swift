@@ -1,25 +1,46 @@
 import FencepostModel
 import Synchronization
 
+/// What is to be shown after a turn, by the engine's places.
+struct BoardNews: Sendable {
+    struct Status: Sendable {
+        var place: Int
+        var status: DeviceStatus
+    }
+
+    /// A fix that shows where a device is, of which nothing else has changed.
+    struct Sighting: Sendable {
+        var place: Int32
+        /// In the commit.
+        var fix: Int32
+    }
+
+    var statuses: [Status] = []
+    var sightings: [Sighting] = []
+    var live: [Location] = []
+}
+
 /// Where every device is, for whoever asks: what is shown here is durable.
 final class DeviceBoard: Sendable {
     private struct State {
         private var places: [DeviceID: Int] = [:]
         private(set) var list: [DeviceStatus] = []
+        /// Where the devices of the engine stand here, by the engine's places; -1 for one that was not shown yet.
+        private var byEngine: [Int32] = []
         /// Places in the order of the ids' bytes, made when they are asked for.
         private var sorted: [Int]?
         private(set) var version: Int64 = 0
 
         /// Forgets all; versions go on, so that whatever is set next is newer than what anybody has seen.
         mutating func removeAll() {
-            (places, list, sorted) = ([:], [], nil)
+            (places, list, byEngine, sorted) = ([:], [], [], nil)
             version += 1
         }
 
         mutating func begin() { version += 1 }
 
         /// The place of a device, which is added where it is not known.
-        mutating func place(of id: DeviceID) -> Int {
+        private mutating func place(of id: DeviceID) -> Int {
             if let place = places[id] { return place }
             places[id] = list.count
             list.append(DeviceStatus(deviceID: id))
@@ -27,11 +48,18 @@ final class DeviceBoard: Sendable {
             return list.count - 1
         }
 
+        /// The place of the engine's device, which goes by this name.
+        private mutating func place(of engine: Int, _ id: @autoclosure () -> DeviceID) -> Int {
+            while byEngine.count <= engine { byEngine.append(-1) }
+            if byEngine[engine] < 0 { byEngine[engine] = Int32(place(of: id())) }
+            return Int(byEngine[engine])
+        }
+
         func status(of id: DeviceID) -> DeviceStatus? { places[id].map { list[$0] } }
 
         /// Takes what the monitor knows now; a live position that is newer stays.
-        mutating func set(_ status: DeviceStatus) {
-            let place = place(of: status.deviceID)
+        mutating func set(_ status: DeviceStatus, at engine: Int) {
+            let place = place(of: engine, status.deviceID)
             let known = list[place].lastLocation
             list[place] = status
             list[place].version = version
@@ -40,18 +68,35 @@ final class DeviceBoard: Sendable {
             }
         }
 
-        mutating func set(live location: Location) {
-            let place = place(of: location.deviceID)
-            if let known = list[place].lastLocation, known.timestamp > location.timestamp { return }
-            list[place].lastLocation = location
-            list[place].version = version
+        mutating func set(_ location: Location, at engine: Int) {
+            set(location, place: place(of: engine, location.deviceID))
         }
 
-        mutating func remove(_ id: DeviceID) {
+        mutating func set(live location: Location) { set(location, place: place(of: location.deviceID)) }
+
+        private mutating func set(_ location: Location, place: Int) {
+            list.withUnsafeMutableBufferPointer { list in
+                if let known = list[place].lastLocation?.timestamp, known > location.timestamp { return }
+                list[place].lastLocation = location
+                list[place].version = version
+            }
+        }
+
+        /// - Parameters:
+        ///   - engine: the place that the engine's device had, `nil` where the engine did not know it.
+        ///   - count: how many devices the engine has now; the last one got the place.
+        mutating func remove(_ id: DeviceID, at engine: Int?, count: Int) {
+            if let engine {
+                while byEngine.count <= count { byEngine.append(-1) }
+                byEngine.swapAt(engine, count)
+                byEngine.removeLast(byEngine.count - count)
+            }
             guard let place = places.removeValue(forKey: id) else { return }
-            list.swapAt(place, list.count - 1)
+            let last = list.count - 1
+            list.swapAt(place, last)
             list.removeLast()
             if place < list.count { places[list[place].deviceID] = place }
+            for index in byEngine.indices where byEngine[index] == last { byEngine[index] = Int32(place) }
             sorted = nil
         }
 
@@ -87,22 +132,31 @@ final class DeviceBoard: Sendable {
 
     private let state = Mutex(State())
 
-    func replaceAll(_ devices: [DeviceStatus]) {
+    /// - Parameter devices: in the order of the engine's places.
+    func replaceAll(_ devices: [DeviceStatus], live: [Location]) {
         state.withLock { state in
             state.removeAll()
-            for status in devices { state.set(status) }
-        }
-    }
-
-    func update(_ statuses: [DeviceStatus], live: [Location]) {
-        state.withLock { state in
-            state.begin()
-            for status in statuses { state.set(status) }
+            for (place, status) in devices.enumerated() { state.set(status, at: place) }
             for location in live { state.set(live: location) }
         }
     }
 
-    func remove(_ id: DeviceID) { state.withLock { $0.remove(id) } }
+    /// - Parameter fixes: of the commit.
+    func update(_ news: BoardNews, _ fixes: [StoredLocation]) {
+        state.withLock { state in
+            state.begin()
+            for item in news.statuses { state.set(item.status, at: item.place) }
+            for sighting in news.sightings {
+                state.set(fixes[Int(sighting.fix)].location, at: Int(sighting.place))
+            }
+            for location in news.live { state.set(live: location) }
+        }
+    }
+
+    /// As `State.remove`.
+    func remove(_ id: DeviceID, at engine: Int?, count: Int) {
+        state.withLock { $0.remove(id, at: engine, count: count) }
+    }
 
     func status(of id: DeviceID) -> DeviceStatus? { state.withLock { $0.status(of: id) } }
 

@@ -10,11 +10,11 @@ extension MonitorSession {
     /// Goes on with other regions.
     mutating func replace(_ index: RegionIndex, _ change: WatchChange, at now: Timestamp) async throws -> Turn {
         var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
+        notes.begin()
         var events: [Event] = []
         // Of some, what is known changes and nothing is told; their states have to go with the change.
         let affected = try engine.replace(index, at: now) { events.append($0) }
         for event in events {
-            turn.touched.insert(event.deviceID)
             markDirty(event.deviceID, at: now)
             try add(roster.tell(event), to: &turn)
         }
@@ -27,6 +27,7 @@ extension MonitorSession {
         let affected = roster.deviceIDs
         roster.replace(apps)
         watchedApps = apps
+        notes.begin()
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.apps = edit.changed
         change.removedApps = edit.removed
@@ -54,6 +55,7 @@ extension MonitorSession {
             app.stored.steps.append(json)
         }
         watchedApps[place] = app
+        notes.begin()
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.apps = [app.stored]
         _ = try await apply(
@@ -78,15 +80,17 @@ extension MonitorSession {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> Bool {
-        guard engine.forget(device) else { return false }
+    /// - Returns: the place that the device had; `nil` when it was not known.
+    mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> Int? {
+        guard let place = engine.place(of: device), engine.forget(device) else { return nil }
         roster.forget(device)
         visits[device] = nil
-        dirty.remove(device)
+        notes.remove(place)
+        notes.begin()
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.removedDevices = [device]
         _ = try await apply(change, Turn(commit: Commit(position: position + 1, receivedAt: now)))
-        return true
+        return place
     }
 }
 

@@ -33,13 +33,12 @@ struct MonitorSession: ~Copyable {
     let store: any MonitorStore
     let composer: any MessageComposer
 
-    /// Devices whose state is newer than their checkpoint, the longest so first; one may stand here twice.
-    var dirtyOrder: [(device: DeviceID, fixes: Int, since: Timestamp)] = []
-    var dirtyStart = 0
-    var dirty: Set<DeviceID> = []
+    var notes = DeviceNotes()
     /// Fixes that were taken since the store was read.
     var fixes = 0
     var writer = JSONWriter()
+    // Kept between turns so that its storage is.
+    private var places: [Int32] = []
     let encoder = JSONEncoder()
 
     /// What a device's checkpoint holds.
@@ -127,7 +126,7 @@ struct MonitorSession: ~Copyable {
             let verdict = try engine.accept(stored.location, now: entry.receivedAt) { told.append($0) }
             for event in told { note(roster.tell(event)) }
             told.removeAll(keepingCapacity: true)
-            if verdict == .accepted { note(roster.moved(stored.location)) }
+            if verdict == .accepted, !roster.isEmpty { note(roster.moved(stored.location)) }
             fixes += 1
             markDirty(stored.location.deviceID, at: entry.receivedAt)
         }
@@ -165,16 +164,17 @@ struct MonitorSession: ~Copyable {
 
     // MARK: Devices
 
-    var deviceIDs: [DeviceID] { engine.deviceIDs }
+    /// Where devices are, in the order of the engine's places.
+    var statuses: [DeviceStatus] { (0..<engine.deviceCount).map { status(at: $0) } }
 
-    func status(of device: DeviceID) -> DeviceStatus? {
-        var status = engine.status(of: device)
-        status?.visit = visits[device]
+    func status(at place: Int) -> DeviceStatus {
+        var status = engine.status(at: place)
+        status.visit = visits[status.deviceID]
         return status
     }
 
     mutating func markDirty(_ device: DeviceID, at now: Timestamp) {
-        if dirty.insert(device).inserted { dirtyOrder.append((device, fixes, now)) }
+        if let place = engine.place(of: device) { notes.markDirty(place, fixes: fixes, at: now) }
     }
 
     /// The states that are to be written now.
@@ -182,19 +182,13 @@ struct MonitorSession: ~Copyable {
         all: Bool, and others: [DeviceID] = [], at now: Timestamp
     ) throws -> [DeviceCheckpoint] {
         var devices: [DeviceID] = []
-        while dirtyStart < dirtyOrder.count {
-            let first = dirtyOrder[dirtyStart]
-            guard
-                all
-                    || devices.count < Self.checkpointsPerCommit
-                        && (fixes - first.fixes > Self.replayLimit || now - first.since > Self.checkpointAge)
-            else { break }
-            dirtyStart += 1
-            if dirty.remove(first.device) != nil { devices.append(first.device) }
-        }
-        if dirtyStart > 4096, dirtyStart * 2 > dirtyOrder.count {
-            dirtyOrder.removeFirst(dirtyStart)
-            dirtyStart = 0
+        let fixes = fixes
+        while let place = notes.takeDirty(where: { before, since in
+            all
+                || devices.count < Self.checkpointsPerCommit
+                    && (fixes - before > Self.replayLimit || now - since > Self.checkpointAge)
+        }) {
+            devices.append(engine.deviceID(at: place))
         }
         if !others.isEmpty { devices = Array(Set(devices).union(others)) }
         return try devices.compactMap { device in
@@ -212,9 +206,8 @@ struct MonitorSession: ~Copyable {
     struct Turn: Sendable {
         var receipts: [SubmissionReceipt] = []
         var commit: Commit
-        var touched: Set<DeviceID> = []
-        /// Where the devices that it touched are after it.
-        var statuses: [DeviceStatus] = []
+        /// What is to be shown after it.
+        var news = BoardNews()
 
         /// Whether it has to be written as a commit of its own.
         var isCommit: Bool {
@@ -230,22 +223,32 @@ struct MonitorSession: ~Copyable {
         _ submissions: [Submission], at now: Timestamp, ticks: Bool, while written: Turn?
     ) async throws -> Turn {
         var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
+        notes.begin()
+        // The one lookup of each fix's device; -1 for one that is new.
+        places.removeAll(keepingCapacity: true)
         var doubtful: [FixKey] = []
         for submission in submissions {
-            for location in submission.locations where !engine.remembers(location) {
-                doubtful.append(FixKey(location))
+            for location in submission.locations {
+                let place = engine.place(of: location.deviceID)
+                places.append(Int32(place ?? -1))
+                if !(place.map { engine.remembers(location, at: $0) } ?? false) { doubtful.append(FixKey(location)) }
             }
         }
+        turn.commit.locations.reserveCapacity(places.count)
         var stored = doubtful.isEmpty ? [] : try await store.stored(among: doubtful)
         var asked = Set(doubtful)
         // What this turn has taken, from the first fix on that memory alone cannot judge.
         var taken: Set<FixKey>?
         var told: [Event] = []
+        let isWindowed = engine.settings.reorderWindow > .zero
+        var number = 0
         for submission in submissions {
             var receipt = SubmissionReceipt()
             for location in submission.locations {
+                var place = places[number] >= 0 ? Int(places[number]) : engine.place(of: location.deviceID)
+                number += 1
                 var isStored = false
-                if !engine.remembers(location) {
+                if !(place.map { engine.remembers(location, at: $0) } ?? false) {
                     let key = FixKey(location)
                     if asked.insert(key).inserted, try await !store.stored(among: [key]).isEmpty { stored.insert(key) }
                     if taken == nil {
@@ -254,9 +257,15 @@ struct MonitorSession: ~Copyable {
                     }
                     isStored = stored.contains(key) || taken?.contains(key) ?? false
                 }
-                let verdict = isStored ? .duplicate : try engine.accept(location, now: now) { told.append($0) }
-                for event in told { try add(roster.tell(event), to: &turn, in: submission.traceparent) }
-                told.removeAll(keepingCapacity: true)
+                guard !isStored else {
+                    receipt.duplicates += 1
+                    continue
+                }
+                let verdict = try engine.accept(location, at: &place, now: now) { told.append($0) }
+                if !told.isEmpty {
+                    for event in told { try add(roster.tell(event), to: &turn, in: submission.traceparent) }
+                    told.removeAll(keepingCapacity: true)
+                }
                 switch verdict {
                 case .duplicate:
                     receipt.duplicates += 1
@@ -266,10 +275,18 @@ struct MonitorSession: ~Copyable {
                     receipt.late += 1
                 case .accepted:
                     receipt.accepted += 1
-                    try add(roster.moved(location), to: &turn, in: submission.traceparent)
+                    if !roster.isEmpty { try add(roster.moved(location), to: &turn, in: submission.traceparent) }
+                }
+                if let place {
+                    if isWindowed {
+                        // What is shown may be a fix that was held back.
+                        notes.change(place)
+                    } else if verdict == .accepted {
+                        notes.see(place, fix: turn.commit.locations.count, condition: engine.condition(at: place))
+                    }
+                    notes.markDirty(place, fixes: fixes, at: now)
                 }
                 turn.commit.locations.append(StoredLocation(location, isLate: verdict == .late))
-                turn.touched.insert(location.deviceID)
                 if taken != nil { taken?.insert(FixKey(location)) }
             }
             turn.commit.livePositions += submission.livePositions
@@ -281,13 +298,37 @@ struct MonitorSession: ~Copyable {
             let due = try engine.advanceClock(to: now) { told.append($0) }
             for event in told { try add(roster.tell(event), to: &turn) }
             turn.commit.advancesClock = !due.isEmpty
-            turn.touched.formUnion(due)
+            for device in due {
+                change(device)
+                markDirty(device, at: now)
+            }
         }
         fixes += turn.commit.locations.count
-        for device in turn.touched { markDirty(device, at: now) }
         turn.commit.checkpoints = try takeCheckpoints(all: false, at: now)
-        turn.statuses = turn.touched.compactMap { status(of: $0) }
+        turn.news = news(of: turn.commit)
         return turn
+    }
+
+    /// More than where it is has changed of a device.
+    mutating func change(_ device: DeviceID) {
+        if let place = engine.place(of: device) { notes.change(place) }
+    }
+
+    /// What is to be shown of the devices that this turn touched.
+    private mutating func news(of commit: Commit) -> BoardNews {
+        var news = BoardNews()
+        news.live = commit.livePositions
+        news.sightings.reserveCapacity(notes.touched.count)
+        for place in notes.touched {
+            let note = notes.list[place]
+            if note.isChanged {
+                news.statuses.append(BoardNews.Status(place: place, status: status(at: place)))
+                notes.show(place, condition: engine.condition(at: place))
+            } else if note.sighting >= 0 {
+                news.sightings.append(BoardNews.Sighting(place: Int32(place), fix: note.sighting))
+            }
+        }
+        return news
     }
 
     /// What writes a turn; `nil` when there is nothing to write. Writes have to follow on one another, and after an
@@ -312,7 +353,7 @@ struct MonitorSession: ~Copyable {
         -> Turn
     {
         turn.commit.checkpoints = try takeCheckpoints(all: true, and: others, at: turn.commit.receivedAt)
-        turn.statuses = turn.touched.compactMap { status(of: $0) }
+        turn.news = news(of: turn.commit)
         try await store.apply(change, with: turn.commit)
         position += 1
         for (key, value) in change.sources { sources[key] = value }
@@ -334,6 +375,7 @@ struct MonitorSession: ~Copyable {
     ) throws {
         note(told)
         for item in told {
+            change(item.event.deviceID)
             let record = EventRecord(item, &writer)
             turn.commit.events.append(record.event)
             turn.commit.decisions += record.decisions

@@ -85,8 +85,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
     private func serve() async throws {
         var session = try await MonitorSession.load(store: store, composer: composer, settings: settings)
         knownSources.withLock { $0 = session.sources }
-        board.replaceAll(session.deviceIDs.compactMap { session.status(of: $0) })
-        board.update([], live: session.livePositions)
+        board.replaceAll(session.statuses, live: session.livePositions)
         let (index, apps) = (session.engine.index, session.watchedApps)
         published.withLock { published in
             published.index = index
@@ -218,7 +217,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
 
     /// Shows what is durable now, and wakes who waits for it.
     private func publish(_ turn: MonitorSession.Turn) {
-        board.update(turn.statuses, live: turn.commit.livePositions)
+        board.update(turn.news, turn.commit.locations)
         if !turn.commit.events.isEmpty { notices.events.raise() }
         if !turn.commit.deliveries.isEmpty { notices.deliveries(Set(turn.commit.deliveries.map(\.endpointID))) }
     }
@@ -285,9 +284,9 @@ extension MonitorWorker: ServiceLifecycle.Service {
                 published.withLock { $0.apps = apps }
                 change.answer(.success(.steps(reports)))
             case .forget(let device):
-                let wasKnown = try await session.forget(device, at: now)
-                board.remove(device)
-                change.answer(.success(.forgotten(wasKnown)))
+                let place = try await session.forget(device, at: now)
+                board.remove(device, at: place, count: session.engine.deviceCount)
+                change.answer(.success(.forgotten(place != nil)))
             }
         } catch {
             change.answer(.failure(MonitorFailure.storeUnavailable))

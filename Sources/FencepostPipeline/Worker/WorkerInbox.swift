@@ -113,9 +113,13 @@ final class WorkerInbox: Sendable {
             end += 1
             if case .change = item { break }
         }
+        state.locations -= count
+        guard end < state.items.count else {
+            defer { state.items = [] }
+            return state.items
+        }
         let items = Array(state.items[..<end])
         state.items.removeFirst(end)
-        state.locations -= count
         return items
     }
 

@@ -37,14 +37,22 @@ final class WorkerMetrics: Sendable {
     func storeFailed() { failures.increment() }
 
     func committed(_ commit: Commit, submissions: [Submission], receipts: [SubmissionReceipt]) {
+        var formats: [String: (receipt: SubmissionReceipt, rejected: Int)] = [:]
         for (submission, receipt) in zip(submissions, receipts) {
-            let format = submission.format
+            var sum = formats[submission.format] ?? (SubmissionReceipt(), 0)
+            sum.receipt.accepted += receipt.accepted
+            sum.receipt.late += receipt.late
+            sum.receipt.duplicates += receipt.duplicates
+            sum.rejected += submission.quarantined.count
+            formats[submission.format] = sum
+        }
+        for (format, sum) in formats {
             let name = "fencepost_ingest_locations_total"
             // Zeros too: all outcomes of a format appear with its first request.
-            count(name, [("format", format), ("outcome", "accepted")], by: receipt.accepted - receipt.late)
-            count(name, [("format", format), ("outcome", "late")], by: receipt.late)
-            count(name, [("format", format), ("outcome", "duplicate")], by: receipt.duplicates)
-            count(name, [("format", format), ("outcome", "rejected")], by: submission.quarantined.count)
+            count(name, [("format", format), ("outcome", "accepted")], by: sum.receipt.accepted - sum.receipt.late)
+            count(name, [("format", format), ("outcome", "late")], by: sum.receipt.late)
+            count(name, [("format", format), ("outcome", "duplicate")], by: sum.receipt.duplicates)
+            count(name, [("format", format), ("outcome", "rejected")], by: sum.rejected)
         }
         for entry in commit.quarantined { count("fencepost_quarantine_total", [("code", entry.code)], by: 1) }
         for event in commit.events { count("fencepost_events_total", [("type", event.type)], by: 1) }

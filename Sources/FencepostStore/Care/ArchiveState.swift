@@ -62,7 +62,7 @@ struct Segment: Sendable {
         for fix in fixes { encoder.append(fix.stored, receivedAt: fix.receivedAt) }
         return [
             device.rawValue, fixes.first?.location.timestamp.milliseconds, fixes.last?.location.timestamp.milliseconds,
-            fixes.count, first.milliseconds, last.milliseconds, encoder.bytes.data,
+            fixes.count, first.milliseconds, last.milliseconds, encoder.data,
         ]
     }
 

@@ -36,12 +36,10 @@ extension SQLiteStore {
     }
 
     private func eraseRows(of device: DeviceID) async throws(StoreError) {
-        let tail = tail
         let end = tail.position
         let id = device.rawValue
         _ = try await delete(from: "segment", "device_id = ?", [id], slice: 10)
         try await eraseLog(of: device, through: end)
-        tail.erase(device, through: end)
 
         for table in ["event", "visit", "decision", "quarantine", "report", "delivery"] {
             _ = try await delete(from: table, "device_id = ?", [id])

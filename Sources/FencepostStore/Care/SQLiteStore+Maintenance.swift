@@ -192,11 +192,13 @@ extension SQLiteStore {
     /// Removes rows that are in segments and that no start replays; the last row stays, for its position.
     private func trim() async throws(StoreError) -> Int {
         let tail = tail
+        // What is not needed now never is.
+        let need = try await read { db in try Self.lowestNeed(db, tail) } ?? .max
         var removed = 0
         while true {
             let count = try await write { db in
                 let through = try ArchiveState(db).through
-                let limit = min(through, (tail.lowestNeed() ?? .max) - 1, tail.position - 1)
+                let limit = min(through, need - 1, tail.position - 1)
                 // Freed pages are overwritten, so bytes count and not only rows.
                 var (last, rows, bytes) = (LogPosition?.none, 0, 0)
                 let old = try Row.fetchCursor(
@@ -215,5 +217,20 @@ extension SQLiteStore {
             guard count > 0 else { return removed }
             removed += count
         }
+    }
+
+    /// The first row that a start replays, of those that are in segments; `nil` when it replays none of them.
+    private static func lowestNeed(_ db: Database, _ tail: LogTail) throws -> LogPosition? {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT position, devices FROM log
+                    WHERE count > 0 AND position <= (SELECT archived_through FROM store) ORDER BY position
+                    """))
+        while let row = try rows.next() {
+            let devices = try DeviceList.decode([UInt8](row[1] as Data? ?? Data()))
+            if tail.isNeeded(row[0], by: devices) { return row[0] }
+        }
+        return nil
     }
 }

@@ -9,22 +9,45 @@ struct CodecError: Error, Hashable {
 
 /// Numbers and text as bytes; small numbers take few.
 struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+    /// What was written, and behind it room for more.
+    private var buffer: [UInt8]
+    private(set) var count = 0
 
     init(capacity: Int) {
-        bytes.reserveCapacity(capacity)
+        buffer = Array(repeating: 0, count: max(capacity, 16))
     }
 
-    mutating func append(byte: UInt8) { bytes.append(byte) }
+    var bytes: [UInt8] { Array(buffer[..<count]) }
+
+    /// What was written, without a copy.
+    func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    private mutating func reserve(_ more: Int) {
+        guard buffer.count - count < more else { return }
+        buffer.append(contentsOf: repeatElement(0, count: max(more, buffer.count)))
+    }
+
+    mutating func append(byte: UInt8) {
+        reserve(1)
+        buffer[count] = byte
+        count += 1
+    }
 
     /// Seven bits to a byte, the lowest first (LEB128).
     mutating func append(_ number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
+        reserve(10)
+        count = buffer.withUnsafeMutableBufferPointer { buffer in
+            var (rest, end) = (number, count)
+            while rest >= 0x80 {
+                buffer[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+                end += 1
+                rest >>= 7
+            }
+            buffer[end] = UInt8(truncatingIfNeeded: rest)
+            return end + 1
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
     /// Near zero on either side is short.
@@ -33,15 +56,21 @@ struct ByteWriter {
     }
 
     mutating func append(bits number: Double) {
-        let bits = number.bitPattern
-        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
+        reserve(8)
+        let bits = number.bitPattern.littleEndian
+        buffer.withUnsafeMutableBytes { $0.storeBytes(of: bits, toByteOffset: count, as: UInt64.self) }
+        count += 8
     }
 
     mutating func append(text: String) {
         var text = text
         text.withUTF8 { utf8 in
             append(UInt64(utf8.count))
-            bytes.append(contentsOf: utf8)
+            reserve(utf8.count)
+            buffer.withUnsafeMutableBytes { buffer in
+                UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: UnsafeRawBufferPointer(utf8))
+            }
+            count += utf8.count
         }
     }
 }

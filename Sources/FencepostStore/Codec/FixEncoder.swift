@@ -1,6 +1,7 @@
 import FencepostGeometry
 import FencepostModel
 import FencepostPipeline
+import Foundation
 
 /// A fix with the moment it came.
 struct KeptFix: Hashable, Sendable {
@@ -54,9 +55,9 @@ struct FixEncoder {
     static let decimals = 1e3
 
     /// The devices in the order of their first fixes; kept beside the bytes.
-    private(set) var devices: [DeviceID] = []
+    var devices: [DeviceID] { numbers.devices }
     private var writer: ByteWriter
-    private var numbers: [DeviceID: Int] = [:]
+    private var numbers = DeviceNumbers()
     private var traces: [FixTrace] = []
     private var texts: [String: Int] = [:]
     private var device = -1
@@ -71,13 +72,16 @@ struct FixEncoder {
     }
 
     var bytes: [UInt8] { writer.bytes }
+    var data: Data { writer.withBytes { Data($0) } }
 
     /// - Precondition: the coordinate is finite.
     mutating func append(_ stored: StoredLocation, receivedAt: Timestamp) {
         let fix = stored.location
         precondition(fix.coordinate.latitude.isFinite && fix.coordinate.longitude.isFinite, "a fix is somewhere")
-        let isSame = device >= 0 && devices[device] == fix.deviceID
-        if !isSame { device = number(of: fix.deviceID) }
+        let number = numbers.number(of: fix.deviceID)
+        if number == traces.count { traces.append(FixTrace()) }
+        let isSame = number == device
+        device = number
         let scaled = (fix.coordinate.latitude.scaled(Self.degree), fix.coordinate.longitude.scaled(Self.degree))
 
         var flags = Self.flags(of: stored)
@@ -133,14 +137,6 @@ struct FixEncoder {
         return flags
     }
 
-    private mutating func number(of id: DeviceID) -> Int {
-        if let number = numbers[id] { return number }
-        numbers[id] = devices.count
-        devices.append(id)
-        traces.append(FixTrace())
-        return devices.count - 1
-    }
-
     /// One bit says which form it is; a number that is not finite is left out, as its flag is.
     private mutating func append(_ number: Double?) {
         guard let number, number.isFinite else { return }
@@ -167,10 +163,10 @@ struct FixEncoder {
 extension Double {
     /// The whole number that gives this one, bit for bit, when it is divided by the scale; `nil` when there is none.
     func scaled(_ scale: Double) -> Int64? {
-        let number = (self * scale).rounded()
+        let number = self * scale
         // Above that a scaled number has not its bits for the flag; no field comes near.
         guard abs(number) < 0x1p52 else { return nil }
-        let whole = Int64(number)
+        let whole = Int64(number + (number < 0 ? -0.5 : 0.5))
         return (Double(whole) / scale).bitPattern == bitPattern ? whole : nil
     }
 }
@@ -191,6 +187,38 @@ extension Location.BatteryState {
     init(code: UInt8) throws(CodecError) {
         guard Int(code) < Self.codes.count else { throw CodecError("a battery state is not known") }
         self = Self.codes[Int(code)]
+    }
+}
+
+/// Numbers for devices, from 0 in the order in which they are met.
+struct DeviceNumbers {
+    private(set) var devices: [DeviceID] = []
+    /// Open addressing by fingerprint: a number and one, or 0.
+    private var slots = [Int32](repeating: 0, count: 8)
+
+    mutating func number(of id: DeviceID) -> Int {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: id.fingerprint) & mask
+        while slots[slot] != 0 {
+            let number = Int(slots[slot]) - 1
+            if devices[number] == id { return number }
+            slot = (slot + 1) & mask
+        }
+        devices.append(id)
+        slots[slot] = Int32(devices.count)
+        // At most half full, so that few searches go far.
+        if devices.count * 2 > slots.count { grow() }
+        return devices.count - 1
+    }
+
+    private mutating func grow() {
+        let mask = slots.count * 4 - 1
+        slots = Array(repeating: 0, count: mask + 1)
+        for (number, id) in devices.enumerated() {
+            var slot = Int(truncatingIfNeeded: id.fingerprint) & mask
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            slots[slot] = Int32(number + 1)
+        }
     }
 }
 

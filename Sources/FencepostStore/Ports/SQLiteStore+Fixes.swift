@@ -6,9 +6,7 @@ extension SQLiteStore {
     public func stored(among fixes: [FixKey]) async throws -> Set<FixKey> {
         var groups: [DeviceID: Set<FixKey>] = [:]
         for key in fixes { groups[key.deviceID, default: []].insert(key) }
-        var rows: [DeviceID: [LogPosition]] = [:]
-        for device in groups.keys { rows[device] = tail.rows(of: device) }
-        let (asked, known) = (groups, rows)
+        let (asked, known) = (groups, tail.rows(of: groups.keys))
         return try await read { db in try FixHistory.stored(db, among: asked, rows: known) }
     }
 

@@ -62,7 +62,7 @@ extension SQLiteStore: MonitorStore {
                 for checkpoint in checkpoints { try CommitWriter(db).write(checkpoint) }
                 return .commit
             }
-            for checkpoint in checkpoints { tail.note(checkpoint) }
+            tail.note(checkpoints)
         }
     }
 
@@ -93,8 +93,8 @@ extension SQLiteStore: MonitorStore {
             }
             tail.append(
                 commit.position, devices: row.devices, count: commit.locations.count, receivedAt: commit.receivedAt,
-                isArchived: false, isReplayed: true)
-            for checkpoint in commit.checkpoints { tail.note(checkpoint) }
+                isArchived: false)
+            tail.note(commit.checkpoints)
             if change != nil { tail.raiseFloor(to: commit.position) }
         }
     }
