@@ -72,10 +72,16 @@ struct RequestHandler: Sendable {
                 request, limit: limit, inflatedLimit: body.isLarge ? limit : 4 * limit)
         }
         var answer: Answer
-        if route.isRepeatable, let field = request.headers[.idempotencyKey] {
-            answer = try await Idempotency(api: api).answer(to: call, key: field, by: route)
-        } else {
+        if route.traffic != .api, call.body.count <= HeavyWork.threshold {
+            // Little work: it stays on the connection's thread.
             answer = try await route.handle(call)
+        } else {
+            answer = try await withTaskExecutorPreference(globalConcurrentExecutor) { [call] in
+                if route.isRepeatable, let field = call.headers[.idempotencyKey] {
+                    return try await Idempotency(api: api).answer(to: call, key: field, by: route)
+                }
+                return try await route.handle(call)
+            }
         }
         answer.headers.append(contentsOf: limits)
         return (notModified(answer, call) ?? answer, route)

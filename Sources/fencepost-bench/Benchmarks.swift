@@ -5,7 +5,7 @@ struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.",
         subcommands: [
-            ChangeBenchmark.self, CommitBenchmark.self, DecodeBenchmark.self, LoadBenchmark.self, LocateBenchmark.self,
-            IngestBenchmark.self, WatchBenchmark.self,
+            ChangeBenchmark.self, CommitBenchmark.self, DecodeBenchmark.self, DelayBenchmark.self, IngestBenchmark.self,
+            LoadBenchmark.self, LocateBenchmark.self, WatchBenchmark.self,
         ])
 }

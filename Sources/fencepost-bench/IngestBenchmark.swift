@@ -91,12 +91,13 @@ private struct Connection {
     private let options: IngestBenchmark
     private let start: Int64
     private var templates: [Template] = []
-    private var descriptor: Int32 = -1
+    private var socket: LoopbackConnection
     private let interval: Double
 
     init(_ options: IngestBenchmark, number: Int, start: Int64) {
         self.options = options
         self.start = start
+        socket = LoopbackConnection(port: options.port)
         interval = options.rate > 0 ? Double(options.connections) / options.rate : 0
         var random = SplitMix(state: options.seed &+ UInt64(number))
         // Every device belongs to one connection, so that its positions come in the order of time.
@@ -155,8 +156,7 @@ private struct Connection {
             stamp(place)
             let sent = ContinuousClock.now
             do {
-                try send(templates[place].bytes)
-                let (status, text) = try receive()
+                let (status, text) = try socket.exchange(templates[place].bytes)
                 if status == 200 {
                     result.latencies.append((ContinuousClock.now - sent).inSeconds)
                 } else {
@@ -166,12 +166,10 @@ private struct Connection {
             } catch {
                 result.errors += 1
                 result.firstError = result.firstError ?? "\(error)"
-                close(descriptor)
-                descriptor = -1
                 usleep(10_000)
             }
         }
-        if descriptor >= 0 { close(descriptor) }
+        socket.end()
         return result
     }
 
@@ -183,70 +181,5 @@ private struct Connection {
         for offset in templates[place].times {
             for (index, digit) in digits.enumerated() { templates[place].bytes[offset + index] = digit }
         }
-    }
-
-    private struct SocketError: Error, CustomStringConvertible {
-        let description: String
-        init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
-    }
-
-    private mutating func connectIfNeeded() throws {
-        guard descriptor < 0 else { return }
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = options.port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw SocketError("connect") }
-        var yes: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-    }
-
-    private mutating func send(_ bytes: [UInt8]) throws {
-        try connectIfNeeded()
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Foundation.send(
-                    descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { throw SocketError("send") }
-            sent += count
-        }
-    }
-
-    private var received = [UInt8](repeating: 0, count: 16_384)
-
-    /// Reads one answer: the head, and as much as its `content-length` says.
-    private mutating func receive() throws -> (status: Int, text: String) {
-        var filled = 0
-        while true {
-            let count = received.withUnsafeMutableBytes {
-                recv(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled, 0)
-            }
-            guard count > 0 else { throw SocketError("recv") }
-            filled += count
-            let text = String(decoding: received[..<filled], as: UTF8.self)
-            guard let end = text.range(of: "\r\n\r\n") else { continue }
-            let head = text[..<end.lowerBound].lowercased()
-            var length = 0
-            if let field = head.range(of: "content-length: ") {
-                length = Int(head[field.upperBound...].prefix { $0.isNumber }) ?? 0
-            }
-            guard text.utf8.distance(from: end.upperBound, to: text.endIndex) >= length || filled == received.count
-            else { continue }
-            return (Int(head.dropFirst(9).prefix(3)) ?? 0, text)
-        }
-    }
-}
-
-extension Duration {
-    fileprivate var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -27,7 +27,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests that were read and not answered; pipelining makes it more than one.
     private var unanswered = 0
     private var hasBegunAnswer = false
-    private var deadline: Scheduled<Void>?
+    /// When the sender has to be done with what it is at.
+    private var deadline: NIODeadline?
+    /// Looks at the deadline; it may come before it and is then set again, which is cheaper than one for each request.
+    private var timer: (task: Scheduled<Void>, at: NIODeadline)?
     private var context: ChannelHandlerContext?
 
     init(limits: ConnectionLimits) {
@@ -39,12 +42,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        stop()
         self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        stop()
         context.fireChannelInactive()
     }
 
@@ -73,7 +76,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             schedule(limits.bodyTime)
         case .body: break
         case .end:
-            deadline?.cancel()
+            deadline = nil
             phase = unanswered > 0 ? .answering : .waiting
         }
         context.fireChannelRead(data)
@@ -111,15 +114,35 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Ends
 
     private func schedule(_ time: Duration) {
-        deadline?.cancel()
+        guard context != nil else { return }
+        let moment = NIODeadline.now() + TimeAmount(time)
+        deadline = moment
+        setTimer(moment)
+    }
+
+    private func setTimer(_ moment: NIODeadline) {
+        if let timer, timer.at <= moment { return }
+        timer?.task.cancel()
         guard let context else { return }
         let guardian = NIOLoopBound(self, eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: TimeAmount(time)) { guardian.value.refuse(.requestTimeout) }
+        timer = (context.eventLoop.scheduleTask(deadline: moment) { guardian.value.timerFired() }, moment)
+    }
+
+    private func timerFired() {
+        timer = nil
+        guard let deadline else { return }
+        if deadline <= NIODeadline.now() { refuse(.requestTimeout) } else { setTimer(deadline) }
+    }
+
+    private func stop() {
+        deadline = nil
+        timer?.task.cancel()
+        timer = nil
     }
 
     /// Answers what can be answered still, and closes.
     private func refuse(_ problem: Problem) {
-        deadline?.cancel()
+        stop()
         guard let context else { return }
         let isBodyUnread = if case .body = phase { true } else { false }
         guard !hasBegunAnswer, unanswered == 0 || isBodyUnread && unanswered == 1 else {
