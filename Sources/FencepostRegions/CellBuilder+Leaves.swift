@@ -140,6 +140,8 @@ extension CellBuilder {
     ///
     /// Where polygons tile the ground, an edge is that of two: it is looked at once.
     private mutating func sharedLeaf(_ records: borrowing Span<Record>, in cell: CellRectangle) -> UInt32? {
+        // Most are of one piece, and of those there is nothing to share.
+        guard records.count > 1 && records[0].piece != records[records.count - 1].piece else { return nil }
         var handles: [UInt32] = []
         var inside: UInt32 = 0
         var crossed: [(outline: Int, bit: UInt32)] = []

@@ -174,7 +174,9 @@ struct CellBuilder {
         let (width, height) = (Double(around.east - around.west) + 1, Double(around.north - around.south) + 1)
         let middle = max(0.05, (1 - (box.south + box.north) * (box.south + box.north) / 32_400).squareRoot())
         let shape = (box.east - box.west) * middle / (box.north - box.south)
-        var target = Double(min(max(open * 4 / (5 * (1 + wholes / 2)), 6), 1 << 22))
+        // More in the first node of all: a step less for most, and a cell without a region costs four bytes.
+        let isFirst = words.isEmpty
+        var target = Double(min(max(open * (isFirst ? 10 : 4) / (5 * (1 + wholes / 2)), 6), 1 << 22))
         // Two numbers to each, so that every cell of the grid is smaller than this one.
         let (mostColumns, mostRows) = (max((width / 2).rounded(.down), 1), max((height / 2).rounded(.down), 1))
         while true {

@@ -37,10 +37,10 @@ struct CellReader {
     /// The same where the code of the coordinate's cell is known.
     @inline(__always)
     func covering(_ coordinate: Coordinate, code: UInt32, into result: UnsafeMutablePointer<RegionHandle>) -> Int {
+        if code == 0 { return 0 }
         if code & 1 == 0 {
-            // Written in any case, which is faster than to ask whether.
             result.pointee = RegionHandle(code >> 2)
-            return Int(code >> 1) & 1
+            return 1
         }
         let leaf = CellIndex.leaf(code)
         return code & CellIndex.Shared.flag == 0
@@ -48,10 +48,24 @@ struct CellReader {
     }
 
     /// The code of the cell in which a coordinate lies.
+    ///
+    /// With branches, unlike a batch: of one coordinate the processor guesses them, and does not wait for memory.
     @inline(__always)
     private func code(_ place: (x: UInt32, y: UInt32)) -> UInt32 {
         var code = root
-        while code & 3 == 1 { code = Node(words, code).code(place.x, place.y) }
+        while code & 3 == 1 {
+            let node = Int(code >> 2)
+            let (west, south) = (words[node], words[node &+ 1])
+            let column = (UInt64(place.x &- west) &* UInt64(words[node &+ 2])) >> 32
+            let row = (UInt64(place.y &- south) &* UInt64(words[node &+ 3])) >> 32
+            let size = words[node &+ 4]
+            let columns = UInt64(size & 0xFFFF)
+            if place.x >= west && place.y >= south && column < columns && row < UInt64(size >> 16) {
+                code = words[node &+ CellIndex.nodeHeader &+ Int(row &* columns &+ column)]
+            } else {
+                code = words[node &+ 5]
+            }
+        }
         return code
     }
 
