@@ -59,8 +59,9 @@ enum CrossingState: Hashable, Sendable, Codable {
         }
     }
 
+    /// - Parameter evidence: what the fix is worth; there wherever a region is watched as `confirmed`.
     mutating func handle(
-        _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence, _ settings: MonitorSettings
+        _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ settings: MonitorSettings
     ) -> PresenceChange? {
         switch self {
         case .raw(let wasInside):
@@ -78,6 +79,7 @@ enum CrossingState: Hashable, Sendable, Codable {
             self = .coreLocation(presence)
             return change
         case .confirmed(var presence):
+            guard let evidence else { return nil }
             let change = presence.handle(proximity, location, evidence)
             self = .confirmed(presence)
             return change

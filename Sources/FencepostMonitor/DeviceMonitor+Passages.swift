@@ -5,8 +5,8 @@ public import FencepostModel
 enum WayRule {
     /// Metres; a shorter step leads through no region that its ends do not show.
     static let shortest = 40.0
-    /// Longer than that, a vehicle may have been anywhere between.
-    static let longestInterval = Duration.seconds(120)
+    /// Seconds; longer than that, a vehicle may have been anywhere between.
+    static let longestInterval = 120.0
     /// Metres per second at both ends, so that both are satellite fixes of a moving device.
     static let leastSpeed = 2.0
     /// Metres.
@@ -25,41 +25,40 @@ extension DeviceMonitor {
     ///
     /// Two good fixes of a moving device, not far apart in time, whose distance is what their speeds make of the time
     /// between them: on a way with bends it would be shorter.
-    public func way(to location: Location, modes: Set<CrossingMode>) -> Coordinate? {
-        guard modes.contains(.confirmed), let before = lastFix, let start = before.speed, let end = location.speed,
-            min(start, end) >= WayRule.leastSpeed, let accuracy = accuracy(before, location),
+    public func way(to location: Location, _ rules: WatchRules) -> Coordinate? {
+        guard rules.hasConfirmed, hasFix, let start = last.knownSpeed, let end = location.speed,
+            min(start, end) >= WayRule.leastSpeed, let accuracy = accuracyOfWay(to: location),
             accuracy <= WayRule.worstAccuracy
         else { return nil }
-        let interval = location.timestamp - before.timestamp
-        guard interval > .zero, interval <= WayRule.longestInterval else { return nil }
-        let distance = LocalPlane(origin: before.coordinate).distance(to: location.coordinate)
-        let expected = (start + end) / 2 * interval.seconds
+        let interval = Double(location.timestamp.milliseconds - last.time.milliseconds) / 1000
+        guard interval > 0, interval <= WayRule.longestInterval else { return nil }
+        let distance = LocalPlane(origin: last.coordinate).distance(to: location.coordinate)
+        let expected = (start + end) / 2 * interval
         guard distance >= WayRule.shortest, abs(distance - expected) <= WayRule.bend * expected + accuracy / 2
         else { return nil }
-        return before.coordinate
+        return last.coordinate
     }
 
     /// Tells of the regions that were passed through between the last fix and this one: in and out at once.
     mutating func pass(
-        through passages: [Passage], to location: Location, _ catalog: RegionCatalog, _ settings: MonitorSettings,
-        into events: inout [Event]
+        through passages: [Passage], to location: Location, _ rules: WatchRules, into events: inout [Event]
     ) {
-        guard !passages.isEmpty, let before = lastFix, let accuracy = accuracy(before, location) else { return }
-        let interval = location.timestamp - before.timestamp
-        var entries = EventBatch(deviceID: deviceID, location: location)
-        var exits = EventBatch(deviceID: deviceID, location: location)
+        guard hasFix, let accuracy = accuracyOfWay(to: location) else { return }
+        let interval = location.timestamp - last.time
+        var entries = EventBatch()
+        var exits = EventBatch()
         for passage in passages where passage.depth >= WayRule.depth * accuracy {
-            guard let region = catalog[passage.region], (region.crossing ?? settings.crossing) == .confirmed,
-                region.isMeant(for: deviceID), isOutside(passage.region, catalog)
+            guard rules[passage.region].mode == .confirmed, let region = rules.catalog[passage.region],
+                region.isMeant(for: deviceID), isOutside(passage.region, rules)
             else { continue }
-            let entry = before.timestamp + .milliseconds(Int64(interval.seconds * 1000 * passage.entry))
-            let exit = before.timestamp + .milliseconds(Int64(interval.seconds * 1000 * passage.exit))
+            let entry = last.time + .milliseconds(Int64(interval.seconds * 1000 * passage.entry))
+            let exit = last.time + .milliseconds(Int64(interval.seconds * 1000 * passage.exit))
             guard region.schedule?.isOpen(at: entry) ?? true, region.expires.map({ exit < $0 }) ?? true,
-                region.holds(altitudeOf: before), region.holds(altitudeOf: location)
+                region.holds(last.altitude), region.holds(location.altitude)
             else { continue }
             let why = Why(
                 rule: "passed_between_fixes", fix: location, distance: -passage.depth, accuracy: accuracy,
-                heldBack: [before.timestamp])
+                heldBack: [last.time])
             for (kind, moment) in [(RegionReport.Kind.entered, entry), (.exited(nil), exit)] {
                 guard kind == .entered ? region.notifyOnEntry : region.notifyOnExit else { continue }
                 let report = RegionReport(
@@ -69,28 +68,28 @@ extension DeviceMonitor {
             }
         }
         // Here alone entries come first: each exit is from a region that was entered just before.
-        entries.close(after: &sequence, into: &events)
-        exits.close(after: &sequence, into: &events)
+        if !entries.isEmpty { entries.close(of: deviceID, at: location, after: &sequence, into: &events) }
+        if !exits.isEmpty { exits.close(of: deviceID, at: location, after: &sequence, into: &events) }
     }
 
-    /// Metres, the worse of the two; `nil` where one is unknown.
-    private func accuracy(_ a: Location, _ b: Location) -> Double? {
-        guard let first = a.horizontalAccuracy, let second = b.horizontalAccuracy else { return nil }
+    /// Metres, the worse of the last fix and this one; `nil` where one is unknown.
+    private func accuracyOfWay(to location: Location) -> Double? {
+        guard let first = last.horizontalAccuracy, let second = location.horizontalAccuracy else { return nil }
         return max(first, second, 5)
     }
 
     /// Whether the device is known to be outside of a region that was watched at the last fix.
-    private func isOutside(_ handle: RegionHandle, _ catalog: RegionCatalog) -> Bool {
-        guard let seenRevision, seenRevision >= catalog.revision(addedIn: handle) else { return false }
+    private func isOutside(_ handle: RegionHandle, _ rules: WatchRules) -> Bool {
+        guard hasFix, seenRevision >= rules[handle].added else { return false }
         return pairs.first { $0.handle == handle }?.presence.isKnownOutside ?? true
     }
 }
 
 extension Region {
-    /// Whether a fix is within the band of altitudes, where there is one.
-    fileprivate func holds(altitudeOf location: Location) -> Bool {
+    /// Whether an altitude is within the band, where there is one.
+    fileprivate func holds(_ altitude: Double?) -> Bool {
         guard minAltitude != nil || maxAltitude != nil else { return true }
-        guard let altitude = location.altitude else { return false }
+        guard let altitude else { return false }
         return altitude >= minAltitude ?? -.infinity && altitude <= maxAltitude ?? .infinity
     }
 }

@@ -13,7 +13,7 @@ extension DeviceMonitor {
         let seenRevision: UInt32?
         let lastFix: Location?
         let isStale: Bool
-        let judge: FixJudge
+        let judge: FixJudge?
         let visits: VisitDetector?
         let sequence: Int
     }
@@ -25,8 +25,8 @@ extension DeviceMonitor {
             pairs: pairs.compactMap { pair in
                 catalog[pair.handle].map { Snapshot.Pair(region: $0.id, presence: pair.presence) }
             },
-            seenRevision: seenRevision, lastFix: lastFix, isStale: isStale, judge: judge, visits: visits,
-            sequence: sequence)
+            seenRevision: hasFix ? seenRevision : nil, lastFix: lastLocation, isStale: isStale, judge: judge.value,
+            visits: visits.value, sequence: sequence)
     }
 
     /// Goes on where the snapshot was taken.
@@ -34,18 +34,23 @@ extension DeviceMonitor {
     /// - Parameter catalog: the same regions in the same revision; handles may differ.
     public init(_ snapshot: Snapshot, in catalog: RegionCatalog, settings: MonitorSettings) {
         self.init(deviceID: snapshot.deviceID, settings: settings)
+        // Nothing is known of where the last fix lay, so that the next one is looked up.
         pairs = snapshot.pairs.compactMap { pair in
-            catalog.handle(for: pair.region).map { Pair(handle: $0, presence: pair.presence) }
+            catalog.handle(for: pair.region).map { Pair(presence: pair.presence, handle: $0) }
         }
         pairs.sort { $0.handle < $1.handle }
-        seenRevision = snapshot.seenRevision
-        lastFix = snapshot.lastFix
+        if let fix = snapshot.lastFix, let revision = snapshot.seenRevision {
+            last.set(fix)
+            seenRevision = revision
+            hasFix = true
+        }
         isStale = snapshot.isStale
-        judge = snapshot.judge
-        if let settings = settings.visits, let known = snapshot.visits {
-            visits = known
-            visits?.settings = settings
+        if let known = snapshot.judge { judge.set(known) }
+        if let settings = settings.visits, var known = snapshot.visits {
+            known.settings = settings
+            visits.set(known)
         }
         sequence = snapshot.sequence
+        updateWake()
     }
 }

@@ -3,8 +3,9 @@ public import FencepostModel
 /// One device: its fixes in time order in, its events out.
 ///
 /// A value without a clock: the same inputs give the same events, in whatever batches they come, and a snapshot
-/// after any of them changes nothing that follows.
-public struct DeviceMonitor: Hashable, Sendable {
+/// after any of them changes nothing that follows. It takes about 150 bytes; what few devices need at a time (a judge
+/// of fixes, a detector of visits, the regions that it is in) lies beside it and is there only when it is needed.
+public struct DeviceMonitor: Sendable {
     public enum Input: Sendable {
         /// A fix, not older than the one before it, and how it lies to the regions near it, sorted by handle.
         ///
@@ -20,32 +21,52 @@ public struct DeviceMonitor: Hashable, Sendable {
     }
 
     struct Pair: Hashable, Sendable {
-        var handle: RegionHandle
         var presence: RegionPresence
+        var handle: RegionHandle
+        /// Whether the last fix was in the region, boundary included.
+        var isCovered = false
     }
 
     public let deviceID: DeviceID
     /// The regions that the device is in or may be about to enter or leave, sorted by handle; all others are at rest.
     var pairs: [Pair] = []
-    /// The catalog's revision at the last fix; `nil` before the first.
-    var seenRevision: UInt32?
-    var lastFix: Location?
+    /// Made by the first fix that a region of mode `confirmed` is watched at.
+    var judge = Boxed<FixJudge>()
+    var visits = Boxed<VisitDetector>()
+    /// Whether there was a fix; the next two say nothing before.
+    var hasFix = false
     public internal(set) var isStale = false
-    var judge = FixJudge()
-    var visits: VisitDetector?
+    /// What comes of a fix that lies to all regions as the last one did.
+    var quiet = Quiet.no
+    /// The catalog's revision at the last fix.
+    var seenRevision: UInt32 = 0
+    var last = KeptFix()
+    /// The first moment at which a region or a visit may have something to tell without a fix; else `distantFuture`.
+    var wake = Timestamp.distantFuture
     var sequence = 0
+    /// Where the next fix lies to all regions as the last one did.
+    var calm = CalmBox()
 
-    /// - Parameter sequence: how many events of the device were told before.
+    /// What the regions make of a fix that lies to all of them as the last one did.
+    enum Quiet: UInt8 {
+        /// Anything.
+        case no
+        /// What follows from the pairs alone: no region that the device is in is without one for a while only.
+        case paired
+        /// Nothing, until a deadline.
+        case settled
+    }
+
     public init(deviceID: DeviceID, settings: MonitorSettings) {
         self.deviceID = deviceID
-        visits = settings.visits.map(VisitDetector.init(settings:))
+        if let settings = settings.visits { visits.set(VisitDetector(settings: settings)) }
     }
 
     /// The last fix that was evaluated.
-    public var lastLocation: Location? { lastFix }
+    public var lastLocation: Location? { hasFix ? last.location(of: deviceID) : nil }
 
-    /// How many of its fixes were doubted, by reason.
-    public var doubts: DoubtCounts { judge.doubts }
+    /// How many of its fixes were doubted, by reason; none is where no region weighs them.
+    public var doubts: DoubtCounts { judge.value?.doubts ?? DoubtCounts() }
 
     /// The regions that the device is in, as far as events go.
     public var staying: [RegionHandle] { pairs.filter(\.presence.isStaying).map(\.handle) }
@@ -57,160 +78,93 @@ public struct DeviceMonitor: Hashable, Sendable {
     public func knowsAny(of regions: Set<RegionHandle>) -> Bool { pairs.contains { regions.contains($0.handle) } }
 
     /// The first moment at which something may have to be told without a further fix.
-    public func deadline(_ settings: MonitorSettings) -> Timestamp? {
-        var first = staleDeadline(settings)
-        for pair in pairs { first = earlier(first, pair.presence.deadline) }
-        return earlier(first, visits?.deadline)
-    }
-
-    /// Metres around a fix within which distances to boundaries bear on the answer in the given modes.
-    public func reach(of location: Location, modes: Set<CrossingMode>, _ settings: MonitorSettings) -> Double {
-        var meters = 0.0
-        if modes.contains(.confirmed) { meters = max(meters, judge.reach(for: location)) }
-        if modes.contains(.coreLocation) { meters = max(meters, settings.cushion + 1) }
-        return meters
+    public func deadline(_ rules: WatchRules) -> Timestamp? {
+        let first = min(wake, staleDeadline(rules))
+        return first == .distantFuture ? nil : first
     }
 
     /// Takes one input, in time order, and says what is to be told of it.
-    public mutating func handle(
-        _ input: Input, catalog: RegionCatalog, settings: MonitorSettings
-    ) -> [Event] {
+    public mutating func handle(_ input: Input, _ rules: WatchRules) -> [Event] {
         var events: [Event] = []
         switch input {
         case .located(let location, let proximities, let passages):
-            fireDeadlines(through: location.timestamp, catalog, settings, into: &events)
-            pass(through: passages, to: location, catalog, settings, into: &events)
-            locate(location, proximities, catalog, settings, into: &events)
-            // An entry that is dated back may have a dwell that is due already.
-            fireDeadlines(through: location.timestamp, catalog, settings, into: &events)
+            var workspace = MonitorWorkspace()
+            locate(location, proximities, passages: passages, rules, &workspace, into: &events)
         case .clock(let now):
-            fireDeadlines(through: now, catalog, settings, into: &events)
+            fireDeadlines(through: now, rules, into: &events)
         case .removed(let regions, let moment):
-            let now = max(moment, lastFix?.timestamp ?? moment)
-            fireDeadlines(through: now, catalog, settings, removed: regions, into: &events)
-            var batch = EventBatch(deviceID: deviceID, location: lastFix)
+            quiet = .no
+            let now = max(moment, hasFix ? last.time : moment)
+            fireDeadlines(through: now, rules, removed: regions, into: &events)
+            var batch = EventBatch()
             pairs.removeAll { pair in
                 guard let region = regions[pair.handle] else { return false }
                 var presence = pair.presence
                 batch.add(presence.leave(because: .deleted, at: now, in: region), of: region)
                 return true
             }
-            batch.close(after: &sequence, into: &events)
+            if !batch.isEmpty { batch.close(of: deviceID, at: lastLocation, after: &sequence, into: &events) }
+            updateWake()
         case .replaced(let handles, let moment):
-            let now = max(moment, lastFix?.timestamp ?? moment)
+            quiet = .no
+            let now = max(moment, hasFix ? last.time : moment)
             for index in pairs.indices where handles.contains(pairs[index].handle) {
-                guard let region = catalog[pairs[index].handle] else { continue }
+                guard let region = rules.catalog[pairs[index].handle] else { continue }
                 pairs[index].presence.regionChanged(to: region, at: now)
             }
+            updateWake()
         }
         return events
     }
 
-    private mutating func locate(
-        _ location: Location, _ proximities: [Proximity], _ catalog: RegionCatalog, _ settings: MonitorSettings,
+    // MARK: Deadlines
+
+    /// Whether a deadline is reached, or something else has to be told with the next fix whatever it is.
+    @inline(__always)
+    func isDue(at now: Timestamp, _ rules: WatchRules) -> Bool {
+        wake <= now || isStale || staleDeadline(rules) <= now
+    }
+
+    private func staleDeadline(_ rules: WatchRules) -> Timestamp {
+        guard !isStale, hasFix, let span = rules.staleAfter else { return .distantFuture }
+        return Timestamp(milliseconds: last.time.milliseconds + span)
+    }
+
+    /// To be called when a deadline of a region or of a visit may be another one than before.
+    mutating func updateWake() {
+        wake = visits.update({ $0.deadlineOrNever }) ?? .distantFuture
+        for pair in pairs { wake = min(wake, pair.presence.deadline) }
+    }
+
+    mutating func fireDeadlines(
+        through now: Timestamp, _ rules: WatchRules, removed: [RegionHandle: Region] = [:],
         into events: inout [Event]
     ) {
-        var batch = EventBatch(deviceID: deviceID, location: location)
-        if isStale {
-            isStale = false
-            batch.add(.deviceRecovered, at: location.timestamp)
-        }
-        let evidence = judge.judge(location)
-        var next: [Pair] = []
-        next.reserveCapacity(max(pairs.count, proximities.count))
-        var (p, q) = (0, 0)
-        while p < pairs.count || q < proximities.count {
-            // Both lists are sorted by handle; a region may be in one or in both.
-            let handle: RegionHandle
-            if p < pairs.count, q < proximities.count {
-                handle = min(pairs[p].handle, proximities[q].region)
-            } else {
-                handle = p < pairs.count ? pairs[p].handle : proximities[q].region
-            }
-            var known: RegionPresence?
-            var proximity: Proximity?
-            if p < pairs.count, pairs[p].handle == handle {
-                known = pairs[p].presence
-                p += 1
-            }
-            if q < proximities.count, proximities[q].region == handle {
-                proximity = proximities[q]
-                q += 1
-            }
-            guard let region = catalog[handle],
-                let presence = evaluate(
-                    region, handle, known, proximity, location, evidence, catalog, settings, into: &batch)
-            else { continue }
-            next.append(Pair(handle: handle, presence: presence))
-        }
-        pairs = next
-        lastFix = location
-        seenRevision = catalog.revision
-        for report in visits?.handle(location) ?? [] { batch.add(report) }
-        batch.close(after: &sequence, into: &events)
-    }
-
-    /// What becomes of one pair by one fix; `nil` when it need not be kept.
-    private func evaluate(
-        _ region: Region, _ handle: RegionHandle, _ known: RegionPresence?, _ proximity: Proximity?,
-        _ location: Location, _ evidence: FixEvidence, _ catalog: RegionCatalog, _ settings: MonitorSettings,
-        into batch: inout EventBatch
-    ) -> RegionPresence? {
-        if let expires = region.expires, expires <= location.timestamp { return nil }
-        let wasWatched = seenRevision.map { $0 >= catalog.revision(addedIn: handle) } ?? false
-        if known == nil {
-            guard region.isMeant(for: deviceID) else { return nil }
-            if wasWatched, proximity.map({ !$0.covers && !$0.signedDistance.isFinite }) ?? true { return nil }
-        }
-        var presence =
-            known
-            ?? RegionPresence(
-                region.crossing ?? settings.crossing, knownOutsideSince: wasWatched ? lastFix?.timestamp : nil)
-        var proximity = proximity
-        if region.minAltitude != nil || region.maxAltitude != nil {
-            // Without an altitude nothing is known of the band: what was known stays.
-            guard let altitude = location.altitude else { return presence.isAtRest ? nil : presence }
-            if altitude < region.minAltitude ?? -.infinity || altitude > region.maxAltitude ?? .infinity {
-                proximity = nil
-            }
-        }
-        batch.add(presence.located(proximity, location, evidence, in: region, settings), of: region)
-        return presence.isAtRest ? nil : presence
-    }
-
-    private mutating func fireDeadlines(
-        through now: Timestamp, _ catalog: RegionCatalog, _ settings: MonitorSettings,
-        removed: [RegionHandle: Region] = [:], into events: inout [Event]
-    ) {
-        while let moment = deadline(settings), moment <= now {
+        while let moment = deadline(rules), moment <= now {
+            quiet = .no
             // What is due because an event was dated back is settled now, not then.
-            let settled = max(moment, lastFix?.timestamp ?? moment)
-            var batch = EventBatch(deviceID: deviceID, location: lastFix)
-            for index in pairs.indices {
-                guard let due = pairs[index].presence.deadline, due <= moment,
-                    let region = catalog[pairs[index].handle] ?? removed[pairs[index].handle]
-                else { continue }
+            let settled = max(moment, hasFix ? last.time : moment)
+            var batch = EventBatch()
+            for index in pairs.indices where pairs[index].presence.deadline <= moment {
+                guard let region = rules.catalog[pairs[index].handle] ?? removed[pairs[index].handle] else { continue }
                 batch.add(pairs[index].presence.deadlineReached(settled, in: region), of: region)
             }
-            if let due = visits?.deadline, due <= moment {
-                for report in visits?.deadlineReached(moment) ?? [] { batch.add(report) }
-            }
-            if let due = staleDeadline(settings), due <= moment {
+            let reports = visits.update { $0.deadlineOrNever <= moment ? $0.deadlineReached(moment) : [] } ?? []
+            for report in reports { batch.add(report, of: deviceID) }
+            let stale = staleDeadline(rules)
+            if stale <= moment {
                 isStale = true
-                batch.add(.deviceStale, at: due)
+                batch.add(.deviceStale, at: stale)
             }
             pairs.removeAll { $0.presence.isAtRest }
-            batch.close(after: &sequence, into: &events)
+            if !batch.isEmpty { batch.close(of: deviceID, at: lastLocation, after: &sequence, into: &events) }
+            updateWake()
         }
     }
 
-    private func staleDeadline(_ settings: MonitorSettings) -> Timestamp? {
-        guard !isStale, let staleAfter = settings.staleAfter, let lastFix else { return nil }
-        return lastFix.timestamp + staleAfter
-    }
-
-    private func earlier(_ a: Timestamp?, _ b: Timestamp?) -> Timestamp? {
-        guard let a, let b else { return a ?? b }
-        return min(a, b)
+    /// What it takes on the heap, in bytes.
+    public var heapByteCount: Int {
+        HeapSize.ofArray(pairs) + judge.heapByteCount + last.heapByteCount
+            + visits.heapByteCount + (visits.value?.heapByteCount ?? 0)
     }
 }

@@ -2,15 +2,20 @@ import FencepostGeometry
 import FencepostModel
 
 /// The events of one fix or of one moment, put into their order and given their ids.
+///
+/// Nothing is made, and nobody asked which device and which fix it is, before there is something to tell.
 struct EventBatch {
-    private let deviceID: DeviceID
-    private let location: Location?
-    private var events: [Event] = []
-
-    init(deviceID: DeviceID, location: Location?) {
-        self.deviceID = deviceID
-        self.location = location
+    private struct Draft {
+        var occurrence: Occurrence
+        var timestamp, detectedAt: Timestamp
+        var confidence: Double?
+        var why: Why?
     }
+
+    private var drafts: [Draft] = []
+
+    /// Asked before `close`, so that what that takes need not be made.
+    var isEmpty: Bool { drafts.isEmpty }
 
     mutating func add(_ reports: [RegionReport], of region: Region) {
         for report in reports {
@@ -21,69 +26,72 @@ struct EventBatch {
                 case .exited(let reason): .regionExited(summary, reason: reason)
                 case .entered: .regionEntered(summary)
                 }
-            append(
-                occurrence, timestamp: report.timestamp, detectedAt: report.detectedAt, confidence: report.confidence,
-                why: report.why)
+            drafts.append(
+                Draft(
+                    occurrence: occurrence, timestamp: report.timestamp, detectedAt: report.detectedAt,
+                    confidence: report.confidence, why: report.why))
         }
     }
 
-    mutating func add(_ report: VisitReport) {
-        switch report {
-        case .arrived(let estimate):
-            append(
-                .visitArrived(visit(estimate)), timestamp: estimate.arrival ?? estimate.identity,
-                detectedAt: estimate.detectedAt, confidence: estimate.confidence, why: estimate.why)
-        case .departed(let estimate):
-            append(
-                .visitDeparted(visit(estimate)), timestamp: estimate.departure ?? estimate.detectedAt,
-                detectedAt: estimate.detectedAt, confidence: estimate.confidence, why: estimate.why)
-        }
+    mutating func add(_ report: VisitReport, of device: DeviceID) {
+        let estimate = report.estimate
+        let visit = visit(estimate, of: device)
+        let (occurrence, timestamp): (Occurrence, Timestamp) =
+            switch report {
+            case .arrived: (.visitArrived(visit), estimate.arrival ?? estimate.identity)
+            case .departed: (.visitDeparted(visit), estimate.departure ?? estimate.detectedAt)
+            }
+        drafts.append(
+            Draft(
+                occurrence: occurrence, timestamp: timestamp, detectedAt: estimate.detectedAt,
+                confidence: estimate.confidence, why: estimate.why))
     }
 
     mutating func add(_ occurrence: Occurrence, at moment: Timestamp) {
-        append(occurrence, timestamp: moment, detectedAt: moment, confidence: nil, why: nil)
+        drafts.append(Draft(occurrence: occurrence, timestamp: moment, detectedAt: moment))
     }
 
     /// Sorts the events and numbers them on from `sequence`.
-    consuming func close(after sequence: inout Int, into all: inout [Event]) {
-        guard !events.isEmpty else { return }
+    ///
+    /// - Parameter location: the fix that settled them, or the last one before the moment that did.
+    consuming func close(
+        of device: DeviceID, at location: Location?, after sequence: inout Int,
+        into events: inout [Event]
+    ) {
         // Few events share a moment, and the sort is stable.
-        events.sort { $0.occurrence.rank < $1.occurrence.rank }
-        for var event in events {
+        drafts.sort { $0.occurrence.rank < $1.occurrence.rank }
+        for draft in drafts {
             sequence += 1
-            event.sequence = sequence
-            all.append(event)
+            events.append(event(draft, of: device, at: location, sequence))
         }
     }
 
-    private mutating func append(
-        _ occurrence: Occurrence, timestamp: Timestamp, detectedAt: Timestamp, confidence: Double?, why: Why?
-    ) {
+    private func event(_ draft: Draft, of device: DeviceID, at location: Location?, _ sequence: Int) -> Event {
         var identity = Identity()
-        identity.add(deviceID.rawValue)
-        identity.add(occurrence.type.rawValue)
-        identity.add(occurrence.subject)
-        identity.add(timestamp.milliseconds)
-        identity.add(detectedAt.milliseconds)
+        identity.add(device.rawValue)
+        identity.add(draft.occurrence.type.rawValue)
+        identity.add(draft.occurrence.subject)
+        identity.add(draft.timestamp.milliseconds)
+        identity.add(draft.detectedAt.milliseconds)
         if let location {
             // Two fixes of one moment can each enter and exit.
             identity.add(location.coordinate.latitude)
             identity.add(location.coordinate.longitude)
         }
-        var why = why
+        var why = draft.why
         if why != nil, why?.fix == nil { why?.fix = location }
-        events.append(
-            Event(
-                id: identity.text(prefix: "evt_"), sequence: 0, deviceID: deviceID, occurrence: occurrence,
-                timestamp: timestamp, detectedAt: detectedAt, location: location, confidence: confidence, why: why))
+        return Event(
+            id: identity.text(prefix: "evt_"), sequence: sequence, deviceID: device, occurrence: draft.occurrence,
+            timestamp: draft.timestamp, detectedAt: draft.detectedAt, location: location,
+            confidence: draft.confidence, why: why)
     }
 
     /// To a centimetre: the digits beyond are those of the arithmetic.
     private func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 
-    private func visit(_ estimate: VisitEstimate) -> Visit {
+    private func visit(_ estimate: VisitEstimate, of device: DeviceID) -> Visit {
         var identity = Identity()
-        identity.add(deviceID.rawValue)
+        identity.add(device.rawValue)
         identity.add(estimate.identity.milliseconds)
         var visit = Visit(
             id: identity.text(prefix: "vis_"), arrival: estimate.arrival, departure: estimate.departure,

@@ -36,25 +36,32 @@ public struct FixEvidence: Hashable, Sendable {
 
 /// How many fixes of one device were doubted, by reason.
 public struct DoubtCounts: Hashable, Sendable, Codable {
-    public private(set) var leap = 0
-    public private(set) var coarse = 0
-    public private(set) var repeated = 0
+    // Half as large as an Int: there are three to a device.
+    private var leaps: UInt32 = 0
+    private var coarses: UInt32 = 0
+    private var repeats: UInt32 = 0
+
+    private enum CodingKeys: String, CodingKey { case leaps = "leap", coarses = "coarse", repeats = "repeated" }
+
+    public var leap: Int { Int(leaps) }
+    public var coarse: Int { Int(coarses) }
+    public var repeated: Int { Int(repeats) }
 
     public init() {}
 
     public static func + (a: DoubtCounts, b: DoubtCounts) -> DoubtCounts {
         var sum = a
-        sum.leap += b.leap
-        sum.coarse += b.coarse
-        sum.repeated += b.repeated
+        sum.leaps += b.leaps
+        sum.coarses += b.coarses
+        sum.repeats += b.repeats
         return sum
     }
 
     mutating func count(_ doubt: FixEvidence.Doubt?) {
         switch doubt {
-        case .leap: leap += 1
-        case .coarse: coarse += 1
-        case .repeated: repeated += 1
+        case .leap: leaps += 1
+        case .coarse: coarses += 1
+        case .repeated: repeats += 1
         case nil: break
         }
     }
@@ -65,11 +72,11 @@ public struct DoubtCounts: Hashable, Sendable, Codable {
 /// Phones report jumps to cell towers, reflections between tall houses and network positions that repeat, mostly with
 /// an accuracy that does not admit it. The judge weighs, for each step from fix to fix, how likely a device at rest, a
 /// device on its way, a cell tower and a reflection would have made it; a speed is the mark of a satellite fix and
-/// makes all but the second unlikely. It is a value of 160 bytes beside six remembered spots.
-public struct FixJudge: Hashable, Sendable, Codable {
+/// makes all but the second unlikely. It is a value of about 150 bytes.
+public struct FixJudge: Hashable, Sendable {
     private var last: FixMark?
-    /// The last fix that was more likely right than wrong.
-    private var trusted: FixMark?
+    /// The last fix that was more likely right than wrong, where it is not the last of all.
+    private var trustedBefore = Boxed<FixMark>()
     /// Whether a speed was ever told, or told to be unknown. From a device that does neither its absence says nothing.
     private var tellsSpeed = false
     /// Chance that the last fix was a cell tower's.
@@ -81,7 +88,7 @@ public struct FixJudge: Hashable, Sendable, Codable {
     /// How much larger the errors of this device are than it says, squared; 1 is as it says.
     private var blur = 1.0
     /// The last spots, to know one that comes again to the last digit.
-    private var spots: [UInt64] = []
+    private var spots = FixSpots()
     public private(set) var doubts = DoubtCounts()
 
     public init() {}
@@ -93,18 +100,18 @@ public struct FixJudge: Hashable, Sendable, Codable {
         if !tellsSpeed { fix.speed = likelySpeed(of: location, fix) }
         var evidence = FixEvidence(
             accuracy: fix.accuracy, outlier: FixRule.outlierAtFirst, weight: 1, interval: 0, motion: 1,
-            reach: reach(for: location), doubt: nil)
+            reach: Self.reach(for: location), doubt: nil)
         defer {
             last = fix
-            remember(fix.spot)
+            spots.remember(fix.spot)
             doubts.count(evidence.doubt)
         }
-        guard let before = last, let anchor = trusted else {
-            trusted = fix
+        guard let before = last else {
             speed = fix.speed
             wild = evidence.outlier
             return evidence
         }
+        let anchor = trustedBefore.value ?? before
         let interval = max(fix.seconds(since: before), 0.5)
         let step = fix.distance(to: before)
         // The speed that was known last fades; a device that brakes has still come so far.
@@ -115,7 +122,9 @@ public struct FixJudge: Hashable, Sendable, Codable {
 
         let steps = FixSteps(fix, pace: pace, speed: speed, blur: blur)
         let fromLast = steps.likelihoods(since: before, distance: step)
-        let fromAnchor = steps.likelihoods(since: anchor, distance: fix.distance(to: anchor))
+        // Mostly the last fix was good.
+        let fromAnchor =
+            anchor == before ? fromLast : steps.likelihoods(since: anchor, distance: fix.distance(to: anchor))
         let persistence = fix.isSatellite ? 0 : exp(-interval / FixRule.burst)
         let prior = steps.towerPrior
         let tower =
@@ -144,15 +153,17 @@ public struct FixJudge: Hashable, Sendable, Codable {
         weight = evidence.weight
         wild = tower / all
         if evidence.outlier < 0.5 {
-            trusted = fix
+            if !trustedBefore.isEmpty { trustedBefore.clear() }
             let seen = max(0, step - fix.accuracy - before.accuracy) / max(interval, FixRule.speedBaseline)
             speed = fix.isSatellite ? fix.speed : max(memory, seen)
+        } else if trustedBefore.isEmpty {
+            trustedBefore.set(anchor)
         }
         return evidence
     }
 
     /// Metres around the fix within which the distance to a boundary bears on the answer.
-    public func reach(for location: Location) -> Double {
+    public static func reach(for location: Location) -> Double {
         let accuracy = location.horizontalAccuracy ?? FixRule.usualAccuracy
         // Beyond, even a cell tower's fix says nothing new of a boundary.
         return min(max(FixRule.leastReach, 4 * accuracy), FixRule.mostReach)
@@ -200,10 +211,35 @@ public struct FixJudge: Hashable, Sendable, Codable {
         let ratio = min(residual * residual / (0.87 * (accuracies + 50)), 9)
         blur += (ratio - blur) * FixRule.blurRate
     }
+}
 
-    private mutating func remember(_ spot: UInt64) {
-        guard !spots.contains(spot) else { return }
-        spots.append(spot)
-        if spots.count > 6 { spots.removeFirst() }
+extension FixJudge: Codable {
+    private enum CodingKeys: CodingKey { case last, trusted, tellsSpeed, wild, speed, weight, blur, spots, doubts }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        last = try container.decodeIfPresent(FixMark.self, forKey: .last)
+        let trusted = try container.decodeIfPresent(FixMark.self, forKey: .trusted)
+        trustedBefore = Boxed(trusted == last ? nil : trusted)
+        tellsSpeed = try container.decode(Bool.self, forKey: .tellsSpeed)
+        wild = try container.decode(Double.self, forKey: .wild)
+        speed = try container.decode(Double.self, forKey: .speed)
+        weight = try container.decode(Double.self, forKey: .weight)
+        blur = try container.decode(Double.self, forKey: .blur)
+        spots = try container.decode(FixSpots.self, forKey: .spots)
+        doubts = try container.decode(DoubtCounts.self, forKey: .doubts)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(last, forKey: .last)
+        try container.encodeIfPresent(trustedBefore.value ?? last, forKey: .trusted)
+        try container.encode(tellsSpeed, forKey: .tellsSpeed)
+        try container.encode(wild, forKey: .wild)
+        try container.encode(speed, forKey: .speed)
+        try container.encode(weight, forKey: .weight)
+        try container.encode(blur, forKey: .blur)
+        try container.encode(spots, forKey: .spots)
+        try container.encode(doubts, forKey: .doubts)
     }
 }

@@ -17,52 +17,60 @@ struct RegionReport: Hashable, Sendable {
 
 /// One device and one region: where the device is, whether that counts now, and how long it has been so.
 ///
-/// Being inside becomes a stay while the region is open; a stay is what is entered, dwelled in and exited.
-struct RegionPresence: Hashable, Sendable, Codable {
-    private struct Stay: Hashable, Codable {
+/// Being inside becomes a stay while the region is open; a stay is what is entered, dwelled in and exited. A value of 48
+/// bytes without a reference: `distantFuture` stands for a moment that there is not.
+struct RegionPresence: Hashable, Sendable {
+    private struct Stay {
         var entry: Timestamp
         /// How many of the region's dwells were told.
-        var dwellsTold = 0
+        var dwellsTold: Int32 = 0
     }
 
-    private var crossing: CrossingState
-    private var stay: Stay?
+    private(set) var crossing: CrossingState
+    private var dwellsTold: Int32 = 0
+    private var entry = Timestamp.distantFuture
     /// When the schedule opens or closes next; kept only while the device is inside.
-    private var scheduleChange: Timestamp?
-    /// The first moment at which something may happen without a fix; `nil` when nothing can.
-    private(set) var deadline: Timestamp?
+    private var scheduleChange = Timestamp.distantFuture
+    /// The first moment at which something may happen without a fix; `distantFuture` when nothing can.
+    private(set) var deadline = Timestamp.distantFuture
+
+    private var stay: Stay? {
+        get { entry == .distantFuture ? nil : Stay(entry: entry, dwellsTold: dwellsTold) }
+        set {
+            entry = newValue?.entry ?? .distantFuture
+            dwellsTold = newValue?.dwellsTold ?? 0
+        }
+    }
 
     init(_ mode: CrossingMode, knownOutsideSince moment: Timestamp?) {
         crossing = CrossingState(mode, knownOutsideSince: moment)
     }
 
     /// Whether the device is inside as far as events go: within the boundary while the region is open.
-    var isStaying: Bool { stay != nil }
+    var isStaying: Bool { entry != .distantFuture }
 
     /// Surely outside with nothing pending: the same as a pair that was never kept.
-    var isAtRest: Bool { stay == nil && crossing.isAtRest }
+    var isAtRest: Bool { entry == .distantFuture && crossing.isAtRest }
 
     /// Whether the device is beyond the boundary for sure, whatever the schedule says.
     var isKnownOutside: Bool { crossing.isInside == false }
 
     /// Takes a fix; all deadlines up to its time have been taken before.
     ///
+    /// Without a change only `coreLocation` may have another deadline than before.
+    ///
     /// - Parameter proximity: `nil` when the region is farther than bears on the answer.
+    /// - Returns: a change, which `take` makes of reports.
     mutating func located(
-        _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence, in region: Region,
+        _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ mode: CrossingMode,
         _ settings: MonitorSettings
-    ) -> [RegionReport] {
-        let mode = region.crossing ?? settings.crossing
+    ) -> PresenceChange? {
         if crossing.mode != mode {
             // The region's mode was changed: what is known goes on under the new one.
             let isInside = crossing.isInside
             crossing = CrossingState(mode, isInside: isInside, at: location.timestamp)
         }
-        guard let change = crossing.handle(proximity, location, evidence, settings) else {
-            updateDeadline(region)
-            return []
-        }
-        return take(change, in: region)
+        return crossing.handle(proximity, location, evidence, settings)
     }
 
     /// Takes the moment that `deadline` named.
@@ -71,15 +79,17 @@ struct RegionPresence: Hashable, Sendable, Codable {
         if let expires = region.expires, expires <= now {
             return leave(because: .expired, at: expires, in: region)
         }
-        if let due = dwellDeadline(region), due <= now, let dwell = stay.map({ region.dwells[$0.dwellsTold] }) {
-            stay?.dwellsTold += 1
+        if let due = dwellDeadline(region), due <= now {
+            let dwell = region.dwells[Int(dwellsTold)]
+            dwellsTold += 1
             reports.append(
                 RegionReport(
                     kind: .dwelled(dwell), timestamp: due, detectedAt: now,
                     why: Why(rule: "dwell_deadline")))
         }
-        if let moment = scheduleChange, moment <= now, let schedule = region.schedule {
-            scheduleChange = schedule.nextTransition(after: now)
+        if scheduleChange <= now, let schedule = region.schedule {
+            let moment = scheduleChange
+            scheduleChange = schedule.nextTransition(after: now) ?? .distantFuture
             let isOpen = schedule.isOpen(at: now)
             if isOpen, stay == nil {
                 stay = Stay(entry: moment)
@@ -104,12 +114,9 @@ struct RegionPresence: Hashable, Sendable, Codable {
     mutating func leave(
         because reason: Occurrence.ExitReason, at moment: Timestamp, in region: Region
     ) -> [RegionReport] {
-        guard let stay else {
-            deadline = nil
-            return []
-        }
+        deadline = .distantFuture
+        guard let stay else { return [] }
         self.stay = nil
-        deadline = nil
         var reports: [RegionReport] = []
         let timestamp = max(moment, stay.entry)
         append(
@@ -122,19 +129,21 @@ struct RegionPresence: Hashable, Sendable, Codable {
 
     /// Reckons the deadline anew; to be called when the region was replaced.
     mutating func regionChanged(to region: Region, at moment: Timestamp) {
-        scheduleChange = crossing.isInside == true ? region.schedule?.nextTransition(after: moment) : nil
+        scheduleChange =
+            (crossing.isInside == true ? region.schedule?.nextTransition(after: moment) : nil) ?? .distantFuture
         if let stay {
             // Dwells that were told are not told again; the list may be another now.
             let told = region.dwells.firstIndex { stay.entry + $0 > moment } ?? region.dwells.count
-            self.stay?.dwellsTold = told
+            dwellsTold = Int32(told)
         }
         updateDeadline(region)
     }
 
-    private mutating func take(_ change: PresenceChange, in region: Region) -> [RegionReport] {
+    /// Makes reports of what a fix or a deadline has changed.
+    mutating func take(_ change: PresenceChange, in region: Region) -> [RegionReport] {
         var reports: [RegionReport] = []
         if change.isInside {
-            scheduleChange = region.schedule?.nextTransition(after: change.detectedAt)
+            scheduleChange = region.schedule?.nextTransition(after: change.detectedAt) ?? .distantFuture
             if region.schedule?.isOpen(at: change.detectedAt) ?? true {
                 stay = Stay(entry: change.timestamp)
                 let isSilent =
@@ -142,7 +151,7 @@ struct RegionPresence: Hashable, Sendable, Codable {
                 if !isSilent { append(RegionReport(.entered, change), to: &reports, in: region) }
             }
         } else {
-            scheduleChange = nil
+            scheduleChange = .distantFuture
             if let stay {
                 self.stay = nil
                 var report = RegionReport(.exited(nil), change)
@@ -164,14 +173,15 @@ struct RegionPresence: Hashable, Sendable, Codable {
     }
 
     private func dwellDeadline(_ region: Region) -> Timestamp? {
-        guard let stay, stay.dwellsTold < region.dwells.count else { return nil }
-        return stay.entry + region.dwells[stay.dwellsTold]
+        guard let stay, Int(stay.dwellsTold) < region.dwells.count else { return nil }
+        return stay.entry + region.dwells[Int(stay.dwellsTold)]
     }
 
-    private mutating func updateDeadline(_ region: Region) {
-        var candidates = [dwellDeadline(region), scheduleChange, crossing.deadline]
-        if stay != nil || crossing.isInside == true { candidates.append(region.expires) }
-        deadline = candidates.compactMap(\.self).min()
+    /// To be called when something changed that a deadline follows from.
+    mutating func updateDeadline(_ region: Region) {
+        deadline = scheduleChange
+        for moment in [dwellDeadline(region), crossing.deadline] { deadline = min(deadline, moment ?? .distantFuture) }
+        if stay != nil || crossing.isInside == true { deadline = min(deadline, region.expires ?? .distantFuture) }
     }
 }
 
@@ -180,5 +190,34 @@ extension RegionReport {
         self.init(
             kind: kind, timestamp: change.timestamp, detectedAt: change.detectedAt, confidence: change.confidence,
             why: change.why)
+    }
+}
+
+extension RegionPresence: Codable {
+    private enum CodingKeys: CodingKey { case crossing, stay, scheduleChange, deadline }
+    private enum StayKeys: CodingKey { case entry, dwellsTold }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        crossing = try container.decode(CrossingState.self, forKey: .crossing)
+        if container.contains(.stay) {
+            let stay = try container.nestedContainer(keyedBy: StayKeys.self, forKey: .stay)
+            entry = try stay.decode(Timestamp.self, forKey: .entry)
+            dwellsTold = try stay.decode(Int32.self, forKey: .dwellsTold)
+        }
+        scheduleChange = try container.decodeIfPresent(Timestamp.self, forKey: .scheduleChange) ?? .distantFuture
+        deadline = try container.decodeIfPresent(Timestamp.self, forKey: .deadline) ?? .distantFuture
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(crossing, forKey: .crossing)
+        if isStaying {
+            var stay = container.nestedContainer(keyedBy: StayKeys.self, forKey: .stay)
+            try stay.encode(entry, forKey: .entry)
+            try stay.encode(dwellsTold, forKey: .dwellsTold)
+        }
+        if scheduleChange != .distantFuture { try container.encode(scheduleChange, forKey: .scheduleChange) }
+        if deadline != .distantFuture { try container.encode(deadline, forKey: .deadline) }
     }
 }

@@ -6,8 +6,12 @@ public import FencepostModel
 /// A phone falls silent when it lies still, so a hole in the fixes is a stay as much as a cluster of them is. The
 /// detector is a value without a clock: fixes in time order and deadlines go in, reports come out, and what was
 /// reported is never taken back. It keeps at most about 3 KB. `docs/quality.md` explains it and says how good it is.
-public struct VisitDetector: Hashable, Sendable, Codable {
-    public internal(set) var settings: VisitSettings
+public struct VisitDetector: Hashable, Sendable {
+    public internal(set) var settings: VisitSettings {
+        get { limits.settings }
+        set { limits = VisitLimits(newValue) }
+    }
+    private var limits: VisitLimits
     private var stay: VisitStay?
     /// Between stays the last fixes; during a stay those away from it that may turn out to be its end.
     private var trail = VisitTrail()
@@ -21,11 +25,14 @@ public struct VisitDetector: Hashable, Sendable, Codable {
     public private(set) var deadline: Timestamp?
 
     public init(settings: VisitSettings) {
-        self.settings = settings
+        limits = VisitLimits(settings)
     }
 
-    /// The shortest span over which fixes, or a hole, show a stay, in seconds.
-    private var dwell: Double { settings.minimumStay.seconds * VisitRule.dwellShare }
+    /// `deadline`, and `distantFuture` where there is none.
+    var deadlineOrNever: Timestamp { deadline ?? .distantFuture }
+
+    /// What it takes on the heap beside itself, in bytes.
+    var heapByteCount: Int { HeapSize.ofArray(trail.fixes) + rhythm.heapByteCount }
 
     /// Takes the next fix; one that is not newer than the last is ignored.
     ///
@@ -41,7 +48,7 @@ public struct VisitDetector: Hashable, Sendable, Codable {
         if let before {
             let interval = fix.seconds(since: before)
             rhythm.note(interval: interval, accuracy: fix.accuracy)
-            if interval > settings.maximumGap.seconds { trail.begin(after: nil) }
+            if interval > limits.gap { trail.begin(after: nil) }
         }
         return reports + take(fix, after: before, now: fix.time)
     }
@@ -68,7 +75,7 @@ public struct VisitDetector: Hashable, Sendable, Codable {
         var next = heldBackUntil
         func consider(_ moment: Timestamp) { next = min(next ?? moment, moment) }
         if let stay {
-            if !stay.isTold, trail.isEmpty { consider(max(stay.begin + settings.minimumStay, last.time)) }
+            if !stay.isTold, trail.isEmpty { consider(max(stay.begin.after(limits.minimumStay), last.time)) }
             consider(gapEnd(after: last))
         } else if let silenceEnd {
             consider(silenceEnd)
@@ -77,10 +84,10 @@ public struct VisitDetector: Hashable, Sendable, Codable {
     }
 
     /// A hole that is longer than the longest has ended by then.
-    private func gapEnd(after fix: VisitTrace) -> Timestamp { fix.time + settings.maximumGap + .milliseconds(1) }
+    private func gapEnd(after fix: VisitTrace) -> Timestamp { fix.time.after(limits.gapEnd) }
 
     private var heldBackUntil: Timestamp? {
-        closed.flatMap { $0.departureNoticed }.map { $0 + settings.departureHold }
+        closed?.departureNoticed.map { $0.after(limits.departureHold) }
     }
 
     /// When the silence since the last fix becomes a stay at its place.
@@ -90,9 +97,9 @@ public struct VisitDetector: Hashable, Sendable, Codable {
         let span = rhythm.interval > VisitRule.sparseInterval ? 60.0 : 0
         guard let run = run(spanning: span) else { return nil }
         let silence =
-            last.isUnderWay ? VisitRule.silenceInMotion : max(dwell, VisitRule.holeIntervals * rhythm.interval)
+            last.isUnderWay ? VisitRule.silenceInMotion : max(limits.dwell, VisitRule.holeIntervals * rhythm.interval)
         return max(
-            run.first.time + settings.minimumStay, last.time + .seconds(min(silence, VisitRule.longestSilence)))
+            run.first.time.after(limits.minimumStay), last.time + .seconds(min(silence, VisitRule.longestSilence)))
     }
 
     private mutating func take(_ fix: VisitTrace, after before: VisitTrace?, now: Timestamp) -> [VisitReport] {
@@ -107,7 +114,7 @@ extension VisitDetector {
     private mutating func depart(with fix: VisitTrace, now: Timestamp) -> [VisitReport] {
         trail.append(fix)
         if let reports = stayInHole(before: fix, now: now) { return reports }
-        guard let run = run(spanning: dwell) else { return [] }
+        guard let run = run(spanning: limits.dwell) else { return [] }
         begin(run, basis: .fixes)
         return tellArrivalIfDue(now)
     }
@@ -116,7 +123,7 @@ extension VisitDetector {
     private func run(spanning span: Double) -> VisitRun? {
         guard let newest = trail.last, span == 0 || !newest.isUnderWay else { return nil }
         return trail.run(
-            reach: settings.radius * VisitRule.nearRadii, coarse: max(200, 1.5 * rhythm.accuracy), spanning: span)
+            reach: limits.radius * VisitRule.nearRadii, coarse: max(200, 1.5 * rhythm.accuracy), spanning: span)
     }
 
     /// Begins a stay where the hole before this fix can only have been spent at one place.
@@ -125,16 +132,16 @@ extension VisitDetector {
     private mutating func stayInHole(before fix: VisitTrace, now: Timestamp) -> [VisitReport]? {
         guard let before = trail.lastButOne else { return nil }
         let span = fix.seconds(since: before)
-        guard span > dwell else { return nil }
+        guard span > limits.dwell else { return nil }
         let apart = before.distance(to: fix)
         let blur = 0.6 * Double(before.accuracy + fix.accuracy)
-        let isTogether = apart - min(blur, 180) <= settings.radius * VisitRule.nearRadii
+        let isTogether = apart - min(blur, 180) <= limits.radius * VisitRule.nearRadii
         guard isTogether || span > VisitRule.holeIntervals * rhythm.interval else { return nil }
         let way = max(0, apart - blur)
         if Double(min(before.speed, fix.speed)) > VisitRule.tunnelSpeed, way / span > VisitRule.tunnelAverage {
             return nil
         }
-        guard isTogether || (way / span < VisitRule.holeSpeed && span - travelTime(way, to: fix) >= dwell) else {
+        guard isTogether || (way / span < VisitRule.holeSpeed && span - travelTime(way, to: fix) >= limits.dwell) else {
             return nil
         }
         // A phone that sends often fell silent where it stopped; one that sends rarely was where it stands now.
@@ -162,7 +169,7 @@ extension VisitDetector {
             if span > VisitRule.boundsSpan { new.arrivalEarliest = before.time }
             if let departed = trail.departed, new.begin < departed { new.arrival = min(departed, run.first.time) }
         }
-        if let old = closed, old.anchor.distance(to: run.first) < VisitRule.reunionRadii * settings.radius,
+        if let old = closed, old.anchor.distance(to: run.first) < VisitRule.reunionRadii * limits.radius,
             old.isTold || new.begin - (old.departure ?? old.begin) <= .seconds(VisitRule.reunionSpan)
         {
             // The same place again, and no absence told: one stay.
@@ -208,7 +215,7 @@ extension VisitDetector {
         let blur =
             VisitRule.nearAccuracy * min(accuracy, VisitRule.accuracyLimit)
             + VisitRule.nearAnchorAccuracy * anchorAccuracy
-        if distance - blur <= VisitRule.nearRadii * settings.radius {
+        if distance - blur <= VisitRule.nearRadii * limits.radius {
             if let first = trail.first {
                 if trail.count(where: \.isMoving) >= 2, fix.seconds(since: first) >= VisitRule.shortAbsence,
                     !stay.beganWithLeap
@@ -225,7 +232,7 @@ extension VisitDetector {
             return tellArrivalIfDue(now)
         }
         let farBlur = accuracy + VisitRule.farAnchorAccuracy * anchorAccuracy
-        guard distance - farBlur > VisitRule.farRadii * settings.radius else { return [] }
+        guard distance - farBlur > VisitRule.farRadii * limits.radius else { return [] }
         if trail.isEmpty {
             let since = fix.seconds(since: stay.lastInside)
             let reached = max(0, distance - accuracy) / max(since, 1)
@@ -286,20 +293,20 @@ extension VisitDetector {
         stay = nil
         trail.begin(after: inside, departed: old.departure)
         var reports = tellDeparture(at: now, rule: "next_stay")
-        if !old.isTold, (old.departure ?? inside.time) - old.begin >= settings.minimumStay {
+        if !old.isTold, (old.departure ?? inside.time) >= old.begin.after(limits.minimumStay) {
             reports.append(.arrived(old.estimate(isOver: false, detectedAt: now, rule: old.basis.rawValue)))
             old.isTold = true
         }
         if old.isTold { old.departureNoticed = now }
         closed = old
-        if old.isTold, settings.departureHold == .zero { reports += tellDeparture(at: now, rule: rule) }
+        if old.isTold, limits.departureHold == 0 { reports += tellDeparture(at: now, rule: rule) }
         return reports
     }
 
     // MARK: Telling
 
     private mutating func tellArrivalIfDue(_ now: Timestamp) -> [VisitReport] {
-        guard let stay, !stay.isTold, trail.isEmpty, now >= stay.begin + settings.minimumStay else { return [] }
+        guard let stay, !stay.isTold, trail.isEmpty, now >= stay.begin.after(limits.minimumStay) else { return [] }
         self.stay?.isTold = true
         return tellDeparture(at: now, rule: "next_stay")
             + [.arrived(stay.estimate(isOver: false, detectedAt: now, rule: stay.basis.rawValue))]
@@ -310,5 +317,61 @@ extension VisitDetector {
         defer { closed = nil }
         guard let closed, closed.isTold else { return [] }
         return [.departed(closed.estimate(isOver: true, detectedAt: now, rule: rule))]
+    }
+}
+
+/// The settings of visits as numbers: a `Duration` takes long divisions to be added or compared.
+private struct VisitLimits: Hashable, Sendable {
+    /// Metres.
+    let radius: Double
+    /// The shortest span over which fixes, or a hole, show a stay, and the longest hole, in seconds.
+    let dwell, gap: Double
+    /// The shortest stay that is told, after how long without a fix a stay is over, and how long a departure is held
+    /// back, in milliseconds.
+    let minimumStay, gapEnd, departureHold: Int64
+
+    init(_ settings: VisitSettings) {
+        radius = settings.radius
+        dwell = settings.minimumStay.seconds * VisitRule.dwellShare
+        gap = settings.maximumGap.seconds
+        minimumStay = settings.minimumStay.milliseconds
+        gapEnd = settings.maximumGap.milliseconds + 1
+        departureHold = settings.departureHold.milliseconds
+    }
+
+    var settings: VisitSettings {
+        VisitSettings(
+            radius: radius, minimumStay: .milliseconds(minimumStay), maximumGap: .milliseconds(gapEnd - 1),
+            departureHold: .milliseconds(departureHold))
+    }
+}
+
+extension Timestamp {
+    fileprivate func after(_ span: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + span) }
+}
+
+extension VisitDetector: Codable {
+    private enum CodingKeys: CodingKey { case settings, stay, trail, last, rhythm, closed, deadline }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(settings: try container.decode(VisitSettings.self, forKey: .settings))
+        stay = try container.decodeIfPresent(VisitStay.self, forKey: .stay)
+        trail = try container.decode(VisitTrail.self, forKey: .trail)
+        last = try container.decodeIfPresent(VisitTrace.self, forKey: .last)
+        rhythm = try container.decode(VisitRhythm.self, forKey: .rhythm)
+        closed = try container.decodeIfPresent(VisitStay.self, forKey: .closed)
+        deadline = try container.decodeIfPresent(Timestamp.self, forKey: .deadline)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(settings, forKey: .settings)
+        try container.encodeIfPresent(stay, forKey: .stay)
+        try container.encode(trail, forKey: .trail)
+        try container.encodeIfPresent(last, forKey: .last)
+        try container.encode(rhythm, forKey: .rhythm)
+        try container.encodeIfPresent(closed, forKey: .closed)
+        try container.encodeIfPresent(deadline, forKey: .deadline)
     }
 }

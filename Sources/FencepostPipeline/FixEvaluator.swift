@@ -6,62 +6,106 @@ import FencepostRegions
 
 /// Puts fixes to the regions and to the monitor of their device; the devices themselves are elsewhere.
 struct FixEvaluator: ~Copyable {
-    let settings: MonitorSettings
+    private(set) var rules: WatchRules
     private(set) var eventCounts: [EventType: Int] = [:]
     private var query: RegionQuery
-    private var modes: Set<CrossingMode>
     /// Whether distances are measured even where the mode does not need them, so that events can say why.
     private let explains: Bool
+    /// Whether every fix is put to the regions even where it is known what they will say: for tests to compare with.
+    private let isThorough: Bool
     // Kept between fixes so that their storage is.
     private var proximities: [Proximity] = []
     private var covering: [RegionHandle] = []
+    private var events: [Event] = []
+    private var workspace = MonitorWorkspace()
 
-    init(_ index: RegionIndex, settings: MonitorSettings, explains: Bool) {
+    init(_ index: RegionIndex, settings: MonitorSettings, explains: Bool, isThorough: Bool) {
         query = RegionQuery(index)
-        modes = Self.modes(of: index.catalog, settings)
-        self.settings = settings
+        rules = WatchRules(index.catalog, settings)
         self.explains = explains
+        self.isThorough = isThorough
     }
 
     var index: RegionIndex { query.index }
-    private var catalog: RegionCatalog { query.index.catalog }
 
     mutating func replace(_ index: RegionIndex) {
         query = RegionQuery(index)
-        modes = Self.modes(of: index.catalog, settings)
+        rules = WatchRules(index.catalog, rules.settings)
     }
 
     /// Takes an input that is no fix.
     mutating func handle(
         _ input: DeviceMonitor.Input, _ monitor: inout DeviceMonitor, _ emit: (Event) -> Void
     ) throws(GEOSError) {
-        try tell(monitor.handle(input, catalog: catalog, settings: settings), emit)
+        events += monitor.handle(input, rules)
+        try tell(emit)
     }
 
     /// Takes a fix that is not older than the one before it.
+    @inline(__always)
     mutating func evaluate(
         _ location: Location, _ monitor: inout DeviceMonitor, _ emit: (Event) -> Void
     ) throws(GEOSError) {
-        var reach = monitor.reach(of: location, modes: modes, settings)
-        if explains { reach = max(reach, 1000) }
+        let reach = max(rules.reach(of: location), explains ? 1000 : 0)
+        if !isThorough, monitor.isCalm(at: location.coordinate, reach: reach, rules) {
+            monitor.wasCalm()
+            if monitor.isSettled(at: location.timestamp, rules) {
+                monitor.rest(at: location, rules, into: &events)
+            } else {
+                try stay(location, &monitor)
+            }
+        } else {
+            try look(location, reach: reach, &monitor)
+        }
+        if !events.isEmpty { try tell(emit) }
+    }
+
+    /// Takes a fix that lies to the regions as the one before it did.
+    private mutating func stay(_ location: Location, _ monitor: inout DeviceMonitor) throws(GEOSError) {
+        proximities.removeAll(keepingCapacity: true)
+        for region in monitor.coveringRegions {
+            let width = rules.reach(of: location) > 0 ? try query.width(of: region) : 0
+            proximities.append(
+                Proximity(region: region, covers: true, signedDistance: -.infinity, width: width))
+        }
+        // No region is passed through within the box: the way to the fix is in it as well.
+        monitor.locate(location, proximities, rules, &workspace, into: &events)
+    }
+
+    /// Takes a fix of which it has to be found out how it lies to the regions.
+    private mutating func look(
+        _ location: Location, reach: Double, _ monitor: inout DeviceMonitor
+    ) throws(GEOSError) {
         if reach > 0 {
             try query.near(location.coordinate, within: reach, into: &proximities)
         } else {
             try query.covering(location.coordinate, into: &covering)
+            if !isThorough, monitor.isSettled(at: location.timestamp, rules), monitor.isCovered(by: covering) {
+                monitor.rest(at: location, rules, into: &events)
+                return lookAround(location, reach: reach, &monitor)
+            }
             proximities.removeAll(keepingCapacity: true)
             for region in covering {
                 proximities.append(Proximity(region: region, covers: true, signedDistance: -.infinity, width: 0))
             }
         }
-        let passages = try monitor.way(to: location, modes: modes).map { start throws(GEOSError) in
+        let passages = try monitor.way(to: location, rules).map { start throws(GEOSError) in
             try query.passages(from: start, to: location.coordinate)
         }
-        try tell(
-            monitor.handle(
-                .located(location, proximities, passages: passages ?? []), catalog: catalog, settings: settings), emit)
+        monitor.locate(location, proximities, passages: passages ?? [], rules, &workspace, into: &events)
+        if !isThorough { lookAround(location, reach: reach, &monitor) }
     }
 
-    private mutating func tell(_ events: [Event], _ emit: (Event) -> Void) throws(GEOSError) {
+    /// Finds out where the device may go without a question, if it seems worth it.
+    @inline(__always)
+    private mutating func lookAround(_ location: Location, reach: Double, _ monitor: inout DeviceMonitor) {
+        // About as many times does finding out take as long as the question that it saves.
+        guard monitor.wantsCalm(worth: reach > 0 ? 4 : 24) else { return }
+        monitor.stayCalm(in: query.safeEnvelope(around: location.coordinate, reach: reach), reach: reach)
+    }
+
+    private mutating func tell(_ emit: (Event) -> Void) throws(GEOSError) {
+        defer { events.removeAll(keepingCapacity: true) }
         for var event in events {
             switch event.occurrence {
             case .visitArrived(var visit):
@@ -84,21 +128,12 @@ struct FixEvaluator: ~Copyable {
         guard visit.coordinate.isValid else { return [] }
         var regions: [RegionID] = []
         for handle in try query.covering(visit.coordinate) {
-            guard let region = catalog[handle], region.isMeant(for: event.deviceID),
+            guard let region = rules.catalog[handle], region.isMeant(for: event.deviceID),
                 region.minAltitude == nil, region.maxAltitude == nil,
                 region.expires.map({ event.detectedAt < $0 }) ?? true
             else { continue }
             regions.append(region.id)
         }
         return regions.sorted()
-    }
-
-    private static func modes(of catalog: RegionCatalog, _ settings: MonitorSettings) -> Set<CrossingMode> {
-        var modes: Set<CrossingMode> = []
-        for (_, region) in catalog.regions {
-            modes.insert(region.crossing ?? settings.crossing)
-            if modes.count == CrossingMode.allCases.count { break }
-        }
-        return modes
     }
 }

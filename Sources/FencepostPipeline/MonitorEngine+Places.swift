@@ -11,11 +11,6 @@ extension MonitorEngine {
 
     public func deviceID(at place: Int) -> DeviceID { with(place) { $0.monitor.deviceID } }
 
-    /// As `remembers(_:)`, of a fix of the device that stands there.
-    public func remembers(_ location: Location, at place: Int) -> Bool {
-        with(place) { $0.buffer.remembers(location.timestamp) }
-    }
-
     /// As `status(of:)`.
     public func status(at place: Int) -> DeviceStatus {
         with(place) { device in

@@ -21,16 +21,26 @@ extension MonitorEngine {
 
     /// Goes on with a device where a state was taken, under the same regions in the same revision.
     public mutating func restore(_ state: DeviceState) {
-        devices.set(
+        let place = devices.set(
             DeviceTable.Device(
                 buffer: state.buffer, monitor: DeviceMonitor(state.monitor, in: catalog, settings: settings),
                 isLive: state.isLive))
-        if state.isLive { hasLiveDevices = true }
+        guard state.isLive else { return }
+        hasLiveDevices = true
+        schedule(place)
     }
 
     /// - Returns: whether the device was known.
     @discardableResult
-    public mutating func forget(_ id: DeviceID) -> Bool { devices.remove(id) }
+    public mutating func forget(_ id: DeviceID) -> Bool {
+        guard let place = devices.remove(id) else { return false }
+        if place < devices.count, devices.list[place].isLive {
+            // The clock's queue has it by another place.
+            devices.list[place].wake = .distantFuture
+            schedule(place)
+        }
+        return true
+    }
 
     /// Where a device is, as far as its evaluated fixes say; without its visit.
     public func status(of id: DeviceID) -> DeviceStatus? {

@@ -13,23 +13,31 @@ public struct MonitorEngine: ~Copyable {
 
     var evaluator: FixEvaluator
     var devices = DeviceTable()
-    /// How many fixes of a device a repeated one is recognised among.
-    private let memory: Int
+    private var memory: FixMemory
+    private let window: Duration
+    /// When live devices have to be looked at by the clock.
+    var clock = DeadlineQueue()
     private var verdicts = MonitorCounts()
     // Kept between fixes so that its storage is.
     private var ready: [Location] = []
 
-    /// - Parameter memory: how many fixes back a repeated one is recognised; whoever can look further back needs few.
+    /// - Parameters:
+    ///   - memory: how many fixes of all devices back a repeated one is recognised; whoever can look further back needs
+    ///     few.
+    ///   - isThorough: whether every fix is put to the regions even where it is known what they will say: the events
+    ///     are the same, and come more slowly.
     public init(
-        _ index: RegionIndex, settings: MonitorSettings, explains: Bool = false, memory: Int = ReorderBuffer.memory
+        _ index: RegionIndex, settings: MonitorSettings, explains: Bool = false, memory: Int = FixMemory.usual,
+        isThorough: Bool = false
     ) {
-        evaluator = FixEvaluator(index, settings: settings, explains: explains)
-        self.memory = memory
+        evaluator = FixEvaluator(index, settings: settings, explains: explains, isThorough: isThorough)
+        self.memory = FixMemory(capacity: memory)
+        window = settings.reorderWindow
     }
 
-    public var settings: MonitorSettings { evaluator.settings }
+    public var settings: MonitorSettings { evaluator.rules.settings }
     public var index: RegionIndex { evaluator.index }
-    public var catalog: RegionCatalog { evaluator.index.catalog }
+    public var catalog: RegionCatalog { evaluator.rules.catalog }
 
     public var counts: MonitorCounts {
         var counts = verdicts
@@ -40,15 +48,25 @@ public struct MonitorEngine: ~Copyable {
     /// How many devices were seen.
     public var deviceCount: Int { devices.count }
 
+    /// What the state of all devices takes, in bytes, their ids apart.
+    public var stateByteCount: Int { devices.byteCount }
+
     /// How many fixes of all devices counted for less than their accuracy says, by reason.
     public var doubts: DoubtCounts { devices.list.reduce(DoubtCounts()) { $0 + $1.monitor.doubts } }
 
     /// Whether any device is live, so that the clock has to be told.
     public internal(set) var hasLiveDevices = false
 
-    /// Whether `accept` knows by itself if the fix was there before.
-    public func remembers(_ location: Location) -> Bool {
-        devices.place(of: location.deviceID).map { remembers(location, at: $0) } ?? false
+    /// Whether `accept` knows by itself if the fix was there before: one that is newer than all of its device was not.
+    public mutating func remembers(_ location: Location) -> Bool {
+        guard let place = devices.place(of: location.deviceID) else { return false }
+        return remembers(location, at: place)
+    }
+
+    /// As `remembers(_:)`, of a fix of the device that stands there.
+    public mutating func remembers(_ location: Location, at place: Int) -> Bool {
+        devices.list[place].buffer.isNew(location.timestamp)
+            || memory.contains(location, of: location.deviceID.fingerprint)
     }
 
     /// Takes a fix in the order of arrival.
@@ -67,22 +85,47 @@ public struct MonitorEngine: ~Copyable {
     public mutating func accept(
         _ location: Location, at known: inout Int?, now: Timestamp? = nil, emit: (Event) -> Void
     ) throws(GEOSError) -> ReorderBuffer.Verdict {
+        let hash = location.deviceID.fingerprint
         let place =
             known
             ?? devices.add(
                 DeviceTable.Device(
-                    buffer: ReorderBuffer(window: settings.reorderWindow, memory: memory),
+                    buffer: ReorderBuffer(),
                     monitor: DeviceMonitor(deviceID: location.deviceID, settings: settings)))
         known = place
         if let now, !devices.list[place].isLive, location.timestamp + Self.liveness >= now {
             devices.list[place].isLive = true
             hasLiveDevices = true
         }
-        ready.removeAll(keepingCapacity: true)
-        let verdict = devices.list[place].buffer.accept(location) { ready.append($0) }
+        let verdict: ReorderBuffer.Verdict
+        if window == .zero {
+            verdict = devices.list[place].buffer.accept(location, of: hash, memory: &memory)
+            if verdict == .accepted { try evaluator.evaluate(location, &devices.list[place].monitor, emit) }
+        } else {
+            ready.removeAll(keepingCapacity: true)
+            verdict = devices.list[place].buffer.accept(location, of: hash, window: window, memory: &memory) {
+                ready.append($0)
+            }
+            for location in ready { try evaluator.evaluate(location, &devices.list[place].monitor, emit) }
+        }
         verdicts.add(verdict)
-        for location in ready { try evaluator.evaluate(location, &devices.list[place].monitor, emit) }
+        if devices.list[place].isLive { schedule(place) }
         return verdict
+    }
+
+    /// Sees to it that the clock's queue has a live device by the time when something of it is due.
+    func due(_ place: Int) -> Timestamp {
+        var moment = Timestamp.distantFuture
+        if let deadline = devices.list[place].monitor.deadline(evaluator.rules) { moment = deadline + window }
+        if let deadline = devices.list[place].buffer.deadline(window: window) { moment = min(moment, deadline) }
+        return moment
+    }
+
+    mutating func schedule(_ place: Int) {
+        let moment = due(place)
+        guard moment < devices.list[place].wake else { return }
+        devices.list[place].wake = moment
+        clock.add(place, at: moment)
     }
 
     /// Fires what is due by the clock, for the devices that are live.
@@ -94,18 +137,30 @@ public struct MonitorEngine: ~Copyable {
         to now: Timestamp, except isAhead: (DeviceID) -> Bool = { _ in false }, emit: (Event) -> Void
     ) throws(GEOSError) -> [DeviceID] {
         guard hasLiveDevices else { return [] }
-        let moment = now - settings.reorderWindow
-        let places = devices.places { device in
-            guard device.isLive, !isAhead(device.monitor.deviceID) else { return false }
-            let deadline = device.monitor.deadline(evaluator.settings)
-            return device.buffer.deadline.map { $0 <= now } ?? false || deadline.map { $0 <= moment } ?? false
+        let moment = now - window
+        var places: [Int] = []
+        // The queue may have a device too early, never too late, and one that is there no more.
+        var kept: [Int] = []
+        while let entry = clock.next(through: now) {
+            let place = Int(entry.place)
+            guard place < devices.count, devices.list[place].wake == entry.moment else { continue }
+            devices.list[place].wake = .distantFuture
+            if due(place) > now {
+                schedule(place)
+            } else if isAhead(devices.list[place].monitor.deviceID) {
+                kept.append(place)
+            } else {
+                places.append(place)
+            }
         }
+        places = devices.sorted(places)
         for place in places {
             ready.removeAll(keepingCapacity: true)
             devices.list[place].buffer.release(through: moment) { ready.append($0) }
             for location in ready { try evaluator.evaluate(location, &devices.list[place].monitor, emit) }
             try evaluator.handle(.clock(moment), &devices.list[place].monitor, emit)
         }
+        for place in places + kept { schedule(place) }
         return places.map { devices.list[$0].monitor.deviceID }
     }
 
@@ -143,6 +198,7 @@ public struct MonitorEngine: ~Copyable {
         for place in affected {
             try evaluator.handle(.removed(removed, at: now), &devices.list[place].monitor, emit)
             try evaluator.handle(.replaced(replaced, at: now), &devices.list[place].monitor, emit)
+            if devices.list[place].isLive { schedule(place) }
         }
         return affected.map { devices.list[$0].monitor.deviceID }
     }

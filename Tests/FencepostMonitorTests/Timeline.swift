@@ -55,7 +55,8 @@ struct Street {
     var settings = MonitorSettings()
     var catalog = RegionCatalog()
     var circles: [RegionID: (middle: Double, radius: Double)] = [:]
-    private lazy var buffer = ReorderBuffer(window: settings.reorderWindow)
+    private var buffer = ReorderBuffer()
+    private var memory = FixMemory()
     private lazy var monitor = DeviceMonitor(deviceID: DeviceID("jane/phone"), settings: settings)
 
     init(restarting: Bool = false) {
@@ -82,7 +83,9 @@ struct Street {
             return ready.flatMap { locate($0) }
         default:
             var ready: [Location] = []
-            let verdict = buffer.accept(try location(words)) { ready.append($0) }
+            let verdict = buffer.accept(
+                try location(words), of: 1, window: settings.reorderWindow, memory: &memory
+            ) { ready.append($0) }
             return (verdict == .accepted ? [] : ["> \(verdict)"]) + ready.flatMap { locate($0) }
         }
         return []
@@ -101,7 +104,7 @@ struct Street {
     }
 
     private mutating func handle(_ input: DeviceMonitor.Input) -> [String] {
-        let events = monitor.handle(input, catalog: catalog, settings: settings)
+        let events = monitor.handle(input, WatchRules(catalog, settings))
         if restarting, let data = try? JSONEncoder().encode(monitor.snapshot(in: catalog)),
             let snapshot = try? JSONDecoder().decode(DeviceMonitor.Snapshot.self, from: data)
         {

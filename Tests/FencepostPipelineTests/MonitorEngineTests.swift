@@ -123,6 +123,26 @@ import Testing
         _ = random.next()
     }
 
+    @Test("keeps at most 256 bytes of a device that is in no region, and 360 of one that is, its id apart")
+    func size() throws {
+        let center = Coordinate(latitude: 0, longitude: 0)
+        let catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 100)))])
+        for (east, limit) in [(5000.0, 256), (0, 360)] {
+            var settings = MonitorSettings()
+            (settings.crossing, settings.visits) = (.raw, nil)
+            var engine = MonitorEngine(RegionIndex(catalog), settings: settings)
+            for step in 0..<3000 {
+                var fix = Location(
+                    deviceID: DeviceID("device-\(step % 1000)"),
+                    timestamp: Timestamp(seconds: 1_772_353_800 + Int64(step)),
+                    coordinate: LocalPlane(origin: center).unproject(east: east, north: 0), horizontalAccuracy: 8)
+                (fix.speed, fix.course) = (3, 90)
+                _ = try engine.accept(fix) { _ in }
+            }
+            #expect(engine.stateByteCount / engine.deviceCount <= limit)
+        }
+    }
+
     @Test("meets the clock only with devices whose fixes are live")
     func clock() throws {
         let center = Coordinate(latitude: 0, longitude: 0)

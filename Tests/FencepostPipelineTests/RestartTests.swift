@@ -29,7 +29,7 @@ import Testing
         var events: [Event] = []
         for fix in fixes {
             try query.near(fix.coordinate, within: 1000, into: &proximities)
-            events += monitor.handle(.located(fix, proximities), catalog: index.catalog, settings: settings)
+            events += monitor.handle(.located(fix, proximities), WatchRules(index.catalog, settings))
             if restarting {
                 let data = try JSONEncoder().encode(monitor.snapshot(in: index.catalog))
                 let snapshot = try JSONDecoder().decode(DeviceMonitor.Snapshot.self, from: data)

@@ -11,8 +11,8 @@ import Foundation
 /// What it holds is ahead of the store while a commit is on its way; when that fails the session is thrown away, and
 /// the next one begins with what the store has.
 struct MonitorSession: ~Copyable {
-    /// Fixes of a device among which a repeated one is recognised without the store.
-    static let memory = 32
+    /// Fixes of all devices among which a repeated one is recognised without the store.
+    static let memory = 1 << 16
     /// A device's state is written again when so many fixes of all devices came since it was first out of date: what a
     /// start replays at most, some seconds.
     static let replayLimit = 2_000_000
