@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// Devices cross a region back and forth; each crossing tells one event, whose webhook comes back to this process. What is
 /// measured begins with the answer to the request that held the crossing and ends when the webhook was read as a whole,
-/// by one clock: longer than from the acknowledgement to the sender by the sending itself.
+/// by one clock: longer than from the acknowledgement to the sender by the sending itself. Less than nothing is a webhook
+/// that was here before this process had read the answer.
 struct DelayBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delay",

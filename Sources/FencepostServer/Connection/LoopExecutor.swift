@@ -13,7 +13,7 @@ final class LoopExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let executor = asUnownedTaskExecutor()
-        loop.execute { job.runSynchronously(on: executor) }
+        // Holds on to this executor, of which the job does not.
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -22,11 +22,18 @@ enum BodyReader {
             throw Problem.unreadable("incomplete_body", "The body ends too early.")
         }
         guard encoding != "identity", !body.isEmpty else { return body }
+        // A few bytes may become many: not on the connection's thread.
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) { [body] in
+            try await inflate(body, limit: inflatedLimit)
+        }
+    }
+
+    private static func inflate(_ body: [UInt8], limit: Int) async throws -> [UInt8] {
         do throws(Inflater.Failure) {
-            return try Inflater.inflate(body, limit: inflatedLimit)
+            return try Inflater.inflate(body, limit: limit)
         } catch {
             switch error {
-            case .tooLarge: throw Problem.tooLarge(inflatedLimit, inflated: true)
+            case .tooLarge: throw Problem.tooLarge(limit, inflated: true)
             case .corrupt: throw Problem.unreadable("invalid_encoding", "The body cannot be unpacked.")
             }
         }
