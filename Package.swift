@@ -185,6 +185,7 @@ let package = Package(
             dependencies: [
                 "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
                 "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostStore",
+                "FencepostWorkload",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),

@@ -51,7 +51,7 @@ public struct EventEncoder: Sendable {
     }
 
     /// How many bytes have been written since the last call of `takeBytes`.
-    public var count: Int { writer.bytes.count }
+    public var count: Int { writer.count }
 
     /// What has been written since the last call.
     public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }

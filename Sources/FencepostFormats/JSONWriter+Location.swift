@@ -36,7 +36,7 @@ extension JSONWriter {
 
     /// A time in RFC 3339.
     public mutating func value(_ timestamp: Timestamp) {
-        asciiString { timestamp.appendRFC3339(to: &$0) }
+        asciiString(most: 24) { timestamp.writeRFC3339(to: $0) }
     }
 
     mutating func member(_ name: String, _ string: String?) {

@@ -4,26 +4,27 @@ internal import CSimdjson
 ///
 /// It trusts its caller to open, name and close in an order that makes sense.
 public struct JSONWriter: Sendable {
-    /// What has been written.
-    public private(set) var bytes: [UInt8] = []
+    /// What has been written, and room behind it: so that most of what is added is stored without being asked about.
+    private var storage: [UInt8] = []
+    /// How many bytes have been written.
+    public private(set) var count = 0
     private var needsComma = false
 
     public init() {}
 
+    /// What has been written.
+    public var bytes: [UInt8] { Array(storage[..<count]) }
+
     /// Forgets what has been written and keeps the memory.
     public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        count = 0
         needsComma = false
     }
 
-    /// What has been written, which is then forgotten; the next text is expected to be about as long.
+    /// What has been written, which is then forgotten.
     public mutating func takeBytes() -> [UInt8] {
-        guard !bytes.isEmpty else { return [] }
-        var taken: [UInt8] = []
-        taken.reserveCapacity(bytes.count)
-        swap(&taken, &bytes)
-        needsComma = false
-        return taken
+        defer { removeAll() }
+        return bytes
     }
 
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
@@ -33,20 +34,17 @@ public struct JSONWriter: Sendable {
 
     /// The name of the member whose value comes next.
     public mutating func name(_ name: String) {
-        separate()
-        append(string: name)
-        bytes.append(UInt8(ascii: ":"))
+        append(string: name, end: UInt8(ascii: ":"))
         needsComma = false
     }
 
     public mutating func value(_ string: String) {
-        separate()
-        append(string: string)
+        append(string: string, end: nil)
     }
 
     public mutating func value(_ bool: Bool) {
         separate()
-        bytes.append(contentsOf: bool ? "true".utf8 : "false".utf8)
+        append(utf8: bool ? "true" : "false")
     }
 
     public mutating func value(_ integer: Int) {
@@ -66,37 +64,48 @@ public struct JSONWriter: Sendable {
         if let integer = Int64(exactly: number), abs(integer) < 1 << 53 {
             append(integer: integer)
         } else {
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { buffer in
-                guard let start = buffer.baseAddress else { return }
-                let count = fencepost_shortest_decimal(number, start)
-                bytes.append(contentsOf: buffer[..<count])
-            }
+            append(most: 32) { JSONWriter.decimal(number, at: $0) ?? fencepost_shortest_decimal(number, $0) }
         }
     }
 
     public mutating func null() {
         separate()
-        bytes.append(contentsOf: "null".utf8)
+        append(utf8: "null")
     }
 
     /// A value that is JSON text already.
     public mutating func raw(_ json: String) {
         separate()
-        bytes.append(contentsOf: json.utf8)
+        append(utf8: json)
     }
 
     /// A value that is JSON text already.
     public mutating func raw(_ json: some Collection<UInt8>) {
         separate()
-        bytes.append(contentsOf: json)
+        append(bytes: json)
     }
 
     /// A string that `append` adds in ASCII, none of it to be escaped: a time, an id.
     public mutating func asciiString(_ append: (inout [UInt8]) -> Void) {
+        var text: [UInt8] = []
+        append(&text)
+        asciiString(most: text.count) { start in
+            UnsafeMutableBufferPointer(start: start, count: text.count).update(fromContentsOf: text)
+        }
+    }
+
+    /// A string in ASCII, none of it to be escaped.
+    ///
+    /// - Parameter write: writes at most `most` bytes, and says how many.
+    public mutating func asciiString(most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        append(&bytes)
-        bytes.append(UInt8(ascii: "\""))
+        append(most: most + 2) { start in
+            start[0] = UInt8(ascii: "\"")
+            let count = write(start + 1)
+            precondition(count <= most, "more was written than there is room for")
+            start[count + 1] = UInt8(ascii: "\"")
+            return count + 2
+        }
     }
 
     /// A value of a document, with all that is in it.
@@ -130,73 +139,190 @@ public struct JSONWriter: Sendable {
 
     /// Adds what stands between one text and the next.
     public mutating func between(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
+        append(utf8: text)
         needsComma = false
     }
 
     /// Adds texts that were written elsewhere.
     public mutating func between(_ texts: ArraySlice<UInt8>) {
-        bytes.append(contentsOf: texts)
+        append(bytes: texts)
         needsComma = false
     }
 
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { append(byte: UInt8(ascii: ",")) }
         needsComma = true
     }
 
     private mutating func open(_ bracket: UInt8) {
         separate()
-        bytes.append(bracket)
+        append(byte: bracket)
         needsComma = false
     }
 
     private mutating func close(_ bracket: UInt8) {
-        bytes.append(bracket)
+        append(byte: bracket)
         needsComma = true
+    }
+}
+
+// MARK: Bytes
+
+extension JSONWriter {
+    /// - Parameter write: writes at most `most` bytes, and says how many.
+    @inline(__always)
+    private mutating func append(most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+        if count + most > storage.count { grow(most) }
+        let before = count
+        storage.withUnsafeMutableBufferPointer { storage in
+            guard let start = storage.baseAddress else { return }
+            count = before + write(start + before)
+        }
+    }
+
+    @inline(never)
+    private mutating func grow(_ most: Int) {
+        storage.append(contentsOf: repeatElement(0, count: max(most, storage.count, 256)))
+    }
+
+    private mutating func append(byte: UInt8) {
+        append(most: 1) { start in
+            start.pointee = byte
+            return 1
+        }
+    }
+
+    private mutating func append(utf8 text: String) {
+        var text = text
+        text.withUTF8 { append(bytes: $0) }
+    }
+
+    private mutating func append(bytes: some Collection<UInt8>) {
+        append(most: bytes.count) { start in
+            UnsafeMutableBufferPointer(start: start, count: bytes.count).update(fromContentsOf: bytes)
+        }
     }
 
     private mutating func append(integer: Int64) {
-        var magnitude = integer.magnitude
-        if integer < 0 { bytes.append(UInt8(ascii: "-")) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { buffer in
-            var start = 20
-            repeat {
-                start -= 1
-                buffer[start] = UInt8(truncatingIfNeeded: 48 + magnitude % 10)
-                magnitude /= 10
-            } while magnitude > 0
-            bytes.append(contentsOf: buffer[start...])
+        append(most: 20) { start in
+            guard integer < 0 else { return JSONWriter.digits(integer.magnitude, at: start) }
+            start.pointee = UInt8(ascii: "-")
+            return 1 + JSONWriter.digits(integer.magnitude, at: start + 1)
         }
     }
 
-    private mutating func append(string: String) {
+    /// Writes a comma where one is due, a string and what ends it.
+    private mutating func append(string: String, end: UInt8?) {
         var string = string
-        bytes.append(UInt8(ascii: "\""))
+        separate()
+        append(byte: UInt8(ascii: "\""))
         string.withUTF8 { utf8 in
-            var written = 0
-            for (index, byte) in utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-                bytes.append(contentsOf: utf8[written..<index])
-                append(escaped: byte)
-                written = index + 1
+            guard let base = utf8.baseAddress else { return }
+            // In pieces, for there has to be room for six bytes in place of each.
+            for start in stride(from: 0, to: utf8.count, by: 512) {
+                let length = min(utf8.count - start, 512)
+                append(most: length * 6) { JSONWriter.escape(base + start, length, at: $0) - $0 }
             }
-            bytes.append(contentsOf: utf8[written...])
         }
-        bytes.append(UInt8(ascii: "\""))
+        append(byte: UInt8(ascii: "\""))
+        if let end { append(byte: end) }
     }
 
-    private mutating func append(escaped byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x22, 0x5C: bytes.append(byte)
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        default:
-            let digits = Array("0123456789abcdef".utf8)
-            bytes.append(contentsOf: [UInt8(ascii: "u"), 48, 48, digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+    /// Copies text, with escapes where there have to be some.
+    ///
+    /// - Parameter target: has room for six bytes for each of the text.
+    /// - Returns: the end of what was written.
+    private static func escape(
+        _ text: UnsafePointer<UInt8>, _ count: Int, at target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        var (index, target) = (0, target)
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        while index + 8 <= count {
+            let word = UnsafeRawPointer(text + index).loadUnaligned(as: UInt64.self)
+            let (quote, backslash) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C))
+            // A high bit where a byte is a quote, a backslash or below a space; now and then where the one after such is.
+            let marks =
+                ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)
+            guard marks & (ones &* 0x80) == 0 else { break }
+            UnsafeMutableRawPointer(target).storeBytes(of: word, as: UInt64.self)
+            target += 8
+            index += 8
         }
+        while index < count {
+            let byte = text[index]
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C {
+                target += escape(byte, at: target)
+            } else {
+                target.pointee = byte
+                target += 1
+            }
+            index += 1
+        }
+        return target
+    }
+
+    private static func escape(_ byte: UInt8, at target: UnsafeMutablePointer<UInt8>) -> Int {
+        target[0] = UInt8(ascii: "\\")
+        switch byte {
+        case 0x22, 0x5C: target[1] = byte
+        case 0x08: target[1] = UInt8(ascii: "b")
+        case 0x09: target[1] = UInt8(ascii: "t")
+        case 0x0A: target[1] = UInt8(ascii: "n")
+        case 0x0C: target[1] = UInt8(ascii: "f")
+        case 0x0D: target[1] = UInt8(ascii: "r")
+        default:
+            func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+            target[1] = UInt8(ascii: "u")
+            target[2] = 48
+            target[3] = 48
+            target[4] = digit(byte >> 4)
+            target[5] = digit(byte & 15)
+            return 6
+        }
+        return 2
+    }
+
+    /// - Returns: how many digits there are, at most 20.
+    private static func digits(_ number: UInt64, at target: UnsafeMutablePointer<UInt8>) -> Int {
+        var (count, limit) = (1, UInt64(10))
+        while count < 20, number >= limit {
+            count += 1
+            guard count < 20 else { break }
+            limit &*= 10
+        }
+        var rest = number
+        for place in stride(from: count - 1, through: 0, by: -1) {
+            target[place] = UInt8(truncatingIfNeeded: 48 + rest % 10)
+            rest /= 10
+        }
+        return count
+    }
+
+    /// Writes a number that has at most seven decimals and fifteen digits: then these are its shortest form, since a
+    /// double tells any two decimals of fifteen digits apart.
+    ///
+    /// - Returns: how many bytes were written; `nil` for every other number.
+    private static func decimal(_ number: Double, at target: UnsafeMutablePointer<UInt8>) -> Int? {
+        let scaled = (number.magnitude * 1e7).rounded()
+        guard scaled < 1e15, scaled / 1e7 == number.magnitude, scaled > 0 else { return nil }
+        let all = UInt64(scaled)
+        let (whole, fraction) = all.quotientAndRemainder(dividingBy: 10_000_000)
+        var count = 0
+        if number < 0 {
+            target[0] = UInt8(ascii: "-")
+            count = 1
+        }
+        count += digits(whole, at: target + count)
+        guard fraction > 0 else { return count }
+        var part = fraction
+        target[count] = UInt8(ascii: ".")
+        var last = 0
+        for place in stride(from: 7, through: 1, by: -1) {
+            let digit = UInt8(truncatingIfNeeded: part % 10)
+            target[count + place] = 48 + digit
+            if digit > 0, last == 0 { last = place }
+            part /= 10
+        }
+        return count + 1 + last
     }
 }

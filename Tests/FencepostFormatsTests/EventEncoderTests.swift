@@ -2,6 +2,7 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
+import FencepostTesting
 import Testing
 
 @Suite("An event on the wire") struct EventEncoderTests {
@@ -43,6 +44,19 @@ import Testing
     private let times =
         #"","timestamp":"2026-03-01T08:30:00Z","detectedAt":"2026-03-01T08:30:12.500Z","deviceId":"jane/phone""#
     private let office = #","region":{"id":"office","name":"Büro \"1\"","tags":["work"],"metadata":{"a":[1]}}"#
+
+    @Test("has its times as RFC 3339 writes them", arguments: 1...10 as ClosedRange<UInt64>)
+    func times(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for number in 0..<1000 {
+            // From the year 0 to the end of 9999, every other to the second.
+            let milliseconds = Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &generator)
+            let time = Timestamp(milliseconds: number % 2 == 0 ? milliseconds : milliseconds / 1000 * 1000)
+            var writer = JSONWriter()
+            writer.value(time)
+            #expect(String(decoding: writer.bytes, as: UTF8.self) == "\"\(time.rfc3339)\"")
+        }
+    }
 
     @Test("of a region has its members in order") func entered() {
         let text = line(.regionEntered(Self.region), apps: [JSONText(#"{"app":"courier"}"#)]) { event in

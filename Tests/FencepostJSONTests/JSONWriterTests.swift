@@ -61,6 +61,63 @@ import Testing
         }
     }
 
+    @Test("writes decimals of few digits as they are", arguments: 1...10 as ClosedRange<UInt64>)
+    func decimals(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<3000 {
+            let digits = Int.random(in: 1...15, using: &generator)
+            let number = Int.random(in: 1..<Int(pow(10, digits)), using: &generator)
+            let scale = Int.random(in: 0...7, using: &generator)
+            var expected = String(number)
+            while expected.count <= scale { expected = "0" + expected }
+            if scale > 0 {
+                expected.insert(".", at: expected.index(expected.endIndex, offsetBy: -scale))
+                while expected.hasSuffix("0") { expected.removeLast() }
+                if expected.hasSuffix(".") { expected.removeLast() }
+            }
+            let value = Double(number) / Double(pow(10, scale))
+            #expect(text { $0.value(value) } == expected)
+            #expect(text { $0.value(-value) } == "-" + expected)
+        }
+    }
+
+    private func pow(_ base: Int, _ exponent: Int) -> Int { (0..<exponent).reduce(1) { result, _ in result * base } }
+
+    @Test("writes any text so that it reads back as the same", arguments: 1...10 as ClosedRange<UInt64>)
+    func texts(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<100 {
+            let length = Int.random(in: 0...1400, using: &generator)
+            let isPlain = Bool.random(using: &generator)
+            let string = String(
+                String.UnicodeScalarView(
+                    (0..<length).compactMap { _ in
+                        Unicode.Scalar(UInt32.random(in: isPlain ? 0x23...0x5B : 0...0x900, using: &generator))
+                    }))
+            let written = text { writer in
+                writer.beginObject()
+                writer.name(string)
+                writer.value(string)
+                writer.endObject()
+            }
+            let member = try JSONDocument(parsing: written).root.object?.first { _ in true }
+            #expect(member?.name == string && member?.value.string == string)
+            // What need not be escaped is not.
+            #expect(!isPlain || written.utf8.count == 2 * string.utf8.count + 7)
+        }
+    }
+
+    @Test("keeps what was written apart from what comes after it was taken") func taken() {
+        var writer = JSONWriter()
+        writer.value("first")
+        let first = writer.takeBytes()
+        #expect(writer.count == 0 && writer.bytes.isEmpty)
+        let copy = writer
+        writer.value("second")
+        #expect(String(decoding: first, as: UTF8.self) == "\"first\"")
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "\"second\"" && copy.bytes.isEmpty)
+    }
+
     @Test("escapes what has to be escaped, and nothing else") func escapes() throws {
         let string = "\"\\/\u{08}\t\n\u{0C}\r\u{01}\u{1F}\u{7F}é\u{1F600}\u{2028}"
         let written = text { $0.value(string) }

@@ -13,6 +13,8 @@ struct LineDecoder: ~Copyable {
     /// shapes.
     private(set) var misfits = 0
     private var clock = LineClock()
+    /// How many fixes a block is likely to have: about as many as the one before.
+    private var expected = 0
     private let numbers = UnsafeMutablePointer<Double>.allocate(capacity: LineShape.Place.numberCount)
     /// A copy of a line behind which nothing can be read.
     private var copy: [UInt8] = []
@@ -178,6 +180,8 @@ extension LineDecoder {
         precondition(count + Self.padding <= bytes.count, "too little can be read behind the lines")
         var block = LineBlock()
         guard let start = bytes.baseAddress else { return block }
+        block.fixes.reserveCapacity(expected)
+        defer { expected = block.fixes.count + 16 }
         let end = start + count
         var at = start
         while at < end {
