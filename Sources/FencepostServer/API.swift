@@ -46,9 +46,8 @@ struct API: Sendable {
 
     /// Every route.
     var routes: [Route] {
-        ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + deviceRoutes + appRoutes + [listRules]
-            + endpointRoutes + deliveryRoutes + tokenRoutes + streamRoutes + systemRoutes
-            + pageRoutes
+        ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + deviceRoutes + appRoutes
+            + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + streamRoutes + systemRoutes + pageRoutes
     }
 }
 
