@@ -123,7 +123,8 @@ let package = Package(
             swiftSettings: house),
         // The files under FencepostPage/Web, and Leaflet, as bytes of the program.
         .target(name: "CPageFiles"),
-        .target(name: "FencepostPage", dependencies: ["CPageFiles"], exclude: ["Web"], swiftSettings: house),
+        .target(
+            name: "FencepostPage", dependencies: ["CPageFiles"], exclude: ["BaseMap", "Web"], swiftSettings: house),
         .target(
             name: "FencepostServer",
             dependencies: [

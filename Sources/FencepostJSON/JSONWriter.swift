@@ -215,17 +215,31 @@ extension JSONWriter {
     private mutating func append(string: String, end: UInt8?) {
         var string = string
         separate()
-        append(byte: UInt8(ascii: "\""))
+        let quote = UInt8(ascii: "\"")
         string.withUTF8 { utf8 in
-            guard let base = utf8.baseAddress else { return }
-            // In pieces, for there has to be room for six bytes in place of each.
-            for start in stride(from: 0, to: utf8.count, by: 512) {
+            // In pieces, for there has to be room for six bytes in place of each: most strings are one.
+            var start = 0
+            repeat {
                 let length = min(utf8.count - start, 512)
-                append(most: length * 6) { JSONWriter.escape(base + start, length, at: $0) - $0 }
-            }
+                append(most: length * 6 + 3) { target in
+                    var next = target
+                    if start == 0 {
+                        next.pointee = quote
+                        next += 1
+                    }
+                    if let base = utf8.baseAddress { next = JSONWriter.escape(base + start, length, at: next) }
+                    start += length
+                    guard start == utf8.count else { return next - target }
+                    next.pointee = quote
+                    next += 1
+                    if let end {
+                        next.pointee = end
+                        next += 1
+                    }
+                    return next - target
+                }
+            } while start < utf8.count
         }
-        append(byte: UInt8(ascii: "\""))
-        if let end { append(byte: end) }
     }
 
     /// Copies text, with escapes where there have to be some.

@@ -21,7 +21,7 @@ def modules(program, browser, tmp_path_factory):
 
 
 class Reader:
-    """Reads the file as Tools/basemap/README.md describes it, apart from how the page does."""
+    """Reads the file as Sources/FencepostPage/BaseMap/README.md describes it, apart from how the page does."""
 
     def __init__(self, data):
         self.data = data

@@ -1,4 +1,4 @@
-// Reads base/world.bin, the file that Tools/basemap/make.py writes and Tools/basemap/README.md describes.
+// Reads base/world.bin, the file that BaseMap/make.py beside Web writes and BaseMap/README.md describes.
 
 /** Units around the world; x grows to the east, y to the south, as in Web Mercator's square. */
 export const gridSize = 1 << 16;

