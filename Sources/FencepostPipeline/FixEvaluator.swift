@@ -19,9 +19,10 @@ struct FixEvaluator: ~Copyable {
     private var events: [Event] = []
     private var workspace = MonitorWorkspace()
 
-    init(_ index: RegionIndex, settings: MonitorSettings, explains: Bool, isThorough: Bool) {
+    /// - Parameter rules: made of the index's catalog.
+    init(_ index: RegionIndex, rules: WatchRules, explains: Bool, isThorough: Bool) {
         query = RegionQuery(index)
-        rules = WatchRules(index.catalog, settings)
+        self.rules = rules
         self.explains = explains
         self.isThorough = isThorough
     }

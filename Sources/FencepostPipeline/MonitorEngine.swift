@@ -30,9 +30,21 @@ public struct MonitorEngine: ~Copyable {
         _ index: RegionIndex, settings: MonitorSettings, explains: Bool = false, memory: Int = FixMemory.usual,
         isThorough: Bool = false
     ) {
-        evaluator = FixEvaluator(index, settings: settings, explains: explains, isThorough: isThorough)
+        self.init(
+            index, rules: WatchRules(index.catalog, settings), explains: explains, memory: memory,
+            isThorough: isThorough)
+    }
+
+    /// As the other one, for several engines that share what is made of many regions.
+    ///
+    /// - Parameter rules: made of the index's catalog.
+    public init(
+        _ index: RegionIndex, rules: WatchRules, explains: Bool = false, memory: Int = FixMemory.usual,
+        isThorough: Bool = false
+    ) {
+        evaluator = FixEvaluator(index, rules: rules, explains: explains, isThorough: isThorough)
         self.memory = FixMemory(capacity: memory)
-        window = settings.reorderWindow
+        window = rules.settings.reorderWindow
     }
 
     public var settings: MonitorSettings { evaluator.rules.settings }

@@ -16,21 +16,31 @@ final class DeviceShard: Sendable {
         var encoder: EventEncoder?
         let explains: Bool
         /// By the reader that met it and by the number that this one gave to it; `nil` for those of other shares.
-        var devices: [[DeviceID?]] = []
+        var devices: [[Known?]] = []
+        /// The device of records that name none.
+        var defaultDevice: Known?
+    }
+
+    fileprivate struct Known {
+        let id: DeviceID
+        /// Where the engine has it; `nil` before its first fix.
+        var place: Int?
     }
 
     private let number: Int
-    private let defaultDevice: DeviceID?
     private let state: Mutex<State>
 
-    init(_ number: Int, of watch: FileWatch.Options) {
+    /// - Parameter rules: made of the catalog of the regions that are watched.
+    init(_ number: Int, of watch: FileWatch.Options, _ rules: WatchRules) {
         self.number = number
-        defaultDevice = watch.rules.defaultDevice
         state = Mutex(
             State(
-                engine: MonitorEngine(watch.index, settings: watch.settings, explains: watch.explains),
+                engine: MonitorEngine(
+                    watch.index, rules: rules, explains: watch.explains,
+                    memory: FixMemory.usual / FileWatch.shareCount),
                 roster: AppRoster(watch.apps),
-                encoder: watch.format.map { EventEncoder($0) }, explains: watch.explains))
+                encoder: watch.format.map { EventEncoder($0) }, explains: watch.explains,
+                defaultDevice: watch.rules.defaultDevice.map { Known(id: $0) }))
     }
 
     /// Takes the fixes of its devices, in the order of their records.
@@ -38,16 +48,22 @@ final class DeviceShard: Sendable {
         try state.withLock { state throws(GEOSError) in
             while state.devices.count <= block.reader { state.devices.append([]) }
             for (device, share) in zip(block.lines.newDevices, block.newShares) {
-                state.devices[block.reader].append(share == number ? device : nil)
+                state.devices[block.reader].append(share == number ? Known(id: device) : nil)
             }
             var output = ShardOutput()
             for index in block.fixes(of: number) {
                 let fix = block.lines.fixes[Int(index)]
-                guard let id = fix.device < 0 ? defaultDevice : state.devices[block.reader][Int(fix.device)] else {
-                    preconditionFailure("a fix came to the wrong share")
+                let known = fix.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(fix.device)]
+                guard let known else { preconditionFailure("a fix came to the wrong share") }
+                // Another reader may have met the device before, under a number of its own.
+                var place = known.place ?? state.engine.devices.place(of: known.id)
+                try Self.take(block.lines.location(fix, of: known.id), at: &place, record: fix.record, &state, &output)
+                guard known.place == nil else { continue }
+                if fix.device < 0 {
+                    state.defaultDevice?.place = place
+                } else {
+                    state.devices[block.reader][Int(fix.device)]?.place = place
                 }
-                let location = block.lines.location(fix, of: id)
-                try Self.take(location, record: fix.record, &state, into: &output)
             }
             if let bytes = state.encoder?.takeBytes() { output.bytes = bytes }
             return output
@@ -55,11 +71,11 @@ final class DeviceShard: Sendable {
     }
 
     private static func take(
-        _ location: Location, record: Int32, _ state: inout State, into output: inout ShardOutput
+        _ location: Location, at place: inout Int?, record: Int32, _ state: inout State, _ output: inout ShardOutput
     ) throws(GEOSError) {
         // Nearly always none, for which an array needs no memory.
         var events: [Event] = []
-        let verdict = try state.engine.accept(location) { events.append($0) }
+        let verdict = try state.engine.accept(location, at: &place) { events.append($0) }
         guard !events.isEmpty || !state.roster.isEmpty else { return }
         for event in events { state.tell(state.roster.tell(event), record: record, into: &output) }
         if verdict == .accepted, !state.roster.isEmpty {

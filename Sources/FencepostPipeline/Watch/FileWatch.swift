@@ -88,7 +88,8 @@ public final class FileWatch: Sendable {
             }
         }
         self.blocks = blocks
-        shards = (0..<Self.shareCount).map { DeviceShard($0, of: options) }
+        let rules = WatchRules(options.index.catalog, options.settings)
+        shards = (0..<Self.shareCount).map { DeviceShard($0, of: options, rules) }
         schedule = BlockSchedule(
             blocks: blocks.count, shares: Self.shareCount, window: options.jobs == 1 ? 1 : options.jobs * 2 + 2)
     }
