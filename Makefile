@@ -19,6 +19,31 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
 
+# The measurements of `make bench`; docs/performance.md says what came of them.
+define BENCHMARKS
+decode
+load --regions 100000 --vertices 16
+locate --points 200000 --repeats 3 --round 1
+locate --points 200000 --repeats 3 --round 1000
+locate --points 200000 --repeats 3 --round 10000
+locate --points 200000 --repeats 3 --round 100000
+locate --points 200000 --repeats 3 --round 1000000
+locate --points 200000 --repeats 3 --tiles 3500
+change
+monitor
+watch
+endef
+define QUICK_BENCHMARKS
+decode --lines 200000 --runs 3 --baseline 10000
+load --regions 20000 --vertices 16
+locate --points 50000 --repeats 3 --round 1000
+locate --points 50000 --repeats 3 --round 10000
+locate --points 50000 --repeats 3 --tiles 400
+monitor --regions 1000 --rounds 3
+watch --lines 300000 --runs 2 --regions 1000 --no-parts
+endef
+export BENCHMARKS QUICK_BENCHMARKS
+
 .PHONY: help run serve test test-browser soak build bench instructions fuzz fuzz-api format lint docs rules-doc install clean \
   packages install-packages
 
@@ -60,13 +85,11 @@ soak: packages ## kill the service 200 times under load and look for what was lo
 build: packages ## build in release mode
 	@$(SWIFT) build -c release $(BUILD_FLAGS)
 
-bench: packages ## measure decoding, loading of regions, and containment against GEOS
-	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench
-	@bench="$$($(SWIFT) build -c release --show-bin-path)/fencepost-bench"; set -e; \
-	echo 'fencepost-bench decode'; "$$bench" decode; \
-	echo 'fencepost-bench load --regions 100000 --seed 1'; "$$bench" load --regions 100000 --seed 1; \
-	echo 'fencepost-bench locate --points 1000000 --seed 1'; \
-	"$$bench" locate --points 1000000 --seed 1 --regions Regions/city.geojson --regions Regions/antimeridian.geojson
+bench: packages ## measure everything that needs no running service: make bench QUICK=1 takes a minute
+	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench >&2
+	@PATH="$$($(SWIFT) build -c release --show-bin-path):$$PATH"; set -e; \
+	git log -1 --format='commit %h' 2>/dev/null || true; \
+	while read -r line; do echo "fencepost-bench $$line"; fencepost-bench $$line </dev/null; done <<< "$$$(if $(QUICK),QUICK_BENCHMARKS,BENCHMARKS)"
 
 instructions: packages ## count the instructions of the hot paths under callgrind, and fail when one needs 10 % more
 	@$(MAKE) --no-print-directory install-packages PACKAGES=valgrind
