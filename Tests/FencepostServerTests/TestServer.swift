@@ -64,6 +64,8 @@ struct TestServer: Sendable {
             tasks.addTask { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let (port, osmandPort) = try #require(await iterator.next())
+            // The server listens while the worker still loads its state.
+            await worker.waitUntilStarted()
             let running = TestServer(
                 port: port, osmandPort: osmandPort, store: store, worker: worker, sender: sender, time: time, log: log,
                 token: token, server: server)
