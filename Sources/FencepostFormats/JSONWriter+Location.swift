@@ -10,6 +10,17 @@ extension JSONWriter {
         endObject()
     }
 
+    /// A location from which the very same one is read again.
+    ///
+    /// It is in its canonical shape but for a speed that was told to be unknown, which is -1: a device that says so is
+    /// judged otherwise than one that says nothing.
+    public mutating func archivedValue(_ location: Location) {
+        beginObject()
+        members(of: location)
+        if location.isSpeedUnknown { member("speed", -1) }
+        endObject()
+    }
+
     mutating func members(of location: Location) {
         member("deviceId", location.deviceID.rawValue)
         member("timestamp", location.timestamp)

@@ -1,4 +1,6 @@
 import FencepostFormats
+import FencepostGeometry
+import FencepostJSON
 import FencepostModel
 import FencepostTesting
 import Testing
@@ -109,5 +111,24 @@ import Testing
     @Test("without a default device rejects a fix that names none") func noDevice() throws {
         let bytes = Array(#"{"tst":1772353800,"lat":1,"lon":2}"#.utf8)
         #expect(try Reading(bytes, format: .ndjson, rules: FixRules()).rejections.map(\.code) == ["missing_device"])
+    }
+
+    @Test("reads again what was written, whatever a fix says", arguments: 0..<512)
+    func writtenAndRead(saying bits: Int) throws {
+        var fix = Location(
+            deviceID: DeviceID("jane/phone"), timestamp: Timestamp(milliseconds: 1_772_353_800_125),
+            coordinate: Coordinate(latitude: 48.85833, longitude: -2.29513))
+        if bits & 1 != 0 { fix.horizontalAccuracy = 12.5 }
+        if bits & 2 != 0 { fix.altitude = -0.5 }
+        if bits & 4 != 0 { fix.verticalAccuracy = 3 }
+        if bits & 8 != 0 { fix.speed = 1.5 } else { fix.isSpeedUnknown = bits & 16 != 0 }
+        if bits & 16 != 0 { fix.course = 359.9 }
+        if bits & 32 != 0 { fix.batteryLevel = 1 }
+        if bits & 64 != 0 { (fix.floor, fix.isSimulated) = (-1, bits & 1 == 0) }
+        if bits & 128 != 0 { (fix.source, fix.batteryState) = ("owntracks", .charging) }
+        if bits & 256 != 0 { fix.trigger = "\"u\"" }
+        var writer = JSONWriter()
+        writer.archivedValue(fix)
+        #expect(try Reading(writer.bytes, format: .ndjson).records == [.location(fix, at: .line(1))])
     }
 }
