@@ -11,6 +11,7 @@ FUZZ_SECONDS ?= 60
 ROUNDS ?= 200
 EXAMPLES ?= 25
 SEED ?= 1
+BENCH_REGIONS ?= ../shared/data/regions
 
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
@@ -18,31 +19,6 @@ DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-de
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
-
-# The measurements of `make bench`; docs/performance.md says what came of them.
-define BENCHMARKS
-decode
-load --regions 100000 --vertices 16
-locate --points 200000 --repeats 3 --round 1
-locate --points 200000 --repeats 3 --round 1000
-locate --points 200000 --repeats 3 --round 10000
-locate --points 200000 --repeats 3 --round 100000
-locate --points 200000 --repeats 3 --round 1000000
-locate --points 200000 --repeats 3 --tiles 3500
-change
-monitor
-watch
-endef
-define QUICK_BENCHMARKS
-decode --lines 200000 --runs 3 --baseline 10000
-load --regions 20000 --vertices 16
-locate --points 50000 --repeats 3 --round 1000
-locate --points 50000 --repeats 3 --round 10000
-locate --points 50000 --repeats 3 --tiles 400
-monitor --regions 1000 --rounds 3
-watch --lines 300000 --runs 2 --regions 1000 --no-parts
-endef
-export BENCHMARKS QUICK_BENCHMARKS
 
 .PHONY: help run serve test test-browser soak build bench instructions fuzz fuzz-api format lint docs rules-doc install clean \
   packages install-packages
@@ -85,11 +61,17 @@ soak: packages ## kill the service 200 times under load and look for what was lo
 build: packages ## build in release mode
 	@$(SWIFT) build -c release $(BUILD_FLAGS)
 
-bench: packages ## measure everything that needs no running service: make bench QUICK=1 takes a minute
+# shapely is a peer to measure beside; without it, as without districts in BENCH_REGIONS, their rows are left out.
+bench: packages ## measure everything and print a table: make bench QUICK=1 takes a minute or two, JSON=1 is for programs
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench >&2
-	@PATH="$$($(SWIFT) build -c release --show-bin-path):$$PATH"; set -e; \
-	git log -1 --format='commit %h' 2>/dev/null || true; \
-	while read -r line; do echo "fencepost-bench $$line"; fencepost-bench $$line </dev/null; done <<< "$$$(if $(QUICK),QUICK_BENCHMARKS,BENCHMARKS)"
+	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost >&2
+	@python=.build/bench-peers/bin/python; \
+	[ -x $$python ] || { python3 -m venv .build/bench-peers && .build/bench-peers/bin/pip install -q --disable-pip-version-check 'shapely~=2.0'; } >&2 || \
+	  echo 'shapely cannot be installed: its figures are left out.' >&2; \
+	$$python -c 'import shapely' 2>/dev/null || python=''; \
+	bin="$$($(SWIFT) build -c release --show-bin-path)"; \
+	exec "$$bin/fencepost-bench" table --service "$$bin/fencepost" --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" \
+	  $${python:+--shapely "$$PWD/$$python"} $(if $(wildcard $(BENCH_REGIONS)),--regions $(BENCH_REGIONS)) $(if $(QUICK),--quick) $(if $(JSON),--json)
 
 instructions: packages ## count the instructions of the hot paths under callgrind, and fail when one needs 10 % more
 	@$(MAKE) --no-print-directory install-packages PACKAGES=valgrind

@@ -6,6 +6,6 @@ struct Benchmarks: AsyncParsableCommand {
         commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.",
         subcommands: [
             ChangeBenchmark.self, CommitBenchmark.self, DecodeBenchmark.self, DelayBenchmark.self, IngestBenchmark.self,
-            LoadBenchmark.self, LocateBenchmark.self, MonitorBenchmark.self, WatchBenchmark.self,
+            LoadBenchmark.self, LocateBenchmark.self, MonitorBenchmark.self, TableBenchmark.self, WatchBenchmark.self,
         ])
 }

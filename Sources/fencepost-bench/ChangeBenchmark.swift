@@ -2,6 +2,7 @@ import ArgumentParser
 import FencepostGeometry
 import FencepostModel
 import FencepostRegions
+import FencepostWorkload
 import Foundation
 import Synchronization
 
@@ -18,12 +19,14 @@ struct ChangeBenchmark: ParsableCommand {
     @Option(help: "How many single changes.") var changes = 300
     @Option(help: "How often all regions are replaced.") var replacements = 3
     @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @OptionGroup var report: ReportOptions
 
     func validate() throws {
         guard regions > 0 && changes >= 0 && replacements >= 0 else { throw ValidationError("too few") }
     }
 
     func run() throws {
+        report.title("change: seed \(seed), \(regions) regions")
         let made = MadeUpRegions.round(regions, vertices: 16, seed: seed)
         var catalog = RegionCatalog(made)
         var index = RegionIndex(catalog)
@@ -35,7 +38,7 @@ struct ChangeBenchmark: ParsableCommand {
         defer { exchange.stop() }
         exchange.awaitReader()
 
-        var random = SplitMix(state: seed &+ 5)
+        var random = SplitMix(seed: seed &+ 5)
         let clock = ContinuousClock()
         var times: [Duration] = []
         for _ in 0..<changes {
@@ -50,7 +53,7 @@ struct ChangeBenchmark: ParsableCommand {
                 })
             exchange.offer(index)
         }
-        report("single changes", times, exchange.takePause())
+        try tell("single changes", times, exchange.takePause())
         times = []
         for number in 0..<replacements {
             let next = MadeUpRegions.round(regions, vertices: 16, seed: seed &+ UInt64(number) &+ 1)
@@ -61,18 +64,23 @@ struct ChangeBenchmark: ParsableCommand {
                 })
             exchange.offer(index)
         }
-        report("replacements of all", times, exchange.takePause())
+        try tell("replacements of all", times, exchange.takePause())
     }
 
-    private func report(_ name: String, _ times: [Duration], _ pause: Exchange.Pause) {
-        func milliseconds(_ time: Duration) -> String { String(format: "%.2f", time / .milliseconds(1)) }
-        let sorted = times.sorted()
-        guard let first = sorted.first, let last = sorted.last else { return }
-        print(
-            "seed \(seed), \(regions) regions, \(times.count) \(name): ms to make the next index (min/median/max) "
-                + "\(milliseconds(first))/\(milliseconds(sorted[sorted.count / 2]))/\(milliseconds(last)); "
-                + "reader asked \(pause.questions) times, its longest pause \(milliseconds(pause.longest)) ms by the clock, "
-                + "\(String(format: "%.2f", pause.longestOfProcessor / 1e6)) ms of processor time")
+    private func tell(_ name: String, _ times: [Duration], _ pause: Exchange.Pause) throws {
+        guard !times.isEmpty else { return }
+        let conditions = ["seed": Int(seed), "regions": regions]
+        var measurement = Measurement(
+            "change", "\(name): the next index", conditions, unit: "ms", times.map { $0 / .milliseconds(1) })
+        measurement.details = ["changes": Double(times.count)]
+        try report.tell(measurement)
+        measurement = Measurement(
+            "change", "\(name): the reader's longest pause", conditions, unit: "ms by the clock",
+            [pause.longest / .milliseconds(1)])
+        measurement.details = [
+            "ms of processor time": pause.longestOfProcessor / 1e6, "questions": Double(pause.questions),
+        ]
+        try report.tell(measurement)
     }
 }
 

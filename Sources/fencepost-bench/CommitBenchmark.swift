@@ -3,6 +3,7 @@ import FencepostGeometry
 import FencepostModel
 import FencepostPipeline
 import FencepostStore
+import FencepostWorkload
 import Foundation
 import Synchronization
 
@@ -20,6 +21,7 @@ struct CommitBenchmark: AsyncParsableCommand {
     @Option(help: "The folder that the database is made in, on the disk to be measured.")
     var folder = FileManager.default.currentDirectoryPath
     @Flag(help: "Sort the fixes by device meanwhile, as the service does.") var maintain = false
+    @OptionGroup var report: ReportOptions
 
     func run() async throws {
         guard let durability = StorageSettings.Durability(rawValue: durability) else {
@@ -33,14 +35,16 @@ struct CommitBenchmark: AsyncParsableCommand {
         defer {
             for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         }
-        print("seed \(seed), \(devices) devices, durability \(durability.rawValue)\(maintain ? ", maintained" : "")")
-        var random = SplitMix(state: seed)
+        report.title(
+            "commit: seed \(seed), \(devices) devices, durability \(durability.rawValue)\(maintain ? ", maintained" : "")"
+        )
+        var random = SplitMix(seed: seed)
         var position: LogPosition = 0
         let commits = max(1, fixes / batch)
         try await measure("\(batch) fixes", commits: commits, size: batch, store, &position, &random)
         try await measure("1 fix", commits: single, size: 1, store, &position, &random)
         let size = try await store.size()
-        print("database \(size.database) bytes, log \(size.log) bytes, position \(position)")
+        report.title("database \(size.database) bytes, log \(size.log) bytes, position \(position)")
         try store.close()
     }
 
@@ -66,13 +70,16 @@ struct CommitBenchmark: AsyncParsableCommand {
         Self.isOver.store(true, ordering: .relaxed)
         try await upkeep
         Self.isOver.store(false, ordering: .relaxed)
-        times.sort()
-        let total = times.reduce(.zero, +)
-        let seconds = total.seconds
-        print(
-            "\(name) a commit: \(Int(Double(commits) / seconds)) commits/s, \(Int(Double(commits * size) / seconds)) "
-                + "fixes/s; a commit takes \(times[0]) at least, \(times[times.count / 2]) median, "
-                + "\(times[times.count * 99 / 100]) 99th of 100, \(times[times.count - 1]) at most")
+        let seconds = times.reduce(.zero, +) / .seconds(1)
+        var measurement = Measurement(
+            "commit", "\(name) a commit",
+            ["seed": Int(seed), "devices": devices, "fixes": size, "commits": commits], unit: "ms",
+            times.map { $0 / .milliseconds(1) })
+        measurement.details = [
+            "commits/s": Double(commits) / seconds, "fixes/s": Double(commits * size) / seconds,
+            "99th of 100 ms": times.sorted()[times.count * 99 / 100] / .milliseconds(1),
+        ]
+        try report.tell(measurement)
     }
 
     private static let isOver = Atomic(false)

@@ -3,6 +3,7 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
+import FencepostWorkload
 import Foundation
 
 /// Lines of NDJSON to locations, against Foundation's decoder on the same bytes.
@@ -15,42 +16,36 @@ struct DecodeBenchmark: ParsableCommand {
     @Option(help: "How many times all of them are decoded.") var runs = 5
     @Option(help: "How many of them Foundation decodes, which is slow.") var baseline = 50_000
 
+    @OptionGroup var report: ReportOptions
+
     func run() throws {
         let bytes = makeLines()
-        print("decode: seed \(seed), \(lines) lines, \(bytes.count) bytes, \(runs) runs")
-        var times: [Double] = []
-        var checksum = 0.0
-        for _ in 0..<runs {
-            let start = ContinuousClock.now
-            checksum = try decode(bytes)
-            times.append((ContinuousClock.now - start) / .seconds(1))
-        }
-        report("fencepost", times, count: lines)
-        print("  checksum \(checksum)")
+        report.title("decode: seed \(seed), \(lines) lines, \(bytes.count) bytes")
         let few = bytes.split(separator: 0x0A).prefix(baseline)
-        times = []
-        for _ in 0..<runs {
-            let start = ContinuousClock.now
-            checksum = try decodeWithFoundation(few)
-            times.append((ContinuousClock.now - start) / .seconds(1))
-        }
-        report("Foundation's JSONDecoder", times, count: few.count)
-        print("  checksum \(checksum)")
+        let ours = try times(of: lines) { try decode(bytes) }
+        let foundation = try times(of: few.count) { try decodeWithFoundation(few) }
+        var measurement = Measurement(
+            "decode", "NDJSON to locations", ["seed": Int(seed), "lines": lines, "bytes": bytes.count], unit: "ns/line",
+            ours)
+        measurement.compare(with: "Foundation's JSONDecoder", foundation)
+        try report.tell(measurement)
     }
 
-    private func report(_ name: String, _ times: [Double], count: Int) {
-        let sorted = times.sorted()
-        func line(_ time: Double) -> String {
-            "\(Int(time / Double(count) * 1e9)) ns a line, \(Int(Double(count) / time)) lines/s"
+    /// Nanoseconds of processor time a line, of each run.
+    private func times(of count: Int, _ work: () throws -> Double) rethrows -> [Double] {
+        var checksum: Double?
+        return try (0..<runs).map { _ in
+            let start = ProcessorTime.now()
+            let sum = try work()
+            let time = ProcessorTime.now() - start
+            precondition(checksum ?? sum == sum, "the same lines were read otherwise")
+            checksum = sum
+            return time / Double(count)
         }
-        print("\(name):")
-        print("  minimum \(line(sorted[0]))")
-        print("  median  \(line(sorted[sorted.count / 2]))")
-        print("  maximum \(line(sorted[sorted.count - 1]))")
     }
 
     private func makeLines() -> [UInt8] {
-        var generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
+        var generator = SplitMix(seed: seed)
         var writer = JSONWriter()
         func thousandths(_ range: ClosedRange<Int>) -> Double {
             Double(Int.random(in: range, using: &generator)) / 1000
@@ -104,17 +99,5 @@ struct DecodeBenchmark: ParsableCommand {
             sum += fix.latitude + (fix.timestamp.timeIntervalSince1970 * 1000).rounded()
         }
         return sum
-    }
-}
-
-/// Marsaglia's xorshift of 64 bits: the same numbers for the same seed.
-private struct Xorshift: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
     }
 }

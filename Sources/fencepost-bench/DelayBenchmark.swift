@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostWorkload
 import Foundation
 import Synchronization
 
@@ -25,7 +26,7 @@ struct DelayBenchmark: ParsableCommand {
     @Option(help: "Crossings a second, of all connections; each is one event.") var crossings = 200.0
     @Option(help: "For how long, in seconds.") var seconds = 10.0
     @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
-    @Flag(help: "Print the result as one line of JSON.") var json = false
+    @OptionGroup var report: ReportOptions
 
     func validate() throws {
         guard rate > 0, (1...1000).contains(batch), connections > 0, crossings > 0, crossings * Double(batch) <= rate
@@ -66,32 +67,22 @@ struct DelayBenchmark: ParsableCommand {
         let received = sink.received
         let delays = sent.compactMap { key, time in received[key].map { ($0 - time).inSeconds * 1000 } }.sorted()
         let (requests, refused) = counts.withLock { $0 }
-        report(delays, missing: sent.count - delays.count, positions: requests * batch, refused: refused, elapsed)
+        try tell(delays, missing: sent.count - delays.count, positions: requests * batch, refused: refused, elapsed)
     }
 
-    private func report(_ delays: [Double], missing: Int, positions: Int, refused: Int, _ elapsed: Double) {
-        func percentile(_ share: Double) -> Double {
-            delays.isEmpty ? .nan : delays[min(delays.count - 1, Int(share * Double(delays.count)))]
-        }
-        let perSecond = Double(positions) / elapsed
-        let figures = [percentile(0), percentile(0.5), percentile(0.99), percentile(1)]
-        if json {
-            let values = figures.map { $0.isNaN ? "null" : String(format: "%.3f", $0) }
-            print(
-                "{\"benchmark\":\"delay\",\"seed\":\(seed),\"batch\":\(batch),\"connections\":\(connections),"
-                    + String(format: "\"positionsPerSecond\":%.0f,", perSecond)
-                    + "\"events\":\(delays.count),\"missing\":\(missing),\"refused\":\(refused),"
-                    + "\"milliseconds\":{\"least\":\(values[0]),\"median\":\(values[1]),\"p99\":\(values[2]),"
-                    + "\"most\":\(values[3])}}")
-            return
-        }
-        print("seed \(seed), batches of \(batch), \(connections) connections, \(String(format: "%.1f s", elapsed))")
-        print(String(format: "%.0f positions/s acknowledged", perSecond) + ", \(refused) requests refused")
-        print(
-            "\(delays.count) events, \(missing) missing; from the answer to the webhook "
-                + String(
-                    format: "%.2f ms at least, p50 %.2f ms, p99 %.2f ms, most %.2f ms", figures[0], figures[1],
-                    figures[2], figures[3]))
+    private func tell(
+        _ delays: [Double], missing: Int, positions: Int, refused: Int, _ elapsed: Double
+    ) throws {
+        guard !delays.isEmpty else { throw ValidationError("no webhook came; \(refused) requests were refused") }
+        report.title("delay: seed \(seed), \(String(format: "%.1f s", elapsed))")
+        var measurement = Measurement(
+            "delay", "from the answer to the webhook", ["seed": Int(seed), "batch": batch, "connections": connections],
+            unit: "ms", delays)
+        measurement.details = [
+            "p99 ms": delays[min(delays.count - 1, Int(0.99 * Double(delays.count)))],
+            "positions/s": Double(positions) / elapsed, "missing": Double(missing), "refused": Double(refused),
+        ]
+        try report.tell(measurement)
     }
 
     /// Adds the region and the endpoint.
@@ -145,7 +136,7 @@ private struct CrossingSender {
         self.number = number
         self.start = start
         connection = LoopbackConnection(port: options.port)
-        random = SplitMix(state: options.seed &+ UInt64(number))
+        random = SplitMix(seed: options.seed &+ UInt64(number))
     }
 
     mutating func run() {

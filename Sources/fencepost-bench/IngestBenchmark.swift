@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostWorkload
 import Foundation
 import Synchronization
 
@@ -19,6 +20,7 @@ struct IngestBenchmark: ParsableCommand {
     @Option(help: "Requests a second of all connections; 0 is as many as possible.") var rate = 0.0
     @Option(help: "ndjson or owntracks; the second sends single positions.") var format = "ndjson"
     @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @OptionGroup var report: ReportOptions
 
     /// Prepared bodies of each connection, used in turn.
     private static let bodies = 16
@@ -51,23 +53,23 @@ struct IngestBenchmark: ParsableCommand {
         let elapsed = (ContinuousClock.now - began).inSeconds
         let all = results.withLock { $0 }
         let latencies = all.flatMap(\.latencies).sorted()
-        let requests = latencies.count
         let errors = all.reduce(0) { $0 + $1.errors }
-        func percentile(_ share: Double) -> String {
-            guard !latencies.isEmpty else { return "-" }
-            let place = min(latencies.count - 1, Int(share * Double(latencies.count)))
-            return String(format: "%.2f", latencies[place] * 1000)
+        if errors > 0, let first = all.compactMap(\.firstError).first { report.title("first refusal: \(first)") }
+        guard !latencies.isEmpty else { throw ValidationError("nothing was acknowledged; \(errors) were refused") }
+        report.title("ingest: seed \(seed), \(String(format: "%.1f s", elapsed))")
+        var measurement = Measurement(
+            "ingest", "\(format), batches of \(batch), \(connections) connections, acknowledged",
+            ["seed": Int(seed), "batch": batch, "connections": connections, "devices": devices], unit: "positions/s",
+            isRate: true, [Double(latencies.count * batch) / elapsed])
+        func percentile(_ share: Double) -> Double {
+            latencies[min(latencies.count - 1, Int(share * Double(latencies.count)))] * 1000
         }
-        print(
-            "seed \(seed), \(format), batches of \(batch), \(connections) connections, \(devices) devices, "
-                + String(format: "%.1f s", elapsed))
-        print(
-            String(
-                format: "%.0f positions/s, %.0f requests/s acknowledged", Double(requests * batch) / elapsed,
-                Double(requests) / elapsed)
-                + ", \(errors) refused")
-        print("answer after p50 \(percentile(0.5)) ms, p99 \(percentile(0.99)) ms, most \(percentile(1)) ms")
-        if errors > 0, let first = all.compactMap(\.firstError).first { print("first refusal: \(first)") }
+        measurement.details = [
+            "requests/s": Double(latencies.count) / elapsed, "refused": Double(errors),
+            "answer after ms, p50": percentile(0.5), "answer after ms, p99": percentile(0.99),
+            "answer after ms, most": percentile(1),
+        ]
+        try report.tell(measurement)
     }
 }
 
@@ -99,7 +101,7 @@ private struct Connection {
         self.start = start
         socket = LoopbackConnection(port: options.port)
         interval = options.rate > 0 ? Double(options.connections) / options.rate : 0
-        var random = SplitMix(state: options.seed &+ UInt64(number))
+        var random = SplitMix(seed: options.seed &+ UInt64(number))
         // Every device belongs to one connection, so that its positions come in the order of time.
         let own = max(1, options.devices / options.connections)
         let count = max(1, own / options.batch)

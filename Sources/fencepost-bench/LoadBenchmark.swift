@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostModel
 import FencepostRegions
+import FencepostWorkload
 import Foundation
 
 struct LoadBenchmark: ParsableCommand {
@@ -10,6 +11,8 @@ struct LoadBenchmark: ParsableCommand {
     @Option(help: "How many polygons.") var regions = 100_000
     @Option(help: "Vertices of each.") var vertices = 20
     @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @Option(help: "How many times all is read.") var runs = 1
+    @OptionGroup var report: ReportOptions
     @Argument(help: "Region files to read instead.") var paths: [String] = []
 
     func run() throws {
@@ -22,25 +25,38 @@ struct LoadBenchmark: ParsableCommand {
             files = [file.path]
         }
         defer { if let made { try? FileManager.default.removeItem(at: made) } }
-        let clock = ContinuousClock()
-        let memoryBefore = Self.residentBytes()
-        var set = RegionSet()
-        let reading = clock.measure { set = RegionSet.load(paths: files) }
-        var catalog = RegionCatalog()
-        let cataloging = clock.measure { catalog = set.catalog }
-        var index: RegionIndex?
-        let indexing = clock.measure { index = RegionIndex(catalog) }
-        let errors = set.diagnostics.count { $0.severity == .error }
-        let memory = Self.residentBytes() - memoryBefore
-        print(
-            "seed \(seed), \(set.regions.count) regions, \(errors) errors, \(index == nil ? 0 : catalog.count) indexed")
-        print("read and check \(reading), catalog \(cataloging), index \(indexing)")
-        print("total \(reading + cataloging + indexing), \(memory / max(1, catalog.count)) bytes a region")
+        var (totals, readings, indexings): ([Double], [Double], [Double]) = ([], [], [])
+        var (errors, count, memory) = (0, 0, 0)
+        for _ in 0..<runs {
+            let clock = ContinuousClock()
+            let memoryBefore = Self.residentBytes()
+            var set = RegionSet()
+            let reading = clock.measure { set = RegionSet.load(paths: files) }
+            var catalog = RegionCatalog()
+            let cataloging = clock.measure { catalog = set.catalog }
+            var index: RegionIndex?
+            let indexing = clock.measure { index = RegionIndex(catalog) }
+            errors = set.diagnostics.count { $0.severity == .error }
+            count = index == nil ? 0 : catalog.count
+            memory = max(memory, (Self.residentBytes() - memoryBefore) / max(1, count))
+            totals.append((reading + cataloging + indexing) / .seconds(1))
+            readings.append(reading / .seconds(1))
+            indexings.append(indexing / .seconds(1))
+        }
+        report.title("load: seed \(seed), \(count) regions of \(vertices) vertices, \(errors) errors")
+        var measurement = Measurement(
+            "load", "GeoJSON to an index", ["seed": Int(seed), "regions": count, "vertices": vertices], unit: "s",
+            totals)
+        measurement.details = [
+            "read and check s": readings.min() ?? 0, "index s": indexings.min() ?? 0,
+            "resident bytes a region": Double(memory),
+        ]
+        try report.tell(measurement)
     }
 
     /// Stars of many corners, scattered over the mid latitudes.
     static func write(regions: Int, vertices: Int, seed: UInt64, to file: URL) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         var text = "{\"type\":\"FeatureCollection\",\"features\":[\n"
         for region in 0..<regions {
             let (x, y) = (random.unit() * 340 - 170, random.unit() * 130 - 60)
@@ -66,20 +82,4 @@ struct LoadBenchmark: ParsableCommand {
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii))?.split(separator: " ")
         return (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
     }
-}
-
-/// SplitMix64 (Steele et al. 2014): the same numbers on every run with the same seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    /// From 0 up to and without 1.
-    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FencepostGEOS
 import FencepostGeometry
-import FencepostJSON
 import FencepostModel
 import FencepostRegions
 import Foundation
@@ -25,7 +24,9 @@ struct LocateBenchmark: ParsableCommand {
     @Option(help: "Vertices of each such polygon (16 of a round one, 200 of a tile).") var vertices: Int?
     @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
     @Option(help: "Ask the index alone, in this way, and compare nothing: for profilers.") var only: Way?
-    @Flag(help: "Print one line of JSON for each sort of points.") var json = false
+    @Option(help: "A Python with shapely, to be timed over the same points; docs/performance.md says how to get one.")
+    var shapely: String?
+    @OptionGroup var report: ReportOptions
 
     enum Way: String, CaseIterable, ExpressibleByArgument {
         case single, many, geos
@@ -55,11 +56,7 @@ struct LocateBenchmark: ParsableCommand {
         var index = RegionIndex(RegionCatalog())
         let building = ContinuousClock().measure { index = RegionIndex(catalog) }
         let bytes = index.byteCount / catalog.count
-        if !json {
-            print(
-                "seed \(seed), \(catalog.count) regions indexed in \(building), \(bytes) bytes a region beside the catalog"
-            )
-        }
+        report.title("locate: seed \(seed), \(catalog.count) regions indexed in \(building), \(bytes) bytes a region")
         var query = RegionQuery(index)
         var source = LocatePoints(catalog, seed: seed)
         if let only {
@@ -76,10 +73,24 @@ struct LocateBenchmark: ParsableCommand {
         var mismatches = 0
         for sort in ["even", "hard"] {
             let coordinates = (0..<points).map { _ in sort == "even" ? source.even() : source.hard() }
-            var report = try Report(sort: sort, coordinates, catalog, &query, &reference)
-            try report.time(coordinates, repeats, &query, &reference)
-            mismatches += report.mismatches
-            print(json ? report.json(regions: catalog.count, seed: seed, building, bytes) : report.text)
+            var compared = try Report(sort: sort, coordinates, catalog, &query, &reference)
+            try compared.time(coordinates, repeats, &query, &reference)
+            mismatches += compared.mismatches
+            var peers: [(name: String, times: [Double])] = []
+            if let shapely, sort == "even" {
+                peers = [
+                    (
+                        "shapely",
+                        try Shapely(shapely).times(catalog, coordinates, repeats: repeats, found: compared.found)
+                    )
+                ]
+            }
+            let conditions = ["seed": Int(seed), "regions": catalog.count, "points": points]
+            for var measurement in compared.measurements(conditions, peers: peers) {
+                measurement.details["bytes a region"] = Double(bytes)
+                measurement.details["indexing s"] = building / .seconds(1)
+                try report.tell(measurement)
+            }
         }
         if mismatches > 0 { throw ExitCode(1) }
     }

@@ -1,5 +1,6 @@
 import FencepostGeometry
 import FencepostModel
+import FencepostWorkload
 
 /// Coordinates to ask about, drawn with a seed.
 struct LocatePoints {
@@ -8,7 +9,7 @@ struct LocatePoints {
     private var envelopes: [Envelope] = []
 
     init(_ catalog: RegionCatalog, seed: UInt64) {
-        random = SplitMix(state: seed)
+        random = SplitMix(seed: seed)
         for (_, region) in catalog.regions {
             switch region.shape {
             case .polygons(let shape):

@@ -1,6 +1,5 @@
 import FencepostGEOS
 import FencepostGeometry
-import FencepostJSON
 import FencepostModel
 import FencepostRegions
 import Foundation
@@ -11,7 +10,7 @@ extension LocateBenchmark {
         let sort: String
         private let points: Int
         /// How often a region covers a point.
-        private var found = 0
+        private(set) var found = 0
         private(set) var mismatches = 0
         /// Nanoseconds of processor time a point, for each time all points were gone through.
         private var single: [Double] = []
@@ -67,74 +66,15 @@ extension LocateBenchmark {
             }
         }
 
-        /// How often as fast as GEOS, by the medians.
-        private func ratio(_ times: [Double]) -> Double { Self.spread(geos)[1] / Self.spread(times)[1] }
-
-        /// Minimum, median and maximum.
-        private static func spread(_ times: [Double]) -> [Double] {
-            let sorted = times.sorted()
-            return [sorted[0], sorted[sorted.count / 2], sorted[sorted.count - 1]]
-        }
-
-        var text: String {
-            func told(_ times: [Double]) -> String {
-                Self.spread(times).map { String(format: "%.0f", $0) }.joined(separator: "/")
+        /// - Parameter peers: times of others over the same points, by name.
+        func measurements(_ conditions: [String: Int], peers: [(name: String, times: [Double])]) -> [Measurement] {
+            [("one at a time", single), ("many at once", many)].map { way, times in
+                var measurement = Measurement("locate", "\(sort) points, \(way)", conditions, unit: "ns/point", times)
+                measurement.compare(with: "GEOS", geos)
+                for peer in peers { measurement.compare(with: peer.name, peer.times) }
+                measurement.details = ["times inside": Double(found), "mismatches": Double(mismatches)]
+                return measurement
             }
-            let (one, all) = (String(format: "%.1f", ratio(single)), String(format: "%.1f", ratio(many)))
-            return """
-                \(sort): \(points) points, \(found) times inside, \(mismatches) mismatches; ns of processor time a point \
-                (min/median/max of \(geos.count)): GEOS \(told(geos)), index one by one \(told(single)), ratio \(one), \
-                many at once \(told(many)), ratio \(all)
-                """
         }
-
-        func json(regions: Int, seed: UInt64, _ building: Duration, _ bytes: Int) -> String {
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.name("points")
-            writer.value(sort)
-            writer.name("count")
-            writer.value(points)
-            writer.name("seed")
-            writer.value(Int(seed))
-            writer.name("regions")
-            writer.value(regions)
-            writer.name("indexingSeconds")
-            writer.value(building / .seconds(1))
-            writer.name("bytesPerRegion")
-            writer.value(bytes)
-            writer.name("found")
-            writer.value(found)
-            writer.name("mismatches")
-            writer.value(mismatches)
-            for (name, times) in [("geos", geos), ("single", single), ("many", many)] {
-                writer.name(name)
-                writer.beginObject()
-                let spread = Self.spread(times)
-                writer.name("minNanoseconds")
-                writer.value(spread[0])
-                writer.name("medianNanoseconds")
-                writer.value(spread[1])
-                writer.name("maxNanoseconds")
-                writer.value(spread[2])
-                if name != "geos" {
-                    writer.name("ratio")
-                    writer.value(ratio(times))
-                }
-                writer.endObject()
-            }
-            writer.endObject()
-            return String(decoding: writer.bytes, as: UTF8.self)
-        }
-    }
-}
-
-/// Processor time of this thread: what else the machine does counts little.
-enum ProcessorTime {
-    /// Nanoseconds.
-    static func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
     }
 }

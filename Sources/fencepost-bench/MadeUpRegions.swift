@@ -1,12 +1,13 @@
 import FencepostGeometry
 import FencepostModel
+import FencepostWorkload
 import Foundation
 
 /// Regions for benchmarks, drawn with a seed.
 enum MadeUpRegions {
     /// Polygons of 50 to 500 m around places scattered over 10 by 10 degrees.
     static func round(_ count: Int, vertices: Int, seed: UInt64) -> [Region] {
-        var random = SplitMix(state: seed &+ 1000)
+        var random = SplitMix(seed: seed &+ 1000)
         return (0..<count).map { number in
             let center = Coordinate(latitude: 45 + random.unit() * 10, longitude: 5 + random.unit() * 10)
             let radius = 50 * exp(random.unit() * log(10))
@@ -29,7 +30,7 @@ enum MadeUpRegions {
     ///
     /// - Parameter vertices: of each, about.
     static func tiles(_ count: Int, vertices: Int, seed: UInt64) -> [Region] {
-        var random = SplitMix(state: seed &+ 2000)
+        var random = SplitMix(seed: seed &+ 2000)
         let side = max(1, Int(Double(count).squareRoot().rounded()))
         let step = 10 / Double(side)
         let corners = (0...side).map { row in

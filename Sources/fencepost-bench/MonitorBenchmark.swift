@@ -1,10 +1,10 @@
 import ArgumentParser
 import FencepostGeometry
-import FencepostJSON
 import FencepostModel
 import FencepostMonitor
 import FencepostPipeline
 import FencepostRegions
+import FencepostWorkload
 import Foundation
 
 struct MonitorBenchmark: ParsableCommand {
@@ -25,7 +25,7 @@ struct MonitorBenchmark: ParsableCommand {
     @Option(help: "Seconds between two fixes of a device.") var interval = 10
     @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
     @Flag(help: "Put every fix to the regions, even where it is known what they will say.") var thorough = false
-    @Flag(help: "One JSON object a line.") var json = false
+    @OptionGroup var report: ReportOptions
 
     enum Mode: String, ExpressibleByArgument, CaseIterable { case raw, confirmed, visits }
 
@@ -36,8 +36,9 @@ struct MonitorBenchmark: ParsableCommand {
     }
 
     func run() throws {
+        report.title("monitor: seed \(seed), \(devices) devices, \(interval) s from fix to fix")
         for count in regions {
-            let index = RegionIndex(RegionCatalog(Self.roundRegions(count, seed: seed)))
+            let index = RegionIndex(RegionCatalog(MadeUpRegions.round(count, vertices: 16, seed: seed)))
             for mode in mode { try measure(mode, index) }
         }
     }
@@ -53,80 +54,19 @@ struct MonitorBenchmark: ParsableCommand {
         var events = 0
         var times: [Double] = []
         for (number, round) in rounds.enumerated() {
-            let start = Self.nanoseconds()
+            let start = ProcessorTime.now()
             for location in round { _ = try engine.accept(location) { _ in events += 1 } }
-            let time = (Self.nanoseconds() - start) / Double(round.count)
+            let time = (ProcessorTime.now() - start) / Double(round.count)
             if number > 0 { times.append(time) }
         }
-        times.sort()
-        report(
-            Result(
-                regions: index.catalog.count, mode: mode, times: times, bytes: engine.stateByteCount / devices,
-                events: events, fixes: rounds.count * rounds[0].count))
-    }
-
-    private struct Result {
-        var regions: Int
-        var mode: Mode
-        var times: [Double]
-        var bytes, events, fixes: Int
-    }
-
-    private func report(_ result: Result) {
-        let (low, middle, high) = (result.times[0], result.times[result.times.count / 2], result.times.last ?? 0)
-        guard json else {
-            print(
-                "seed \(seed), \(devices) devices, \(result.regions) regions, \(result.mode.rawValue): "
-                    + "\(Int(low))/\(Int(middle))/\(Int(high)) ns a fix (min/median/max of \(result.times.count) rounds), "
-                    + "\(result.bytes) bytes a device, "
-                    + "\(result.events) events of \(result.fixes) fixes")
-            return
-        }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, value) in [("seed", Int(seed)), ("devices", devices), ("regions", result.regions)] {
-            writer.name(name)
-            writer.value(value)
-        }
-        writer.name("mode")
-        writer.value(result.mode.rawValue)
-        for (name, value) in [("minimum", low), ("median", middle), ("maximum", high)] {
-            writer.name(name + "NanosecondsPerFix")
-            writer.value(value)
-        }
-        for (name, value) in [
-            ("bytesPerDevice", result.bytes), ("events", result.events), ("fixes", result.fixes),
-        ] {
-            writer.name(name)
-            writer.value(value)
-        }
-        writer.endObject()
-        print(String(decoding: writer.bytes, as: UTF8.self))
-    }
-
-    /// Processor time of this thread: what else the machine does counts little.
-    private static func nanoseconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
-
-    /// Polygons of 16 corners and 50 to 500 m about places scattered over 10 by 10 degrees.
-    private static func roundRegions(_ count: Int, seed: UInt64) -> [Region] {
-        var random = SplitMix(state: seed &+ 1000)
-        return (0..<count).map { number in
-            let center = Coordinate(latitude: 45 + random.unit() * 10, longitude: 5 + random.unit() * 10)
-            let radius = 50 * exp(random.unit() * log(10))
-            let plane = LocalPlane(origin: center)
-            var ring = (0..<16).map { corner in
-                let angle = 2 * Double.pi * (Double(corner) + 0.5) / 16
-                return plane.unproject(east: radius * cos(angle), north: radius * sin(angle))
-            }
-            ring.append(ring[0])
-            return Region(
-                id: RegionID("round-\(number)"),
-                shape: .polygons(MultiPolygon([Polygon(exterior: LinearRing(ring))])))
-        }
+        var measurement = Measurement(
+            "monitor", "\(mode.rawValue) among \(index.catalog.count) regions",
+            ["seed": Int(seed), "devices": devices, "regions": index.catalog.count], unit: "ns/fix", times)
+        measurement.details = [
+            "bytes a device": Double(engine.stateByteCount / devices), "events": Double(events),
+            "fixes": Double(rounds.count * rounds[0].count),
+        ]
+        try report.tell(measurement)
     }
 
     /// Devices that stay, walk or drive.
@@ -144,7 +84,7 @@ struct MonitorBenchmark: ParsableCommand {
         private var time = Timestamp(seconds: 1_772_000_000)
 
         init(devices count: Int, seed: UInt64) {
-            random = SplitMix(state: seed)
+            random = SplitMix(seed: seed)
             for number in 0..<count {
                 let place = Coordinate(latitude: 45 + random.unit() * 10, longitude: 5 + random.unit() * 10)
                 let speed = [0, 1.4, 14][Int(random.next() % 3)]

@@ -28,7 +28,7 @@ struct WatchBenchmark: ParsableCommand {
     @Option(help: "raw, confirmed, or confirmed+visits; may be repeated.") var mode: [Mode] = [.raw, .visits]
     @Option(help: "How many times each is measured.") var runs = 5
     @Option(help: "What all is made from.") var seed: UInt64 = 1
-    @Flag(help: "One JSON object a measurement.") var json = false
+    @OptionGroup var report: ReportOptions
     @Flag(help: "Leaves the parts out.") var noParts = false
 
     enum Mode: String, ExpressibleByArgument, CaseIterable {
@@ -61,44 +61,35 @@ struct WatchBenchmark: ParsableCommand {
             let index = RegionIndex(catalog)
             guard let file = try LineFile.find(path: path, format: .ndjson) else { throw ValidationError("no file") }
             for mode in mode {
-                say("watch: seed \(seed), \(written) lines, \(devices) devices, \(count) regions, \(mode.rawValue)")
-                var oneThread: Double?
+                report.title(
+                    "watch: seed \(seed), \(written) lines, \(devices) devices, \(count) regions, \(mode.rawValue)")
+                var oneThread: Series?
                 for jobs in jobs {
                     var result = Series(name: "\(jobs) \(jobs == 1 ? "thread" : "threads")", count: written)
                     for _ in 0..<runs {
                         try result.time { try watch(file, index, mode, jobs: jobs) }
                     }
-                    if jobs == 1 { oneThread = result.best }
-                    report(result, count, mode, ratio: oneThread.map { $0 / result.best })
+                    if jobs == 1 { oneThread = result }
+                    try tell(result, count, mode, oneThread: oneThread)
                 }
                 if !noParts { try measureParts(file, index, mode, written) }
             }
         }
     }
 
-    private func say(_ text: String) {
-        if !json { print(text) }
-    }
-
-    private func report(_ series: Series, _ regions: Int, _ mode: Mode, ratio: Double? = nil) {
-        if json {
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.name("benchmark")
-            writer.value("watch")
-            for (name, value) in [("seed", Int(seed)), ("regions", regions), ("devices", devices)] {
-                writer.name(name)
-                writer.value(value)
-            }
-            writer.name("mode")
-            writer.value(mode.rawValue)
-            series.write(to: &writer)
-            writer.endObject()
-            print(String(decoding: writer.bytes, as: UTF8.self))
-        } else {
-            let ratio = ratio.map { String(format: ", %.2f of one thread", $0) } ?? ""
-            print("  \(series.sentence)\(ratio)")
+    private func tell(_ series: Series, _ regions: Int, _ mode: Mode, oneThread: Series? = nil) throws {
+        var measurement = Measurement(
+            "watch", "\(regions) regions, \(mode.rawValue): \(series.name)",
+            ["seed": Int(seed), "regions": regions, "devices": devices, "positions": series.count],
+            unit: "ns/position", series.nanoseconds)
+        measurement.details = [
+            "M positions/s": 1e3 / measurement.figures.median, "best M positions/s": 1e3 / measurement.figures.minimum,
+            "ns of processor time": series.processorNanoseconds.min() ?? 0,
+        ]
+        if let oneThread, series.name != oneThread.name {
+            measurement.compare(with: oneThread.name, oneThread.nanoseconds)
         }
+        try report.tell(measurement)
     }
 
     private func write(_ fleet: inout WalkingFleet, to path: String) throws -> Int {
@@ -169,7 +160,7 @@ struct WatchBenchmark: ParsableCommand {
                 for fix in block.fixes { locations.append(block.location(fix, of: devices[Int(fix.device)])) }
             }
         }
-        report(decoding, index.catalog.count, mode)
+        try tell(decoding, index.catalog.count, mode)
         if mode == .raw {
             var asking = Series(name: "regions, of every fix", count: count)
             for _ in 0..<runs {
@@ -184,7 +175,7 @@ struct WatchBenchmark: ParsableCommand {
                     return sum
                 }
             }
-            report(asking, index.catalog.count, mode)
+            try tell(asking, index.catalog.count, mode)
         }
         var monitoring = Series(name: "devices, regions and monitor", count: count)
         var events: [Event] = []
@@ -201,7 +192,7 @@ struct WatchBenchmark: ParsableCommand {
                 return sum
             }
         }
-        report(monitoring, index.catalog.count, mode)
+        try tell(monitoring, index.catalog.count, mode)
         var encoding = Series(name: "encoding of \(events.count) events", count: count)
         for _ in 0..<runs {
             var encoder = EventEncoder(.ndjson)
@@ -214,7 +205,7 @@ struct WatchBenchmark: ParsableCommand {
                 return sum
             }
         }
-        report(encoding, index.catalog.count, mode)
+        try tell(encoding, index.catalog.count, mode)
     }
 }
 
@@ -248,33 +239,7 @@ private struct Series {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    private var processorBest: Double { processorTimes.min() ?? 0 }
-    var best: Double { times.min() ?? 0 }
-    private var median: Double { times.sorted()[times.count / 2] }
-    private var worst: Double { times.max() ?? 0 }
-
-    var sentence: String {
-        func told(_ time: Double) -> String {
-            String(format: "%.1f ns (%.2f M/s)", time / Double(count) * 1e9, Double(count) / time / 1e6)
-        }
-        return "\(name): a position min \(told(best)), median \(told(median)), max \(told(worst)), "
-            + "of the processor min \(told(processorBest)), checksum \(checksum ?? 0)"
-    }
-
-    func write(to writer: inout JSONWriter) {
-        writer.name("part")
-        writer.value(name)
-        writer.name("positions")
-        writer.value(count)
-        for (name, time) in [("min", best), ("median", median), ("max", worst)] {
-            writer.name("\(name)Nanoseconds")
-            writer.value((time / Double(count) * 1e10).rounded() / 10)
-        }
-        writer.name("processorNanoseconds")
-        writer.value((processorBest / Double(count) * 1e10).rounded() / 10)
-        writer.name("positionsPerSecond")
-        writer.value((Double(count) / best).rounded())
-        writer.name("checksum")
-        writer.value(checksum ?? 0)
-    }
+    /// A position, of each time.
+    var nanoseconds: [Double] { times.map { $0 / Double(count) * 1e9 } }
+    var processorNanoseconds: [Double] { processorTimes.map { $0 / Double(count) * 1e9 } }
 }

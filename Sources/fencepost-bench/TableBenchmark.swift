@@ -1,0 +1,140 @@
+import ArgumentParser
+import Foundation
+
+/// All that is measured, row by row, each in a process of its own.
+struct TableBenchmark: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "table",
+        abstract: "Measures everything, and prints tables.",
+        discussion: """
+            Each row is a run of one of the other subcommands, so that none finds memory or processor as another left \
+            them; its command stands beside it. With --service a service is started for the rows that need one, on a \
+            core of its own.
+            """)
+
+    @Flag(help: "Few regions, few points, few repetitions: about a minute.") var quick = false
+    @Option(help: "`fencepost`, for the rows that need a running service; left out without.") var service: String?
+    @Option(help: "A Python with shapely, to be timed beside GEOS; left out without.") var shapely: String?
+    @Option(help: "A folder with region files, for rows with real districts; left out without.") var regions: String?
+    @Option(help: "What the source is called, to be printed with the table.") var commit = "unknown"
+    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @OptionGroup var report: ReportOptions
+
+    func run() throws {
+        let machine = Self.machine
+        if report.json {
+            let head = ["commit": commit, "machine": machine, "seed": String(seed), "date": Date().ISO8601Format()]
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(head), as: UTF8.self))
+        } else {
+            print("commit \(commit), \(machine), seed \(seed), \(Date().ISO8601Format())")
+        }
+        var failures = 0
+        for row in rows {
+            let peer = row[0] == "locate" && isSmall(row) ? shapely.map { ["--shapely", $0] } ?? [] : []
+            do { try measure(row, hidden: peer) } catch {
+                failures += 1
+                FileHandle.standardError.write(Data("\(row.joined(separator: " ")): \(error)\n".utf8))
+            }
+        }
+        if let service { failures += try measureService(service) }
+        if failures > 0 { throw ExitCode(1) }
+    }
+
+    /// Whether shapely is asked too: what it is given takes long to write where there are many regions.
+    private func isSmall(_ row: [String]) -> Bool { !row.contains("100000") && !row.contains("1000000") }
+
+    /// The arguments of each run.
+    private var rows: [[String]] {
+        let points = quick ? ["--points", "50000", "--repeats", "3"] : ["--points", "200000", "--repeats", "5"]
+        var rows: [[String]] = []
+        if let regions {
+            for file in ["nyc-taxi-zones.geojson", "kr-seoul-neighbourhoods.geojson"] {
+                let path = "\(regions)/\(file)"
+                guard FileManager.default.fileExists(atPath: path) else { continue }
+                rows.append(["locate", "--regions", path] + points)
+            }
+        }
+        for count in quick ? [1, 1000, 10_000] : [1, 1000, 10_000, 100_000, 1_000_000] {
+            rows.append(["locate", "--round", String(count)] + points)
+        }
+        rows.append(["locate", "--tiles", quick ? "500" : "3500"] + points)
+        rows.append(["decode"] + (quick ? ["--lines", "300000", "--runs", "3"] : []))
+        rows.append(["load", "--vertices", "16"] + (quick ? ["--regions", "10000"] : ["--runs", "3"]))
+        rows.append(["change"] + (quick ? ["--regions", "10000", "--changes", "50"] : []))
+        rows.append(["monitor"] + (quick ? ["--regions", "10000", "--rounds", "3"] : []))
+        let few = ["--regions", "10000", "--lines", "200000", "--runs", "3"]
+        rows.append(["watch", "--no-parts"] + (quick ? few : []))
+        return rows.map { $0 + ["--seed", String(seed)] }
+    }
+
+    /// - Parameter hidden: arguments that are of this run alone and are not told.
+    private func measure(_ arguments: [String], on core: Int? = nil, hidden: [String] = []) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        let prefix = core.map { ["taskset", "-c", String($0)] } ?? []
+        process.arguments = prefix + [Self.program] + arguments + hidden + ["--json"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        report.title("\n`fencepost-bench \(arguments.joined(separator: " "))`\n\n\(Measurement.tableHead)")
+        var rest: [UInt8] = []
+        while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
+            rest += bytes
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Data(rest[..<end])
+                rest.removeSubrange(...end)
+                // What is no measurement is a complaint, such as a point of which GEOS says otherwise.
+                if let measurement = try? JSONDecoder().decode(Measurement.self, from: line) {
+                    if report.json { try report.tell(measurement) } else { print(measurement.tableRow) }
+                } else {
+                    FileHandle.standardError.write(line + Data("\n".utf8))
+                }
+            }
+        }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw ExitCode(process.terminationStatus) }
+    }
+
+    /// The service on the first core, what loads it on the second; each row with a storage of its own.
+    ///
+    /// - Returns: how many rows failed.
+    private func measureService(_ program: String) throws -> Int {
+        guard ProcessInfo.processInfo.activeProcessorCount > 1 else {
+            report.title("\nThe service is not measured: it takes a core, and so does what loads it.")
+            return 0
+        }
+        let span = ["--seconds", quick ? "3" : "8"]
+        var failures = 0
+        for row in [
+            ["ingest", "--batch", "100", "--connections", "16", "--devices", "12800"],
+            ["ingest", "--batch", "1", "--format", "owntracks", "--connections", "32", "--devices", "3200"],
+            ["delay", "--rate", quick ? "20000" : "100000", "--crossings", "100"],
+        ] {
+            do {
+                let service = try ServiceProcess(program: program, core: 0)
+                defer { service.stop() }
+                try measure(
+                    row + span + ["--seed", String(seed)], on: 1,
+                    hidden: ["--port", String(service.port), "--token", service.token])
+            } catch {
+                failures += 1
+                FileHandle.standardError.write(Data("\(row.joined(separator: " ")): \(error)\n".utf8))
+            }
+        }
+        return failures
+    }
+
+    private static var program: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+
+    /// The processor's name, and how many cores of it there are.
+    private static var machine: String {
+        let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []
+        let model = lines.first { $0.hasPrefix("model name") }?.split(separator: ":").last
+        let name = model.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown processor"
+        return "\(name), \(ProcessInfo.processInfo.activeProcessorCount) cores"
+    }
+}
