@@ -19,8 +19,9 @@ struct LocateBenchmark: ParsableCommand {
     @Option(help: "How many points of each sort.") var points = 1_000_000
     @Option(help: "How often all points are gone through.") var repeats = 5
     @Option(help: "Region files, folders and patterns.") var regions: [String] = []
-    @Option(help: "So many round polygons instead, over a country.") var round: Int?
-    @Option(help: "So many polygons that tile a country instead.") var tiles: Int?
+    @Option(help: "So many round polygons, beside what the other options give.") var round: Int?
+    @Option(help: "How far the round ones are scattered, in degrees: 10 is a country, 0.3 a city.") var degrees = 10.0
+    @Option(help: "So many polygons that tile a country, beside what the other options give.") var tiles: Int?
     @Option(help: "Vertices of each such polygon (16 of a round one, 200 of a tile).") var vertices: Int?
     @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
     @Option(help: "Ask the index alone, in this way, and compare nothing: for profilers.") var only: Way?
@@ -33,25 +34,23 @@ struct LocateBenchmark: ParsableCommand {
     }
 
     func validate() throws {
-        guard [!regions.isEmpty, round != nil, tiles != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("give one of --regions, --round and --tiles")
+        guard !regions.isEmpty || round != nil || tiles != nil else {
+            throw ValidationError("give --regions, --round or --tiles, or several of them")
         }
-        guard vertices ?? 3 >= 3 && min(round ?? 1, tiles ?? 1) > 0 && points > 0 && repeats > 0 else {
+        guard vertices ?? 3 >= 3 && min(round ?? 1, tiles ?? 1) > 0 && points > 0 && repeats > 0 && degrees > 0 else {
             throw ValidationError("too few regions, vertices, points or repeats")
         }
     }
 
     func run() throws {
-        let catalog: RegionCatalog
+        let set = RegionSet.load(paths: regions)
+        for diagnostic in set.diagnostics where diagnostic.severity == .error { print(diagnostic) }
+        var all = set.regions
         if let round {
-            catalog = RegionCatalog(MadeUpRegions.round(round, vertices: vertices ?? 16, seed: seed))
-        } else if let tiles {
-            catalog = RegionCatalog(MadeUpRegions.tiles(tiles, vertices: vertices ?? 200, seed: seed))
-        } else {
-            let set = RegionSet.load(paths: regions)
-            for diagnostic in set.diagnostics where diagnostic.severity == .error { print(diagnostic) }
-            catalog = set.catalog
+            all += MadeUpRegions.round(round, vertices: vertices ?? 16, degrees: degrees, seed: seed)
         }
+        if let tiles { all += MadeUpRegions.tiles(tiles, vertices: vertices ?? 200, seed: seed) }
+        let catalog = RegionCatalog(all)
         guard catalog.count > 0 else { throw ValidationError("there is no region") }
         var index = RegionIndex(RegionCatalog())
         let building = ContinuousClock().measure { index = RegionIndex(catalog) }

@@ -5,11 +5,13 @@ import Foundation
 
 /// Regions for benchmarks, drawn with a seed.
 enum MadeUpRegions {
-    /// Polygons of 50 to 500 m around places scattered over 10 by 10 degrees.
-    static func round(_ count: Int, vertices: Int, seed: UInt64) -> [Region] {
+    /// Polygons of 50 to 500 m around places scattered over a square.
+    ///
+    /// - Parameter degrees: how far the square reaches from 45 north, 5 east.
+    static func round(_ count: Int, vertices: Int, degrees: Double = 10, seed: UInt64) -> [Region] {
         var random = SplitMix(seed: seed &+ 1000)
         return (0..<count).map { number in
-            let center = Coordinate(latitude: 45 + random.unit() * 10, longitude: 5 + random.unit() * 10)
+            let center = Coordinate(latitude: 45 + random.unit() * degrees, longitude: 5 + random.unit() * degrees)
             let radius = 50 * exp(random.unit() * log(10))
             return Region(
                 id: RegionID("round-\(number)"), shape: around(center, radius: radius, vertices: vertices))

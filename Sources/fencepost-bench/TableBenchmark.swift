@@ -48,10 +48,11 @@ struct TableBenchmark: ParsableCommand {
     /// The arguments of each run.
     private var rows: [[String]] {
         let points = quick ? ["--points", "50000", "--repeats", "3"] : ["--points", "200000", "--repeats", "5"]
+        let mixed = regions.map { ["--regions", "\($0)/world-countries-50m.geojson"] } ?? []
         var rows: [[String]] = []
         if let regions {
-            for file in ["nyc-taxi-zones.geojson", "kr-seoul-neighbourhoods.geojson"] {
-                let path = "\(regions)/\(file)"
+            for name in ["nyc-boroughs", "nyc-taxi-zones", "kr-seoul-neighbourhoods", "world-countries-50m"] {
+                let path = "\(regions)/\(name).geojson"
                 guard FileManager.default.fileExists(atPath: path) else { continue }
                 rows.append(["locate", "--regions", path] + points)
             }
@@ -60,6 +61,12 @@ struct TableBenchmark: ParsableCommand {
             rows.append(["locate", "--round", String(count)] + points)
         }
         rows.append(["locate", "--tiles", quick ? "500" : "3500"] + points)
+        if !quick {
+            // Small cells, a crowded city, and all sorts in one set.
+            rows.append(["locate", "--tiles", "40000", "--vertices", "8"] + points)
+            rows.append(["locate", "--round", "100000", "--degrees", "0.3"] + points)
+            rows.append(["locate", "--round", "100000", "--degrees", "0.3", "--tiles", "3500"] + mixed + points)
+        }
         rows.append(["decode"] + (quick ? ["--lines", "300000", "--runs", "3"] : []))
         rows.append(["load", "--vertices", "16"] + (quick ? ["--regions", "10000"] : ["--runs", "3"]))
         rows.append(["change"] + (quick ? ["--regions", "10000", "--changes", "50"] : []))
