@@ -93,6 +93,10 @@ enum PresenceRule {
     /// How fast odds fade while the device moves and while it rests.
     static let wayTurnover = 0.011
     static let restTurnover = 0.003
+    /// Seconds. For so long a device that was surely outside stays so by whatever fix that is not inside: such a fix says
+    /// nothing for inside, and the odds, fading as they do on the way, are still below those of rest:
+    /// -2.28 exp(-0.011 · 36) = -1.53.
+    static let longestCertainty = 36.0
     /// Good fixes are no better than this.
     static let leastAccuracy = 4.3
     /// A region too small to be ever sure of counts as one where its middle has these log-odds, to so large a share.

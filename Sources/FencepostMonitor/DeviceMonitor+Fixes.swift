@@ -22,14 +22,15 @@ extension DeviceMonitor {
             isStale = false
             batch.add(.deviceRecovered, at: location.timestamp)
         }
-        let evidence = rules.hasConfirmed ? judge.update(orMake: FixJudge()) { $0.judge(location) } : nil
-        meet(proximities, location, evidence, rules, &workspace, &batch)
+        let judgement = rules.hasConfirmed ? trust.judge(location, after: hasFix ? last.mark : nil) : nil
+        meet(proximities, location, judgement, rules, &workspace, &batch)
         keep(location, rules, &batch, into: &events)
     }
 
     /// Takes a fix of which the regions make nothing, as `isSettled` says.
     public mutating func rest(at location: Location, _ rules: WatchRules, into events: inout [Event]) {
         var batch = EventBatch()
+        if rules.hasConfirmed { _ = trust.judge(location, after: hasFix ? last.mark : nil) }
         keep(location, rules, &batch, into: &events)
     }
 
@@ -74,11 +75,12 @@ extension DeviceMonitor {
         return true
     }
 
-    /// The regions in which a fix is that lies to all of them as the last one did.
+    /// Puts down the regions in which a fix is that lies to all of them as the last one did, sorted by handle.
     ///
     /// - Precondition: `isCalm`.
-    public var coveringRegions: some Sequence<RegionHandle> {
-        pairs.lazy.filter(\.isCovered).map(\.handle)
+    public func coveringRegions(into regions: inout [RegionHandle]) {
+        regions.removeAll(keepingCapacity: true)
+        for pair in pairs where pair.isCovered { regions.append(pair.handle) }
     }
 
     /// Notes that a fix, as `isCalm` says, is as the last one was.
@@ -97,11 +99,12 @@ extension DeviceMonitor {
 
     /// Takes what lies near the fix into the pairs.
     private mutating func meet(
-        _ proximities: [Proximity], _ location: Location, _ evidence: FixEvidence?, _ rules: WatchRules,
-        _ workspace: inout MonitorWorkspace, _ batch: inout EventBatch
+        _ proximities: [Proximity], _ location: Location, _ judgement: FixTrust.Judgement?,
+        _ rules: WatchRules, _ workspace: inout MonitorWorkspace, _ batch: inout EventBatch
     ) {
-        quiet = evidence == nil ? .settled : .paired
+        quiet = .settled
         if pairs.isEmpty && proximities.isEmpty { return }
+        var evidence: FixEvidence?
         workspace.next.removeAll(keepingCapacity: true)
         var (p, q) = (0, 0)
         while p < pairs.count || q < proximities.count {
@@ -122,6 +125,8 @@ extension DeviceMonitor {
                 proximity = proximities[q]
                 q += 1
             }
+            if known == nil, let judgement, staysOutside(of: handle, proximity, judgement, rules) { continue }
+            if evidence == nil { evidence = judgement?.evidence }
             guard let presence = evaluate(handle, known, proximity, location, evidence, rules, &batch) else { continue }
             let isCovered = proximity?.covers ?? false
             workspace.next.append(Pair(presence: presence, handle: handle, isCovered: isCovered))
@@ -133,6 +138,17 @@ extension DeviceMonitor {
             pairs = Array(workspace.next)
         }
         updateWake()
+    }
+
+    /// Whether it is plain that the device is outside of a region as it was at the last fix.
+    @inline(__always)
+    private func staysOutside(
+        of handle: RegionHandle, _ proximity: Proximity?, _ judgement: FixTrust.Judgement, _ rules: WatchRules
+    ) -> Bool {
+        guard let proximity, proximity.signedDistance >= 0, !proximity.covers else { return false }
+        let traits = rules[handle]
+        return traits.mode == .confirmed && !traits.hasBand && hasFix && seenRevision >= traits.added
+            && judgement.interval <= PresenceRule.longestCertainty
     }
 
     /// What becomes of one pair by one fix; `nil` when it need not be kept.

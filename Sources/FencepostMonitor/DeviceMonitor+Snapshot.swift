@@ -25,8 +25,8 @@ extension DeviceMonitor {
             pairs: pairs.compactMap { pair in
                 catalog[pair.handle].map { Snapshot.Pair(region: $0.id, presence: pair.presence) }
             },
-            seenRevision: hasFix ? seenRevision : nil, lastFix: lastLocation, isStale: isStale, judge: judge.value,
-            visits: visits.value, sequence: sequence)
+            seenRevision: hasFix ? seenRevision : nil, lastFix: lastLocation, isStale: isStale,
+            judge: trust.hasBegun ? FixJudge(trust, last: last.mark) : nil, visits: visits.value, sequence: sequence)
     }
 
     /// Goes on where the snapshot was taken.
@@ -45,7 +45,7 @@ extension DeviceMonitor {
             hasFix = true
         }
         isStale = snapshot.isStale
-        if let known = snapshot.judge { judge.set(known) }
+        if let known = snapshot.judge { trust = known.trust }
         if let settings = settings.visits, var known = snapshot.visits {
             known.settings = settings
             visits.set(known)

@@ -30,8 +30,8 @@ public struct DeviceMonitor: Sendable {
     public let deviceID: DeviceID
     /// The regions that the device is in or may be about to enter or leave, sorted by handle; all others are at rest.
     var pairs: [Pair] = []
-    /// Made by the first fix that a region of mode `confirmed` is watched at.
-    var judge = Boxed<FixJudge>()
+    /// Begins with the first fix that a region of mode `confirmed` is watched at.
+    var trust = FixTrust()
     var visits = Boxed<VisitDetector>()
     /// Whether there was a fix; the next two say nothing before.
     var hasFix = false
@@ -66,7 +66,7 @@ public struct DeviceMonitor: Sendable {
     public var lastLocation: Location? { hasFix ? last.location(of: deviceID) : nil }
 
     /// How many of its fixes were doubted, by reason; none is where no region weighs them.
-    public var doubts: DoubtCounts { judge.value?.doubts ?? DoubtCounts() }
+    public var doubts: DoubtCounts { trust.doubts }
 
     /// The regions that the device is in, as far as events go.
     public var staying: [RegionHandle] { pairs.filter(\.presence.isStaying).map(\.handle) }
@@ -164,7 +164,7 @@ public struct DeviceMonitor: Sendable {
 
     /// What it takes on the heap, in bytes.
     public var heapByteCount: Int {
-        HeapSize.ofArray(pairs) + judge.heapByteCount + last.heapByteCount
+        HeapSize.ofArray(pairs) + trust.trustedBefore.heapByteCount + last.heapByteCount
             + visits.heapByteCount + (visits.value?.heapByteCount ?? 0)
     }
 }

@@ -16,6 +16,13 @@ struct FixMark: Hashable, Sendable, Codable {
     /// Metres per second; 0 when standing or unknown.
     var speed: Double
 
+    init(time: Timestamp, coordinate: Coordinate, accuracy: Double, speed: Double) {
+        self.time = time
+        (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
+        self.accuracy = accuracy
+        self.speed = speed
+    }
+
     init(_ location: Location) {
         time = location.timestamp
         latitude = location.coordinate.latitude
@@ -27,14 +34,13 @@ struct FixMark: Hashable, Sendable, Codable {
     /// Network fixes come without a speed, or with 0.
     var isSatellite: Bool { speed > 0 }
     /// The same for two fixes at one spot to the last digit.
-    var spot: UInt64 { (latitude.bitPattern &* 0x9E37_79B9_7F4A_7C15) ^ longitude.bitPattern }
+    var spot: UInt32 {
+        FixSpots.print(of: (latitude.bitPattern &* 0x9E37_79B9_7F4A_7C15) ^ longitude.bitPattern)
+    }
+
+    var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 
     func seconds(since other: FixMark) -> Double { Double(time.milliseconds - other.time.milliseconds) / 1000 }
-
-    func distance(to other: FixMark) -> Double {
-        LocalPlane(origin: Coordinate(latitude: latitude, longitude: longitude))
-            .distance(to: Coordinate(latitude: other.latitude, longitude: other.longitude))
-    }
 }
 
 /// How likely the ways to make a step to one fix are: by rest, by movement, by a reflected signal.
@@ -42,21 +48,17 @@ struct FixSteps {
     private let fix: FixMark
     /// Metres per second the device may go now, and was last known to go.
     private let pace, speed: Double
-    private let blur: Double
 
-    init(_ fix: FixMark, pace: Double, speed: Double, blur: Double) {
+    init(_ fix: FixMark, pace: Double, speed: Double) {
         self.fix = fix
         self.pace = pace
         self.speed = speed
-        self.blur = blur
     }
 
     struct Likelihoods {
         /// Of a good fix, of a device at rest or on its way.
         var good: Double
         var reflection: Double
-        /// Chance that a good fix moved because the device did.
-        var moveShare: Double
     }
 
     /// Chance that a fix of this kind is a cell tower's, before it is looked at where it lies.
@@ -72,30 +74,42 @@ struct FixSteps {
     ///   - distance: metres from it.
     func likelihoods(since mark: FixMark, distance: Double) -> Likelihoods {
         let seconds = max(fix.seconds(since: mark), 0.5)
-        let accuracy = (mark.accuracy * mark.accuracy + fix.accuracy * fix.accuracy).squareRoot()
-        let noise = accuracy + 10
+        let noise = accuracy(with: mark) + 10
         let chance = startChance(seconds)
-        func move(_ noise: Double) -> Double {
-            // Trips end: nobody is likelier the farther off the longer nothing was heard.
-            let walk = noise + min(FixRule.walk * seconds, 0.3 * FixRule.trip)
-            let ride = noise + min(max(FixRule.ride, speed) * seconds, FixRule.trip)
-            return (FixSteps.density(distance, scale: walk) + FixSteps.density(distance, scale: ride)) / 2
-        }
         let good =
-            (1 - chance) * FixSteps.density(distance, scale: noise + 1.5 * pace * seconds) + chance * move(noise)
+            (1 - chance) * FixSteps.density(distance, scale: noise + 1.5 * pace * seconds)
+            + chance * move(distance, seconds, noise: noise)
         let reflected = FixRule.reflectionScale * fix.accuracy + 20 + 1.5 * pace * seconds
-        let narrow = 0.8 * accuracy + 10
-        let moved = chance * move(narrow)
+        return Likelihoods(good: good, reflection: FixSteps.density(distance, scale: reflected))
+    }
+
+    /// Chance that a good fix moved because the device did.
+    func moveShare(since mark: FixMark, distance: Double) -> Double {
+        let seconds = max(fix.seconds(since: mark), 0.5)
+        let chance = startChance(seconds)
+        let narrow = 0.8 * accuracy(with: mark) + 10
+        let moved = chance * move(distance, seconds, noise: narrow)
         let stayed = (1 - chance) * FixSteps.density(distance, scale: narrow)
-        return Likelihoods(
-            good: good, reflection: FixSteps.density(distance, scale: reflected),
-            moveShare: moved / (moved + stayed + 1e-30))
+        return moved / (moved + stayed + 1e-30)
+    }
+
+    private func accuracy(with mark: FixMark) -> Double {
+        (mark.accuracy * mark.accuracy + fix.accuracy * fix.accuracy).squareRoot()
+    }
+
+    /// Density of so large a step of a device on its way.
+    private func move(_ distance: Double, _ seconds: Double, noise: Double) -> Double {
+        // Trips end: nobody is likelier the farther off the longer nothing was heard.
+        let walk = noise + min(FixRule.walk * seconds, 0.3 * FixRule.trip)
+        let ride = noise + min(max(FixRule.ride, speed) * seconds, FixRule.trip)
+        return (FixSteps.density(distance, scale: walk) + FixSteps.density(distance, scale: ride)) / 2
     }
 
     /// Chance that the device is on its way after so many seconds.
     private func startChance(_ seconds: Double) -> Double {
-        let starts = (1 - exp(-seconds / FixRule.restSpan)) / 2
-        return max(speed, pace) > FixRule.restingSpeed ? max(FixRule.goesOn, starts) : starts
+        // From rest it is never more than half, and so never more than of one that goes on.
+        if max(speed, pace) > FixRule.restingSpeed { return FixRule.goesOn }
+        return (1 - exp(-seconds / FixRule.restSpan)) / 2
     }
 
     /// Density of a distance in the plane, times π, under a normal distribution with this scale per axis.

@@ -52,6 +52,13 @@ struct KeptFix: Sendable {
     var knownSpeed: Double? { speed.isNaN ? nil : speed }
     var altitude: Double? { hasDetails ? details.value?.altitude : nil }
 
+    /// What a judge wants of it.
+    var mark: FixMark {
+        FixMark(
+            time: time, coordinate: coordinate, accuracy: horizontalAccuracy ?? FixRule.usualAccuracy,
+            speed: knownSpeed ?? 0)
+    }
+
     /// The whole fix again.
     func location(of device: DeviceID) -> Location {
         var location = Location(

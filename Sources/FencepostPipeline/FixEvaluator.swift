@@ -64,7 +64,8 @@ struct FixEvaluator: ~Copyable {
     /// Takes a fix that lies to the regions as the one before it did.
     private mutating func stay(_ location: Location, _ monitor: inout DeviceMonitor) throws(GEOSError) {
         proximities.removeAll(keepingCapacity: true)
-        for region in monitor.coveringRegions {
+        monitor.coveringRegions(into: &covering)
+        for region in covering {
             let width = rules.reach(of: location) > 0 ? try query.width(of: region) : 0
             proximities.append(
                 Proximity(region: region, covers: true, signedDistance: -.infinity, width: width))
