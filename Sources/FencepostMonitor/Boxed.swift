@@ -11,21 +11,20 @@ struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     var isEmpty: Bool { storage.isEmpty }
     var value: Value? { storage.first }
 
+    /// Looks at the value without copying it, if there is one.
+    @inline(__always)
+    func look<Result>(_ body: (borrowing Value) -> Result) -> Result? {
+        storage.isEmpty ? nil : body(storage[0])
+    }
+
     mutating func set(_ value: Value) {
         if storage.isEmpty { storage = [value] } else { storage[0] = value }
     }
 
     mutating func clear() { storage = [] }
 
-    /// Works on the value, which is made first where there is none.
-    mutating func update<Result>(
-        orMake make: @autoclosure () -> Value, _ body: (inout Value) -> Result
-    ) -> Result {
-        if storage.isEmpty { storage = [make()] }
-        return body(&storage[0])
-    }
-
     /// Works on the value, if there is one.
+    @inline(__always) @discardableResult
     mutating func update<Result>(_ body: (inout Value) -> Result) -> Result? {
         storage.isEmpty ? nil : body(&storage[0])
     }

@@ -43,9 +43,14 @@ extension DeviceMonitor {
         hasFix = true
         seenRevision = rules.revision
         if !visits.isEmpty {
-            let reports = visits.update { $0.handle(location) } ?? []
+            var reports: [VisitReport] = []
+            let due = visits.update { visits in
+                visits.handle(location, into: &reports)
+                return visits.due
+            }
             for report in reports { batch.add(report, of: deviceID) }
-            updateWake()
+            wake = due ?? .distantFuture
+            for pair in pairs { wake = min(wake, pair.presence.deadline) }
         }
         if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }
         if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }

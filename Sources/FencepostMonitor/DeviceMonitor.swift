@@ -132,7 +132,7 @@ public struct DeviceMonitor: Sendable {
 
     /// To be called when a deadline of a region or of a visit may be another one than before.
     mutating func updateWake() {
-        wake = visits.update({ $0.deadlineOrNever }) ?? .distantFuture
+        wake = visits.look { $0.due } ?? .distantFuture
         for pair in pairs { wake = min(wake, pair.presence.deadline) }
     }
 
@@ -149,7 +149,8 @@ public struct DeviceMonitor: Sendable {
                 guard let region = rules.catalog[pairs[index].handle] ?? removed[pairs[index].handle] else { continue }
                 batch.add(pairs[index].presence.deadlineReached(settled, in: region), of: region)
             }
-            let reports = visits.update { $0.deadlineOrNever <= moment ? $0.deadlineReached(moment) : [] } ?? []
+            var reports: [VisitReport] = []
+            visits.update { if $0.due <= moment { $0.deadlineReached(moment, into: &reports) } }
             for report in reports { batch.add(report, of: deviceID) }
             let stale = staleDeadline(rules)
             if stale <= moment {
@@ -165,6 +166,6 @@ public struct DeviceMonitor: Sendable {
     /// What it takes on the heap, in bytes.
     public var heapByteCount: Int {
         HeapSize.ofArray(pairs) + trust.trustedBefore.heapByteCount + last.heapByteCount
-            + visits.heapByteCount + (visits.value?.heapByteCount ?? 0)
+            + visits.heapByteCount + (visits.look { $0.heapByteCount } ?? 0)
     }
 }

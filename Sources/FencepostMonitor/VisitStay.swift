@@ -89,6 +89,8 @@ enum VisitRule {
     static let nearAnchorAccuracy = 0.3
     static let farAnchorAccuracy = 0.5
     static let accuracyLimit = 150.0
+    /// A place whose middle follows its fixes reaches no farther than this from any of them, in its own radii.
+    static let wanderingRadii = 2.5
     /// Below this speed a device may be standing; from this one on it is on its way.
     static let standingSpeed = 0.7
     static let movingSpeed = 1.5

@@ -64,9 +64,9 @@ struct VisitAnchor: Hashable, Sendable, Codable {
         return still * min(1, max(seconds, 1) / 60) / (error * error)
     }
 
-    mutating func add(_ trace: VisitTrace, after seconds: Double) {
+    /// - Parameter plane: about the middle.
+    mutating func add(_ trace: VisitTrace, after seconds: Double, _ plane: LocalPlane) {
         let share = gain(trace, after: seconds)
-        let plane = LocalPlane(origin: coordinate)
         let (east, north) = plane.project(trace.coordinate)
         let moved = plane.unproject(east: east * share, north: north * share)
         (latitude, longitude) = (moved.latitude, moved.longitude)
@@ -85,86 +85,5 @@ struct VisitAnchor: Hashable, Sendable, Codable {
 
     func distance(to trace: VisitTrace) -> Double {
         LocalPlane(origin: coordinate).distance(to: trace.coordinate)
-    }
-}
-
-/// The habits of a phone: how often it sends, and how well it knows where it is.
-struct VisitRhythm: Hashable, Sendable {
-    private static let count = 21
-
-    /// The last intervals, in seconds, and the place of the oldest once all places are taken.
-    private var intervals: [Float] = []
-    private var next = 0
-    /// The same in order, so that the middle is at hand.
-    private var sorted: [Float] = []
-    /// Median seconds between two of the last fixes; 0 when nothing is known.
-    private(set) var interval = 0.0
-    /// Whether most fixes come about one interval after another: a phone that is woken by a clock, not by movement.
-    private(set) var isRegular = false
-    /// Running median of the accuracies in metres; slow, so that a burst of fixes from a cell tower does not make
-    /// them the rule.
-    private(set) var accuracy = 30.0
-    private var seen = 0
-
-    mutating func note(interval seconds: Double, accuracy new: Float) {
-        let added = Float(seconds)
-        if intervals.count < Self.count {
-            intervals.append(added)
-            sorted.insert(added, at: sorted.partitioningIndex { $0 > added })
-        } else {
-            replace(intervals[next], by: added)
-            intervals[next] = added
-            next = (next + 1) % Self.count
-        }
-        interval = Double(sorted[sorted.count / 2])
-        isRegular = sorted.count >= 4 && Double(sorted[sorted.count * 3 / 4]) <= 1.6 * interval
-        seen = min(seen + 1, 40)
-        let step = 1 + 1 / Double(seen + 1)
-        if Double(new) > accuracy { accuracy *= step } else if Double(new) < accuracy { accuracy /= step }
-    }
-
-    var heapByteCount: Int { HeapSize.ofArray(intervals) + HeapSize.ofArray(sorted) }
-
-    /// Puts a number into the order in place of one that is there.
-    private mutating func replace(_ old: Float, by new: Float) {
-        var place = sorted.partitioningIndex { $0 >= old }
-        while place + 1 < sorted.count, sorted[place + 1] < new {
-            sorted[place] = sorted[place + 1]
-            place += 1
-        }
-        while place > 0, sorted[place - 1] > new {
-            sorted[place] = sorted[place - 1]
-            place -= 1
-        }
-        sorted[place] = new
-    }
-}
-
-extension VisitRhythm: Codable {
-    private enum CodingKeys: CodingKey { case intervals, next, interval, isRegular, accuracy, seen }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        intervals = try container.decode([Float].self, forKey: .intervals)
-        next = try container.decode(Int.self, forKey: .next)
-        interval = try container.decode(Double.self, forKey: .interval)
-        isRegular = try container.decode(Bool.self, forKey: .isRegular)
-        accuracy = try container.decode(Double.self, forKey: .accuracy)
-        seen = try container.decode(Int.self, forKey: .seen)
-        guard intervals.count <= Self.count, intervals.indices.contains(next) || next == 0 else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .next, in: container, debugDescription: "a place beyond the intervals")
-        }
-        sorted = intervals.sorted()
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(intervals, forKey: .intervals)
-        try container.encode(next, forKey: .next)
-        try container.encode(interval, forKey: .interval)
-        try container.encode(isRegular, forKey: .isRegular)
-        try container.encode(accuracy, forKey: .accuracy)
-        try container.encode(seen, forKey: .seen)
     }
 }

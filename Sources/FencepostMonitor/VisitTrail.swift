@@ -2,91 +2,197 @@ import FencepostGeometry
 import FencepostModel
 
 /// The last fixes that belong to no stay: at most an hour or two, thinned to one in ten seconds.
-struct VisitTrail: Hashable, Sendable, Codable {
-    private(set) var fixes: [VisitTrace] = []
+struct VisitTrail: Sendable {
+    /// A ring, a power of two long.
+    private var ring: [VisitTrace] = []
+    /// Where the oldest fix is, and how many there are.
+    private var start: UInt8 = 0
+    private var size: UInt8 = 0
+    /// Where three fixes begin that showed that there is no stay; `capacity` where none are known.
+    private var witness = UInt8(VisitTrail.capacity)
+    /// Whether nothing was seen of the device before.
+    private var isWhole = true
     /// The last fix of the stay before, where the way here began, and when it was left.
     private(set) var origin: VisitTrace?
     private(set) var departed: Timestamp?
-    /// Whether nothing was seen of the device before.
-    private var isWhole = true
 
     private static let capacity = 60
     private static let longest = 7200.0
     private static let shortestInterval = 10.0
 
-    var isEmpty: Bool { fixes.isEmpty }
-    var first: VisitTrace? { fixes.first }
-    var last: VisitTrace? { fixes.last }
-    var lastButOne: VisitTrace? { fixes.count < 2 ? nil : fixes[fixes.count - 2] }
+    init() {}
+
+    var count: Int { Int(size) }
+    var isEmpty: Bool { size == 0 }
+    var first: VisitTrace? { isEmpty ? nil : self[0] }
+    var last: VisitTrace? { isEmpty ? nil : self[count - 1] }
+    var lastButOne: VisitTrace? { count < 2 ? nil : self[count - 2] }
+    /// Oldest first.
+    var fixes: [VisitTrace] { (0..<count).map { self[$0] } }
+
+    /// - Parameter place: 0 is the oldest.
+    @inline(__always)
+    subscript(place: Int) -> VisitTrace { ring[(Int(start) + place) & (ring.count - 1)] }
 
     mutating func append(_ fix: VisitTrace) {
-        if fixes.count >= 2, fix.seconds(since: fixes[fixes.count - 2]) < VisitTrail.shortestInterval {
-            fixes.removeLast()
-        }
-        fixes.append(fix)
-        if fixes.count > 2, fixes.count > VisitTrail.capacity || fix.seconds(since: fixes[0]) > VisitTrail.longest {
-            fixes.removeFirst()
+        if count >= 2, fix.seconds(since: self[count - 2]) < VisitTrail.shortestInterval { removeLast() }
+        if count == ring.count { grow(filledWith: fix) }
+        ring[(Int(start) + count) & (ring.count - 1)] = fix
+        size += 1
+        if count > 2, count > VisitTrail.capacity || fix.seconds(since: self[0]) > VisitTrail.longest {
+            start = UInt8((Int(start) + 1) & (ring.count - 1))
+            size -= 1
+            witness = witness == 0 || witness == VisitTrail.capacity ? UInt8(VisitTrail.capacity) : witness - 1
             origin = nil
             isWhole = false
         }
     }
 
-    mutating func removeLast() { fixes.removeLast() }
+    private mutating func grow(filledWith fix: VisitTrace) {
+        let known = fixes
+        ring.removeAll()
+        ring.reserveCapacity(max(4, 2 * known.count))
+        ring += known
+        while ring.count < max(4, 2 * known.count) { ring.append(fix) }
+        start = 0
+    }
+
+    mutating func removeLast() { size -= 1 }
+
+    private mutating func removeAll() {
+        // During a stay few fixes come and go.
+        if ring.count > 8 { ring = [] }
+        (start, size, witness) = (0, 0, UInt8(VisitTrail.capacity))
+    }
 
     /// Forgets the fixes: a stay has begun, or goes on.
     mutating func clear() {
-        fixes = []
+        removeAll()
         origin = nil
         isWhole = false
     }
 
     /// Starts anew, behind a stay or, with `nil`, behind a hole of which nothing is known.
     mutating func begin(after origin: VisitTrace?, departed: Timestamp? = nil) {
-        fixes = []
+        removeAll()
         self.origin = origin
         self.departed = departed
         isWhole = origin == nil
     }
 
-    func contains(where predicate: (VisitTrace) -> Bool) -> Bool { fixes.contains(where: predicate) }
-    func count(where predicate: (VisitTrace) -> Bool) -> Int { fixes.count(where: predicate) }
+    var movingCount: Int { (0..<count).count { self[$0].isMoving } }
 
     /// How far the fixes lie from the first of them, in metres, their errors apart.
     var extent: Double {
         guard let first else { return 0 }
         let plane = LocalPlane(origin: first.coordinate)
-        return fixes.reduce(0) {
-            max($0, plane.distance(to: $1.coordinate) - Double(first.accuracy) - Double($1.accuracy))
+        return (0..<count).reduce(0) {
+            let fix = self[$1]
+            return max($0, plane.distance(to: fix.coordinate) - Double(first.accuracy) - Double(fix.accuracy))
         }
     }
 
-    /// The fixes at the end that are at one place.
+    /// What it takes on the heap, in bytes.
+    var heapByteCount: Int { HeapSize.ofArray(ring) }
+
+    /// What is asked of a run.
+    struct Place {
+        /// How far from the centre its fixes may be, in metres, their errors apart.
+        var reach: Double
+        /// Fixes with a worse accuracy, in metres, say nothing.
+        var coarse: Double
+    }
+
+    /// The fixes at the end that are at one place, if they span so many seconds.
     ///
-    /// - Parameters:
-    ///   - reach: how far from the centre they may be, in metres, their errors apart.
-    ///   - coarse: fixes with a worse accuracy, in metres, say nothing.
-    ///   - span: the least time from the first to the last of them, in seconds.
-    func run(reach: Double, coarse: Double, spanning span: Double) -> VisitRun? {
-        guard let end = fixes.lastIndex(where: { Double($0.accuracy) <= coarse }) else { return nil }
-        // One plane for all of them: the trail is short, and this is done for each fix on the way.
-        let plane = LocalPlane(origin: fixes[end].coordinate)
-        func distance(_ fix: VisitTrace, from center: (east: Double, north: Double)) -> Double {
+    /// They are where their middle goes no farther than from one side of the place to the other: three fixes in a row that
+    /// lie well beyond it show that it wandered, and that there was no stay.
+    func run(_ place: Place, spanning span: Double) -> VisitRun? {
+        guard let end = newest(place) else { return nil }
+        let plane = LocalPlane(origin: self[end].coordinate)
+        guard let run = run(place, endingAt: end, plane, spanning: span),
+            farFixes(place, from: end, plane, within: span, after: end) == nil
+        else { return nil }
+        return run
+    }
+
+    /// As the other one, and remembers what showed that there is none: on the way it does so for the fixes that follow.
+    mutating func nextRun(_ place: Place, spanning span: Double) -> VisitRun? {
+        guard let end = newest(place) else { return nil }
+        let plane = LocalPlane(origin: self[end].coordinate)
+        if areFar(Int(witness), place, from: end, plane, within: span) { return nil }
+        witness = UInt8(VisitTrail.capacity)
+        let run = run(place, endingAt: end, plane, spanning: span)
+        if let far = farFixes(place, from: end, plane, within: span, after: end) {
+            witness = UInt8(far)
+            return nil
+        }
+        return run
+    }
+
+    private func newest(_ place: Place) -> Int? {
+        var end = count - 1
+        while end >= 0, Double(self[end].accuracy) > place.coarse { end -= 1 }
+        return end >= 0 ? end : nil
+    }
+
+    /// Whether the three fixes from there on, all within so many seconds of the last, lie well beyond a place with it.
+    @inline(__always)
+    private func areFar(
+        _ index: Int, _ place: Place, from end: Int, _ plane: LocalPlane, within span: Double
+    ) -> Bool {
+        guard index + 2 < end, self[end].seconds(since: self[index]) < span else { return false }
+        return isFar(self[index], place, from: self[end], plane)
+            && isFar(self[index + 1], place, from: self[end], plane)
+            && isFar(self[index + 2], place, from: self[end], plane)
+    }
+
+    @inline(__always)
+    private func isFar(_ fix: VisitTrace, _ place: Place, from end: VisitTrace, _ plane: LocalPlane) -> Bool {
+        guard Double(fix.accuracy) <= place.coarse else { return false }
+        let blur =
+            VisitRule.nearAccuracy * min(Double(fix.accuracy), VisitRule.accuracyLimit)
+            + VisitRule.nearAnchorAccuracy * min(Double(end.accuracy), VisitRule.accuracyLimit)
+        let limit = VisitRule.wanderingRadii * (place.reach + blur)
+        let (east, north) = plane.project(fix.coordinate)
+        return east * east + north * north > limit * limit
+    }
+
+    /// Where the last three fixes begin, in so many seconds, that are far from the end.
+    private func farFixes(
+        _ place: Place, from end: Int, _ plane: LocalPlane, within span: Double, after newest: Int
+    ) -> Int? {
+        var found = 0
+        for index in stride(from: newest - 1, through: 0, by: -1) {
+            let fix = self[index]
+            guard self[end].seconds(since: fix) < span else { return nil }
+            found = isFar(fix, place, from: self[end], plane) ? found + 1 : 0
+            if found == 3 { return index }
+        }
+        return nil
+    }
+
+    private func run(
+        _ place: Place, endingAt end: Int, _ plane: LocalPlane, spanning span: Double
+    ) -> VisitRun? {
+        var anchor = VisitAnchor(self[end])
+        var center = (east: 0.0, north: 0.0)
+        var first = end
+        var disturbed = 0
+        func distance(_ fix: VisitTrace) -> Double {
             let (east, north) = plane.project(fix.coordinate)
             return ((east - center.east) * (east - center.east) + (north - center.north) * (north - center.north))
                 .squareRoot()
         }
-        var anchor = VisitAnchor(fixes[end])
-        var center = (east: 0.0, north: 0.0)
-        var first = end
-        var disturbed = 0
-        for index in stride(from: end - 1, through: 0, by: -1) where Double(fixes[index].accuracy) <= coarse {
-            let fix = fixes[index]
+        for index in stride(from: end - 1, through: 0, by: -1) {
+            let fix = self[index]
+            guard Double(fix.accuracy) <= place.coarse else { continue }
             let blur =
                 VisitRule.nearAccuracy * min(Double(fix.accuracy), VisitRule.accuracyLimit)
                 + VisitRule.nearAnchorAccuracy * min(anchor.accuracy, VisitRule.accuracyLimit)
-            if distance(fix, from: center) - blur <= reach {
+            if distance(fix) - blur <= place.reach {
                 let (east, north) = plane.project(fix.coordinate)
-                let share = anchor.gain(fix, after: min(fixes[index + 1].seconds(since: fix), 300))
+                let share = anchor.gain(fix, after: min(self[index + 1].seconds(since: fix), 300))
                 center.east += (east - center.east) * share
                 center.north += (north - center.north) * share
                 first = index
@@ -97,13 +203,55 @@ struct VisitTrail: Hashable, Sendable, Codable {
                 if fix.isUnderWay || disturbed > 2 { break }
             }
         }
+        guard self[end].seconds(since: self[first]) >= span else { return nil }
         // The last steps to the place are not yet part of it.
-        while first < end, fixes[first].isMoving, distance(fixes[first], from: center) > reach / 2 { first += 1 }
+        while first < end, self[first].isMoving, distance(self[first]) > place.reach / 2 { first += 1 }
+        guard self[end].seconds(since: self[first]) >= span else { return nil }
         let coordinate = plane.unproject(east: center.east, north: center.north)
         (anchor.latitude, anchor.longitude) = (coordinate.latitude, coordinate.longitude)
-        guard fixes[end].seconds(since: fixes[first]) >= span else { return nil }
         return VisitRun(
-            anchor: anchor, first: fixes[first], last: fixes[end], before: first > 0 ? fixes[first - 1] : origin,
+            anchor: anchor, first: self[first], last: self[end], before: first > 0 ? self[first - 1] : origin,
             isWhole: first == 0 && isWhole)
+    }
+}
+
+extension VisitTrail: Hashable {
+    /// Of what it tells: where the fixes lie in the ring and what was found out of them may differ.
+    static func == (a: VisitTrail, b: VisitTrail) -> Bool {
+        a.fixes == b.fixes && a.origin == b.origin && a.departed == b.departed && a.isWhole == b.isWhole
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(fixes)
+        hasher.combine(departed)
+    }
+}
+
+extension VisitTrail: Codable {
+    private enum CodingKeys: CodingKey { case fixes, origin, departed, isWhole }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let fixes = try container.decode([VisitTrace].self, forKey: .fixes)
+        guard fixes.count <= VisitTrail.capacity else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .fixes, in: container, debugDescription: "more fixes than a trail has")
+        }
+        ring = fixes
+        if let fix = fixes.last {
+            while ring.count & (ring.count - 1) != 0 { ring.append(fix) }
+        }
+        size = UInt8(fixes.count)
+        origin = try container.decodeIfPresent(VisitTrace.self, forKey: .origin)
+        departed = try container.decodeIfPresent(Timestamp.self, forKey: .departed)
+        isWhole = try container.decode(Bool.self, forKey: .isWhole)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(fixes, forKey: .fixes)
+        try container.encodeIfPresent(origin, forKey: .origin)
+        try container.encodeIfPresent(departed, forKey: .departed)
+        try container.encode(isWhole, forKey: .isWhole)
     }
 }
