@@ -108,7 +108,7 @@ struct VisitTrail: Sendable {
     /// They are where their middle goes no farther than from one side of the place to the other: three fixes in a row that
     /// lie well beyond it show that it wandered, and that there was no stay.
     func run(_ place: Place, spanning span: Double) -> VisitRun? {
-        guard let end = newest(place) else { return nil }
+        guard let end = newest(place), self[end].seconds(since: self[0]) >= span else { return nil }
         let plane = LocalPlane(origin: self[end].coordinate)
         guard let run = run(place, endingAt: end, plane, spanning: span),
             farFixes(place, from: end, plane, within: span, after: end) == nil
@@ -118,7 +118,7 @@ struct VisitTrail: Sendable {
 
     /// As the other one, and remembers what showed that there is none: on the way it does so for the fixes that follow.
     mutating func nextRun(_ place: Place, spanning span: Double) -> VisitRun? {
-        guard let end = newest(place) else { return nil }
+        guard let end = newest(place), self[end].seconds(since: self[0]) >= span else { return nil }
         let plane = LocalPlane(origin: self[end].coordinate)
         if areFar(Int(witness), place, from: end, plane, within: span) { return nil }
         witness = UInt8(VisitTrail.capacity)
@@ -203,7 +203,6 @@ struct VisitTrail: Sendable {
                 if fix.isUnderWay || disturbed > 2 { break }
             }
         }
-        guard self[end].seconds(since: self[first]) >= span else { return nil }
         // The last steps to the place are not yet part of it.
         while first < end, self[first].isMoving, distance(self[first]) > place.reach / 2 { first += 1 }
         guard self[end].seconds(since: self[first]) >= span else { return nil }
