@@ -175,9 +175,8 @@ extension VisitDetector {
     private mutating func stayInHole(
         before fix: VisitTrace, now: Timestamp, into reports: inout [VisitReport]
     ) -> Bool {
-        guard let before = trail.lastButOne else { return false }
-        let span = fix.seconds(since: before)
-        guard span > limits.dwell else { return false }
+        let span = trail.lastSpan
+        guard span > limits.dwell, let before = trail.lastButOne else { return false }
         let apart = before.distance(to: fix)
         let blur = 0.6 * Double(before.accuracy + fix.accuracy)
         let isTogether = apart - min(blur, 180) <= limits.radius * VisitRule.nearRadii

@@ -8,6 +8,9 @@ struct VisitRhythm: Sendable {
     private var count: UInt8 = 0
     private var next: UInt8 = 0
     private var seen: UInt8 = 0
+    /// How often the last interval came in a row, up to `most`.
+    private var repeats: UInt8 = 0
+    private var lastInterval: Float = -1
     /// Whether most fixes come about one interval after another: a phone that is woken by a clock, not by movement.
     private(set) var isRegular = false
     /// Median seconds between two of the last fixes; 0 when nothing is known.
@@ -20,7 +23,7 @@ struct VisitRhythm: Sendable {
 
     mutating func note(interval seconds: Double, accuracy new: Float) {
         let added = Float(seconds)
-        if intervals.isEmpty { intervals = [Float](repeating: 0, count: 2 * Self.most) }
+        if count == 0 { intervals = [Float](repeating: 0, count: 2 * Self.most) }
         if Int(count) < Self.most {
             intervals[Int(count)] = added
             intervals[Self.most + Int(count)] = added
@@ -28,15 +31,16 @@ struct VisitRhythm: Sendable {
             sink(from: Self.most + Int(count) - 1)
             findMiddle()
         } else {
-            let old = intervals[Int(next)]
-            // A phone that sends by a clock has the same interval over and over.
-            if old != added {
-                replace(old, by: added)
+            // A phone that sends by a clock has the same interval over and over: then nothing else is there.
+            if Int(repeats) < Self.most || added != lastInterval {
+                replace(intervals[Int(next)], by: added)
                 intervals[Int(next)] = added
                 findMiddle()
             }
             next = Int(next) + 1 == Self.most ? 0 : next + 1
         }
+        repeats = added == lastInterval ? min(repeats + 1, UInt8(Self.most)) : 1
+        lastInterval = added
         if seen < 40 { seen += 1 }
         let step = 1 + 1 / Double(Int(seen) + 1)
         if Double(new) > accuracy { accuracy *= step } else if Double(new) < accuracy { accuracy /= step }

@@ -2,23 +2,28 @@ import FencepostGeometry
 import FencepostModel
 
 /// The last fixes that belong to no stay: at most an hour or two, thinned to one in ten seconds.
+///
+/// What is asked for with each fix lies in front of the rest, and beside the ring: a fleet does not fit into the cache.
 struct VisitTrail: Sendable {
     /// A ring, a power of two long.
     private var ring: [VisitTrace] = []
+    /// The times of the oldest fix and of the last two, where there are so many.
+    private var oldest = Timestamp.distantPast
+    private var lastTime = Timestamp.distantPast
+    private var timeBefore = Timestamp.distantPast
     /// Where the oldest fix is, and how many there are.
     private var start: UInt8 = 0
     private var size: UInt8 = 0
-    /// Where three fixes begin that showed that there is no stay; `capacity` where none are known.
-    private var witness = UInt8(VisitTrail.capacity)
     /// Whether nothing was seen of the device before.
     private var isWhole = true
+    private var detour = VisitDetour()
     /// The last fix of the stay before, where the way here began, and when it was left.
     private(set) var origin: VisitTrace?
     private(set) var departed: Timestamp?
 
     private static let capacity = 60
-    private static let longest = 7200.0
-    private static let shortestInterval = 10.0
+    private static let longest: Int64 = 7_200_000
+    private static let shortestInterval: Int64 = 10_000
 
     init() {}
 
@@ -27,6 +32,10 @@ struct VisitTrail: Sendable {
     var first: VisitTrace? { isEmpty ? nil : self[0] }
     var last: VisitTrace? { isEmpty ? nil : self[count - 1] }
     var lastButOne: VisitTrace? { count < 2 ? nil : self[count - 2] }
+    /// Seconds between the last two fixes; 0 where there are not so many.
+    var lastSpan: Double {
+        count < 2 ? 0 : Double(lastTime.milliseconds - timeBefore.milliseconds) / 1000
+    }
     /// Oldest first.
     var fixes: [VisitTrace] { (0..<count).map { self[$0] } }
 
@@ -35,14 +44,22 @@ struct VisitTrail: Sendable {
     subscript(place: Int) -> VisitTrace { ring[(Int(start) + place) & (ring.count - 1)] }
 
     mutating func append(_ fix: VisitTrace) {
-        if count >= 2, fix.seconds(since: self[count - 2]) < VisitTrail.shortestInterval { removeLast() }
+        if count >= 2, fix.time.milliseconds - timeBefore.milliseconds < VisitTrail.shortestInterval {
+            size -= 1
+        } else {
+            timeBefore = lastTime
+        }
+        lastTime = fix.time
+        if isEmpty { oldest = fix.time }
         if count == ring.count { grow(filledWith: fix) }
         ring[(Int(start) + count) & (ring.count - 1)] = fix
         size += 1
-        if count > 2, count > VisitTrail.capacity || fix.seconds(since: self[0]) > VisitTrail.longest {
+        if count > 2,
+            count > VisitTrail.capacity || fix.time.milliseconds - oldest.milliseconds > VisitTrail.longest
+        {
             start = UInt8((Int(start) + 1) & (ring.count - 1))
             size -= 1
-            witness = witness == 0 || witness == VisitTrail.capacity ? UInt8(VisitTrail.capacity) : witness - 1
+            oldest = self[0].time
             origin = nil
             isWhole = false
         }
@@ -57,12 +74,22 @@ struct VisitTrail: Sendable {
         start = 0
     }
 
-    mutating func removeLast() { size -= 1 }
+    mutating func removeLast() {
+        size -= 1
+        readTimes()
+    }
+
+    private mutating func readTimes() {
+        oldest = first?.time ?? .distantPast
+        lastTime = last?.time ?? .distantPast
+        timeBefore = lastButOne?.time ?? .distantPast
+    }
 
     private mutating func removeAll() {
         // During a stay few fixes come and go.
         if ring.count > 8 { ring = [] }
-        (start, size, witness) = (0, 0, UInt8(VisitTrail.capacity))
+        (start, size) = (0, 0)
+        detour = VisitDetour()
     }
 
     /// Forgets the fixes: a stay has begun, or goes on.
@@ -105,29 +132,30 @@ struct VisitTrail: Sendable {
 
     /// The fixes at the end that are at one place, if they span so many seconds.
     ///
-    /// They are where their middle goes no farther than from one side of the place to the other: three fixes in a row that
-    /// lie well beyond it show that it wandered, and that there was no stay.
+    /// At one place are fixes that lie near the middle of those after them, and that middle may wander: where three in a
+    /// row lie well beyond any place with the last one, there was no stay.
     func run(_ place: Place, spanning span: Double) -> VisitRun? {
-        guard let end = newest(place), self[end].seconds(since: self[0]) >= span else { return nil }
-        let plane = LocalPlane(origin: self[end].coordinate)
-        guard let run = run(place, endingAt: end, plane, spanning: span),
-            farFixes(place, from: end, plane, within: span, after: end) == nil
+        guard let end = newest(place), !isYounger(than: span) else { return nil }
+        guard let run = run(place, endingAt: end, spanning: span), detour(place, from: end, within: span) == nil
         else { return nil }
         return run
     }
 
-    /// As the other one, and remembers what showed that there is none: on the way it does so for the fixes that follow.
+    /// As the other one, for the next fix of a device: what showed that there was no run is kept, for on the way it shows
+    /// so for many fixes that follow.
     mutating func nextRun(_ place: Place, spanning span: Double) -> VisitRun? {
-        guard let end = newest(place), self[end].seconds(since: self[0]) >= span else { return nil }
-        let plane = LocalPlane(origin: self[end].coordinate)
-        if areFar(Int(witness), place, from: end, plane, within: span) { return nil }
-        witness = UInt8(VisitTrail.capacity)
-        let run = run(place, endingAt: end, plane, spanning: span)
-        if let far = farFixes(place, from: end, plane, within: span, after: end) {
-            witness = UInt8(far)
+        // Most trails are too young, and of most others it is known that they lead elsewhere.
+        guard !isYounger(than: span), let end = newest(place) else { return nil }
+        if detour.isFar(from: self[end], place, within: span) { return nil }
+        if let found = detour(place, from: end, within: span) {
+            detour = found
             return nil
         }
-        return run
+        return run(place, endingAt: end, spanning: span)
+    }
+
+    private func isYounger(than span: Double) -> Bool {
+        Double(lastTime.milliseconds - oldest.milliseconds) / 1000 < span
     }
 
     private func newest(_ place: Place) -> Int? {
@@ -136,45 +164,25 @@ struct VisitTrail: Sendable {
         return end >= 0 ? end : nil
     }
 
-    /// Whether the three fixes from there on, all within so many seconds of the last, lie well beyond a place with it.
-    @inline(__always)
-    private func areFar(
-        _ index: Int, _ place: Place, from end: Int, _ plane: LocalPlane, within span: Double
-    ) -> Bool {
-        guard index + 2 < end, self[end].seconds(since: self[index]) < span else { return false }
-        return isFar(self[index], place, from: self[end], plane)
-            && isFar(self[index + 1], place, from: self[end], plane)
-            && isFar(self[index + 2], place, from: self[end], plane)
-    }
-
-    @inline(__always)
-    private func isFar(_ fix: VisitTrace, _ place: Place, from end: VisitTrace, _ plane: LocalPlane) -> Bool {
-        guard Double(fix.accuracy) <= place.coarse else { return false }
-        let blur =
-            VisitRule.nearAccuracy * min(Double(fix.accuracy), VisitRule.accuracyLimit)
-            + VisitRule.nearAnchorAccuracy * min(Double(end.accuracy), VisitRule.accuracyLimit)
-        let limit = VisitRule.wanderingRadii * (place.reach + blur)
-        let (east, north) = plane.project(fix.coordinate)
-        return east * east + north * north > limit * limit
-    }
-
-    /// Where the last three fixes begin, in so many seconds, that are far from the end.
-    private func farFixes(
-        _ place: Place, from end: Int, _ plane: LocalPlane, within span: Double, after newest: Int
-    ) -> Int? {
+    /// The last three fixes in a row, of so many seconds, that lie well beyond a place with the one at the end.
+    private func detour(_ place: Place, from end: Int, within span: Double) -> VisitDetour? {
+        let last = self[end]
+        let metric = VisitDetour.Metric(at: last)
         var found = 0
-        for index in stride(from: newest - 1, through: 0, by: -1) {
+        for index in stride(from: end - 1, through: 0, by: -1) {
             let fix = self[index]
-            guard self[end].seconds(since: fix) < span else { return nil }
-            found = isFar(fix, place, from: self[end], plane) ? found + 1 : 0
-            if found == 3 { return index }
+            guard last.seconds(since: fix) < span else { return nil }
+            found = metric.isFar(fix, place) ? found + 1 : 0
+            if found == 3 { return VisitDetour(fix, self[index + 1], self[index + 2]) }
         }
         return nil
     }
 
     private func run(
-        _ place: Place, endingAt end: Int, _ plane: LocalPlane, spanning span: Double
+        _ place: Place, endingAt end: Int, spanning span: Double
     ) -> VisitRun? {
+        // One plane for all of them: the trail is short.
+        let plane = LocalPlane(origin: self[end].coordinate)
         var anchor = VisitAnchor(self[end])
         var center = (east: 0.0, north: 0.0)
         var first = end
@@ -241,6 +249,7 @@ extension VisitTrail: Codable {
             while ring.count & (ring.count - 1) != 0 { ring.append(fix) }
         }
         size = UInt8(fixes.count)
+        readTimes()
         origin = try container.decodeIfPresent(VisitTrace.self, forKey: .origin)
         departed = try container.decodeIfPresent(Timestamp.self, forKey: .departed)
         isWhole = try container.decode(Bool.self, forKey: .isWhole)
