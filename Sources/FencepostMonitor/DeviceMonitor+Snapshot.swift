@@ -26,7 +26,8 @@ extension DeviceMonitor {
                 catalog[pair.handle].map { Snapshot.Pair(region: $0.id, presence: pair.presence) }
             },
             seenRevision: hasFix ? seenRevision : nil, lastFix: lastLocation, isStale: isStale,
-            judge: trust.hasBegun ? FixJudge(trust, last: last.mark) : nil, visits: visits.value, sequence: sequence)
+            judge: trust.hasBegun ? FixJudge(trust, last: last.mark) : nil, visits: visits.value,
+            sequence: Int(sequence))
     }
 
     /// Goes on where the snapshot was taken.
@@ -50,7 +51,7 @@ extension DeviceMonitor {
             known.settings = settings
             visits.set(known)
         }
-        sequence = snapshot.sequence
+        sequence = UInt32(clamping: snapshot.sequence)
         updateWake()
     }
 }

@@ -3,8 +3,8 @@ public import FencepostModel
 /// One device: its fixes in time order in, its events out.
 ///
 /// A value without a clock: the same inputs give the same events, in whatever batches they come, and a snapshot
-/// after any of them changes nothing that follows. It takes about 150 bytes; what few devices need at a time (a judge
-/// of fixes, a detector of visits, the regions that it is in) lies beside it and is there only when it is needed.
+/// after any of them changes nothing that follows. It takes about 225 bytes, the judge of its fixes among them; a detector
+/// of visits and the regions that it is in lie beside it and are there only when they are needed.
 public struct DeviceMonitor: Sendable {
     public enum Input: Sendable {
         /// A fix, not older than the one before it, and how it lies to the regions near it, sorted by handle.
@@ -28,22 +28,23 @@ public struct DeviceMonitor: Sendable {
     }
 
     public let deviceID: DeviceID
+    // In an order that leaves no gaps: there are many devices.
+    /// The first moment at which a region or a visit may have something to tell without a fix; else `distantFuture`.
+    var wake = Timestamp.distantFuture
     /// The regions that the device is in or may be about to enter or leave, sorted by handle; all others are at rest.
     var pairs: [Pair] = []
-    /// Begins with the first fix that a region of mode `confirmed` is watched at.
-    var trust = FixTrust()
     var visits = Boxed<VisitDetector>()
-    /// Whether there was a fix; the next two say nothing before.
+    var last = KeptFix()
+    /// Whether there was a fix; `last` and `seenRevision` say nothing before.
     var hasFix = false
     public internal(set) var isStale = false
     /// What comes of a fix that lies to all regions as the last one did.
     var quiet = Quiet.no
     /// The catalog's revision at the last fix.
     var seenRevision: UInt32 = 0
-    var last = KeptFix()
-    /// The first moment at which a region or a visit may have something to tell without a fix; else `distantFuture`.
-    var wake = Timestamp.distantFuture
-    var sequence = 0
+    var sequence: UInt32 = 0
+    /// Begins with the first fix that a region of mode `confirmed` is watched at.
+    var trust = FixTrust()
     /// Where the next fix lies to all regions as the last one did.
     var calm = CalmBox()
 

@@ -55,14 +55,14 @@ struct EventBatch {
     ///
     /// - Parameter location: the fix that settled them, or the last one before the moment that did.
     consuming func close(
-        of device: DeviceID, at location: Location?, after sequence: inout Int,
+        of device: DeviceID, at location: Location?, after sequence: inout UInt32,
         into events: inout [Event]
     ) {
         // Few events share a moment, and the sort is stable.
         drafts.sort { $0.occurrence.rank < $1.occurrence.rank }
         for draft in drafts {
             sequence += 1
-            events.append(event(draft, of: device, at: location, sequence))
+            events.append(event(draft, of: device, at: location, Int(sequence)))
         }
     }
 

@@ -3,7 +3,7 @@ public import FencepostModel
 
 /// Puts one device's fixes into time order, and tells the late and the repeated from the rest.
 ///
-/// 24 bytes beside the fixes that it holds back. The window and the memory are the same for all devices and handed in.
+/// 16 bytes beside the fixes that it holds back. The window and the memory are the same for all devices and handed in.
 public struct ReorderBuffer: Hashable, Sendable {
     /// What becomes of a fix on arrival.
     public enum Verdict: Hashable, Sendable {
@@ -16,8 +16,9 @@ public struct ReorderBuffer: Hashable, Sendable {
     }
 
     private var held: [Location] = []
-    private var newest = Timestamp.distantPast
     private var handedOn = Timestamp.distantPast
+
+    private var newest: Timestamp { held.last?.timestamp ?? handedOn }
 
     public init() {}
 
@@ -40,7 +41,6 @@ public struct ReorderBuffer: Hashable, Sendable {
         memory.note(location, of: device)
         if location.timestamp < handedOn { return .late }
         handedOn = location.timestamp
-        newest = location.timestamp
         return .accepted
     }
 
@@ -57,7 +57,6 @@ public struct ReorderBuffer: Hashable, Sendable {
         memory.note(location, of: device)
         if location.timestamp < handedOn { return .late }
         held.insert(location, at: held.partitioningIndex { precedes(location, $0) })
-        newest = max(newest, location.timestamp)
         release(through: newest - window, ready: ready)
         return .accepted
     }
@@ -100,7 +99,6 @@ extension ReorderBuffer: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         held = try container.decode([Location].self, forKey: .held)
-        newest = try container.decodeIfPresent(Timestamp.self, forKey: .newest) ?? .distantPast
         handedOn = try container.decodeIfPresent(Timestamp.self, forKey: .handedOn) ?? .distantPast
     }
 

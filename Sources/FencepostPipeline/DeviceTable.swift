@@ -4,12 +4,16 @@ import FencepostMonitor
 /// What the engine knows of its devices, each at a place where it is worked on without being moved.
 struct DeviceTable {
     struct Device {
-        var buffer: ReorderBuffer
         var monitor: DeviceMonitor
+        /// Whether its fixes come while they happen, so that the clock's time is its time.
+        var isLive: Bool
+        var buffer: ReorderBuffer
         /// The moment at which the clock's queue has the device; `distantFuture` when it has not.
         var wake = Timestamp.distantFuture
-        /// Whether its fixes come while they happen, so that the clock's time is its time.
-        var isLive = false
+
+        init(_ monitor: DeviceMonitor, buffer: ReorderBuffer = ReorderBuffer(), isLive: Bool = false) {
+            (self.monitor, self.buffer, self.isLive) = (monitor, buffer, isLive)
+        }
     }
 
     /// Open addressing: the place of a device and one, 0 for none, and above it half of the id's fingerprint.
@@ -37,7 +41,7 @@ struct DeviceTable {
     /// - Precondition: the device is not there.
     mutating func add(_ device: Device) -> Int {
         list.append(device)
-        if list.count * 2 > slots.count {
+        if list.count * 4 > slots.count * 3 {
             slots = [UInt64](repeating: 0, count: slots.count * 2)
             for place in list.indices { enter(place) }
         } else {

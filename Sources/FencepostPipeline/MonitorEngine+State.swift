@@ -23,7 +23,7 @@ extension MonitorEngine {
     public mutating func restore(_ state: DeviceState) {
         let place = devices.set(
             DeviceTable.Device(
-                buffer: state.buffer, monitor: DeviceMonitor(state.monitor, in: catalog, settings: settings),
+                DeviceMonitor(state.monitor, in: catalog, settings: settings), buffer: state.buffer,
                 isLive: state.isLive))
         guard state.isLive else { return }
         hasLiveDevices = true

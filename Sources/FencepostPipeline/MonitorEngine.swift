@@ -101,9 +101,7 @@ public struct MonitorEngine: ~Copyable {
         let place =
             known
             ?? devices.add(
-                DeviceTable.Device(
-                    buffer: ReorderBuffer(),
-                    monitor: DeviceMonitor(deviceID: location.deviceID, settings: settings)))
+                DeviceTable.Device(DeviceMonitor(deviceID: location.deviceID, settings: settings)))
         known = place
         if let now, !devices.list[place].isLive, location.timestamp + Self.liveness >= now {
             devices.list[place].isLive = true
