@@ -32,10 +32,13 @@ run: packages ## build in release mode and watch the sample regions over the sam
 	@echo 'Watching Regions/ over Regions/tracks/day.ndjson:' >&2
 	@"$$($(RELEASE) --show-bin-path)/fencepost" watch --regions Regions --apps Regions/apps --output text --time-zone Europe/Lisbon Regions/tracks/day.ndjson
 
+# A receiver on the same machine may be called, as no service in earnest lets it: `fencepost webhook listen` is one.
 serve: packages ## run the service on http://127.0.0.1:8080 with the sample regions and apps, its storage under .build
 	@$(RELEASE) >&2
 	@mkdir -p .build/serve
-	@exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps --storage .build/serve/fencepost.sqlite
+	@FENCEPOST_WEBHOOKS_ALLOW_HTTP=$${FENCEPOST_WEBHOOKS_ALLOW_HTTP:-true} \
+	FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=$${FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS:-127.0.0.0/8} \
+	exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps --storage .build/serve/fencepost.sqlite
 
 # One test after the other: beside others on few cores, tests of real sockets and clocks would wait for them.
 test: packages ## build everything with warnings as errors and run the whole test suite

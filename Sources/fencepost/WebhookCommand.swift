@@ -8,7 +8,8 @@ import Foundation
 /// What people need who write a receiver of webhooks.
 struct WebhookCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "webhook", abstract: "Checks the signature of a webhook, or sends one to try a receiver.",
+        commandName: "webhook",
+        abstract: "Checks a webhook's signature, sends one to try a receiver, or receives them.",
         discussion: """
             Example:
               printf '{"n":1}' | fencepost webhook verify --tolerance 0 --id evt_1 \\
@@ -16,7 +17,7 @@ struct WebhookCommand: ParsableCommand {
                 --secret whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg== \\
                 --signature v1,S2BlYGrzJelzCv5oFckjb8a3E0CJMWISD065NLPq5C4=
             """,
-        subcommands: [Verify.self, Send.self])
+        subcommands: [Verify.self, Send.self, Listen.self])
 }
 
 extension WebhookCommand {
