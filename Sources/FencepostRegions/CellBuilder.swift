@@ -3,8 +3,8 @@ import FencepostModel
 
 /// Classifies the cells of an index.
 ///
-/// Takes all that touches a box, lays a grid closely around it, hands each cell what touches it, and goes on there until
-/// little is left in a cell or a smaller one would not be worth its memory.
+/// Takes all that touches a box, lays a grid closely around it, hands each cell what touches it, and goes on there
+/// until little is left in a cell or a smaller one would not be worth its memory.
 struct CellBuilder {
     /// One polygon, circle or corridor, in one envelope.
     struct Piece {
@@ -35,6 +35,9 @@ struct CellBuilder {
     /// A cell that needs no more work than this many edges is left alone.
     static let goodEnough = 7
 
+    /// A cell with no more edges is not divided but cut, and one with no more is cut where it is not divided.
+    static let (fewEdges, mostEdges) = (8, 24)
+
     let parts: [RegionLayer.Part]
     let outlines: Outlines
     let circles: [PreparedCircle]
@@ -43,9 +46,12 @@ struct CellBuilder {
     let pieces: [Piece]
     var words: [UInt32] = []
     /// Beyond it nothing is divided further, so that no input can fill the memory.
-    private let mostWords: Int
+    let mostWords: Int
     /// Leaves that were written, where all in them covers the cell: neighbours often have the same.
     var known: [[UInt32]: UInt32] = [:]
+    var cutter = CellCutter()
+    /// What is below and above the cuts of a cell; kept for its memory.
+    var codes: [UInt32] = []
     /// The most regions that a leaf tells of.
     var mostInLeaf = 1
 
@@ -78,6 +84,8 @@ struct CellBuilder {
                 handle: parts[part].region.rawValue, part: part, kind: parts[part].kind, envelope: envelope, turn: turn,
                 cells: grid.rectangle(envelope), smallest: smallest)
         }
+        // About as many as there will be.
+        words.reserveCapacity(4096 + 10 * edges)
         mostWords = min(CellIndex.placeLimit - (1 << 24), 4096 + 256 * pieces.count + 32 * edges)
     }
 
@@ -94,11 +102,12 @@ struct CellBuilder {
             }
         }
         let all = CellRectangle(west: 0, south: 0, east: .max, north: .max)
-        var root = build(records.span, in: all)
+        let whole = CellWindow(all, columns: 1, rows: 1)
+        var root = build(records.span, in: all, CellFrame(grid, whole, column: 0, row: 0))
         if root & 3 != 1 {
-            // A node without a cell of its own: whoever looks something up begins with a node.
-            words += [0, 0, 0, 0, 0, root]
-            root = UInt32(words.count - CellIndex.nodeHeader) << 2 | 1
+            // A node of one cell.
+            words += [whole.west, whole.south, whole.columnScale, whole.rowScale, 1 | 1 << 16, 0, root]
+            root = UInt32(words.count - CellIndex.nodeHeader - 1) << 2 | 1
         }
         precondition(words.count < CellIndex.placeLimit, "too many regions")
         // For those who read a little too far: the third word of a leaf of two, and two words at once.
@@ -111,7 +120,9 @@ struct CellBuilder {
     // MARK: Cells
 
     /// The code of a cell that these touch.
-    private mutating func build(_ records: borrowing Span<Record>, in cell: CellRectangle) -> UInt32 {
+    private mutating func build(
+        _ records: borrowing Span<Record>, in cell: CellRectangle, _ frame: CellFrame
+    ) -> UInt32 {
         guard records.count > 0 else { return 0 }
         let box = grid.envelope(cell)
         let extent = max(box.east - box.west, box.north - box.south)
@@ -134,11 +145,13 @@ struct CellBuilder {
                 extent > piece.smallest || (end - first > 16 && extent > piece.smallest / 64)
             if mayDivide { gain += own }
         }
+        if open > 0 && open <= Self.fewEdges, let code = cuts(records, in: cell, frame) { return code }
         if open > 0 && cost > Self.goodEnough && 2 * gain > Self.goodEnough && words.count < mostWords,
             let window = window(around: records, in: cell, open: open, wholes: wholes)
         {
             return divide(records, in: cell, by: window)
         }
+        if open > Self.fewEdges && open <= Self.mostEdges, let code = cuts(records, in: cell, frame) { return code }
         return leaf(records, in: cell)
     }
 
@@ -169,14 +182,15 @@ struct CellBuilder {
             guard let touched = pieces[Int(records[place].piece)].cells.intersection(cell) else { continue }
             if around == nil { around = touched } else { around?.formUnion(touched) }
         }
-        guard let around else { return nil }
+        // The first node has all there is: whoever looks something up need not ask whether it is in it.
+        let isFirst = words.isEmpty
+        guard let around = isFirst ? cell : around else { return nil }
         let box = grid.envelope(around)
         let (width, height) = (Double(around.east - around.west) + 1, Double(around.north - around.south) + 1)
         let middle = max(0.05, (1 - (box.south + box.north) * (box.south + box.north) / 32_400).squareRoot())
         let shape = (box.east - box.west) * middle / (box.north - box.south)
-        // More in the first node of all: a step less for most, and a cell without a region costs four bytes.
-        let isFirst = words.isEmpty
-        var target = Double(min(max(open * (isFirst ? 10 : 4) / (5 * (1 + wholes / 2)), 6), 1 << 22))
+        // More in the first node of all: a step less for most.
+        var target = Double(min(max(open * (isFirst ? 5 : 4) / (5 * (1 + wholes / 2)), 6), 1 << 22))
         // Two numbers to each, so that every cell of the grid is smaller than this one.
         let (mostColumns, mostRows) = (max((width / 2).rounded(.down), 1), max((height / 2).rounded(.down), 1))
         while true {
@@ -205,10 +219,7 @@ struct CellBuilder {
         _ records: borrowing Span<Record>, in cell: CellRectangle, by window: CellWindow
     ) -> UInt32 {
         let count = window.columns * window.rows
-        let cells = (0..<count).map {
-            window.rectangle(column: $0 % window.columns, row: $0 / window.columns, within: cell)
-        }
-        let boxes = cells.map { $0.map(grid.envelope) }
+        let strips = CellStrips(window, within: cell, grid)
         var found: [(cell: UInt32, record: Record)] = []
         found.reserveCapacity(records.count * 2)
         var wholes: [Record] = []
@@ -221,14 +232,14 @@ struct CellBuilder {
             let record = records[first]
             if record.edge == Record.whole {
                 wholes.append(record)
-                for place in 0..<count where cells[place] != nil { found.append((UInt32(place), record)) }
+                for place in 0..<count where strips.cell(place) != nil { found.append((UInt32(place), record)) }
                 continue
             }
             let piece = pieces[Int(record.piece)]
             guard let touched = piece.cells.intersection(cell) else { continue }
             guard case .polygon(let outline) = piece.kind, record.edge != Record.boundary else {
                 forEachCell(of: touched, window) { place in
-                    guard let box = boxes[place] else { return }
+                    guard let box = strips.box(place) else { return }
                     switch covers(piece, all: box) {
                     case true?: found.append((UInt32(place), Record(piece: record.piece, edge: Record.whole)))
                     case false?: break
@@ -242,7 +253,7 @@ struct CellBuilder {
                 guard let reach = rectangle(ofEdge: edge.edge).intersection(cell) else { continue }
                 forEachCell(of: reach, window) { place in
                     // No edge too many: those in a cell are counted without another look at where they are.
-                    guard let box = boxes[place], outlines.touches(Int(edge.edge), box, margin: CellGrid.margin)
+                    guard let box = strips.box(place), outlines.touches(Int(edge.edge), box, margin: CellGrid.margin)
                     else { return }
                     found.append((UInt32(place), edge))
                     marks[place] = edge.piece
@@ -256,7 +267,7 @@ struct CellBuilder {
                     row = place / window.columns
                     left = nil
                 }
-                guard let box = boxes[place], marks[place] != record.piece else {
+                guard let box = strips.box(place), marks[place] != record.piece else {
                     left = nil
                     return
                 }
@@ -275,32 +286,37 @@ struct CellBuilder {
                 }
             }
         }
-        return write(found, wholes, cells, window)
+        return write(found, wholes, strips, window)
     }
 
     /// Sorts what was found by cell, and goes on in each.
     private mutating func write(
-        _ found: [(cell: UInt32, record: Record)], _ wholes: [Record], _ cells: [CellRectangle?], _ window: CellWindow
+        _ found: [(cell: UInt32, record: Record)], _ wholes: [Record], _ strips: CellStrips, _ window: CellWindow
     ) -> UInt32 {
-        var starts = Array(repeating: 0, count: cells.count + 1)
+        let count = window.columns * window.rows
+        var starts = Array(repeating: 0, count: count + 1)
         for (cell, _) in found { starts[Int(cell) + 1] += 1 }
-        for place in 0..<cells.count { starts[place + 1] += starts[place] }
+        for place in 0..<count { starts[place + 1] += starts[place] }
         var next = starts
         var sorted = Array(repeating: Record(piece: 0, edge: 0), count: found.count)
         for (cell, record) in found {
             sorted[next[Int(cell)]] = record
             next[Int(cell)] += 1
         }
+        // Its header in one line of the cache.
+        while words.count & 15 > 16 - CellIndex.nodeHeader { words.append(0) }
         let node = words.count
         words += [
             window.west, window.south, window.columnScale, window.rowScale,
             UInt32(window.columns) | UInt32(window.rows) << 16, 0,
         ]
-        words.append(contentsOf: repeatElement(0, count: cells.count))
+        words.append(contentsOf: repeatElement(0, count: count))
         words[node + 5] = leaf(wholes.span, in: CellRectangle(west: 0, south: 0, east: 0, north: 0))
-        for (place, cell) in cells.enumerated() {
-            guard let cell, starts[place] < starts[place + 1] else { continue }
-            let code = build(sorted.span.extracting(starts[place]..<starts[place + 1]), in: cell)
+        for place in 0..<count where starts[place] < starts[place + 1] {
+            guard let cell = strips.cell(place) else { continue }
+            let frame = CellFrame(
+                grid, window, column: place % window.columns, row: place / window.columns)
+            let code = build(sorted.span.extracting(starts[place]..<starts[place + 1]), in: cell, frame)
             words[node + CellIndex.nodeHeader + place] = code
         }
         return UInt32(node) << 2 | 1

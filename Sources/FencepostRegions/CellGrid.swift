@@ -12,6 +12,8 @@ struct CellGrid: Sendable {
     let west, south: Double
     /// Numbers to a degree.
     let perLongitude, perLatitude: Double
+    /// Whether it reaches 180° of longitude.
+    let reachesSeam: Bool
 
     /// - Parameter envelope: holds everything that is in the index.
     init(_ envelope: Envelope) {
@@ -22,28 +24,22 @@ struct CellGrid: Sendable {
         }
         (west, perLongitude) = scale(envelope.west, envelope.east)
         (south, perLatitude) = scale(envelope.south, envelope.north)
+        reachesSeam = max(-envelope.west, envelope.east) >= 180 - 1e-9
     }
 
-    /// The numbers of a coordinate; `nil` beyond the envelope.
+    /// The numbers of a coordinate; one of them at least is 2³² or more beyond the envelope.
+    ///
+    /// Beside a large number there is no room for a fraction: adding one rounds, in two instructions. What is too large,
+    /// too small or not a number leaves bits that are none of a number. On an edge between two numbers either is given.
     @inline(__always)
-    func cell(_ coordinate: Coordinate) -> (x: UInt32, y: UInt32)? {
-        let x = (coordinate.longitude - west) * perLongitude
-        let y = (coordinate.latitude - south) * perLatitude
-        // Not even not a number passes.
-        guard x >= 0 && x < 4_294_967_296 && y >= 0 && y < 4_294_967_296 else { return nil }
-        return (UInt32(x), UInt32(y))
+    func numbers(_ coordinate: Coordinate) -> (x: UInt64, y: UInt64) {
+        let x = ((coordinate.longitude - west) * perLongitude - 0.5) + Self.wholes
+        let y = ((coordinate.latitude - south) * perLatitude - 0.5) + Self.wholes
+        return (x.bitPattern &- Self.wholes.bitPattern, y.bitPattern &- Self.wholes.bitPattern)
     }
 
-    /// The numbers of a coordinate and all ones; beyond the envelope anything and 0.
-    @inline(__always)
-    func nearestCell(_ coordinate: Coordinate) -> (cell: (x: UInt32, y: UInt32), isWithin: UInt32) {
-        let numbers =
-            (SIMD2(coordinate.longitude, coordinate.latitude) - SIMD2(west, south)) * SIMD2(perLongitude, perLatitude)
-        let isWithin = (numbers .>= 0) .& (numbers .< 4_294_967_296)
-        let kept = SIMD2<Double>(repeating: 0).replacing(with: numbers, where: isWithin)
-        let both = isWithin[0] && isWithin[1]
-        return ((UInt32(kept.x), UInt32(kept.y)), both ? UInt32.max : 0)
-    }
+    /// What is added to it is rounded to a whole number.
+    private static let wholes = 0x1.8p52
 
     func x(_ longitude: Double) -> UInt32 { Self.number((longitude - west) * perLongitude) }
     func y(_ latitude: Double) -> UInt32 { Self.number((latitude - south) * perLatitude) }
@@ -108,16 +104,18 @@ struct CellWindow {
     func column(_ x: UInt32) -> Int { Int((UInt64(x - west) * UInt64(columnScale)) >> 32) }
     func row(_ y: UInt32) -> Int { Int((UInt64(y - south) * UInt64(rowScale)) >> 32) }
 
-    /// What is in one column and row; `nil` when no number is, or only numbers beyond the box.
-    func rectangle(column: Int, row: Int, within limit: CellRectangle) -> CellRectangle? {
-        func bounds(_ place: Int, _ scale: UInt32, _ start: UInt32) -> (UInt32, UInt32)? {
+    /// The numbers of each column and of each row, as far as they are in a box; `nil` when there are none.
+    func strips(within limit: CellRectangle) -> (columns: [ClosedRange<UInt32>?], rows: [ClosedRange<UInt32>?]) {
+        func strip(_ place: Int, _ scale: UInt32, _ start: UInt32, _ limit: ClosedRange<UInt32>) -> ClosedRange<UInt32>?
+        {
             let first = ((UInt64(place) << 32) + UInt64(scale) - 1) / UInt64(scale) + UInt64(start)
             let next = ((UInt64(place + 1) << 32) + UInt64(scale) - 1) / UInt64(scale) + UInt64(start)
-            guard first < next && first <= UInt64(UInt32.max) else { return nil }
-            return (UInt32(first), UInt32(min(next - 1, UInt64(UInt32.max))))
+            let (low, high) = (max(first, UInt64(limit.lowerBound)), min(next - 1, UInt64(limit.upperBound)))
+            return low <= high ? UInt32(low)...UInt32(high) : nil
         }
-        guard let (west, east) = bounds(column, columnScale, west), let (south, north) = bounds(row, rowScale, south)
-        else { return nil }
-        return CellRectangle(west: west, south: south, east: east, north: north).intersection(limit)
+        return (
+            (0..<columns).map { strip($0, columnScale, west, limit.west...limit.east) },
+            (0..<rows).map { strip($0, rowScale, south, limit.south...limit.north) }
+        )
     }
 }

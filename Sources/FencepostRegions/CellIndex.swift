@@ -2,7 +2,7 @@ import FencepostGeometry
 import FencepostModel
 
 /// For every place on the map what is known of it before any question: the regions that cover the whole cell around it,
-/// and of those whose boundary crosses the cell, the few edges in it.
+/// or where boundaries cross that, the whole piece of it that some cuts along their edges leave.
 ///
 /// Cells of very different size, classified once, so that most questions need no geometry at all; the idea is that of
 /// Kipf et al., adaptive main-memory indexing for high-performance point-polygon joins, EDBT 2020. Here a node is a grid
@@ -15,13 +15,16 @@ import FencepostModel
 ///   the code of what is in the parent's cell but outside the node, then the codes of its cells row by row.
 /// - `handle << 2 | 2`: one region, which covers the cell.
 /// - `place << 2 | 3`: a leaf, at that place: entries in the order of their handles.
-/// - `place << 2 | 3 | Shared.flag`: a leaf of several polygons, as `Shared` says.
+/// - `place << 2 | 3 | CellCut.flag`: a cut, at that place, of a cell that boundaries cross. Its words: the slopes `a`
+///   and `b` of a `CellCut`, its `c`, and the codes of what is below and above it, none of them a node, or `unknown`.
+///   Before the first cut of a cell is the code of a leaf that says the same by edges: where a place is in doubt, ask
+///   that.
 ///
 /// An *entry* begins with `handle << 2 | isLast << 1 | isCrossed`. A region that covers the cell has no more words. Of
 /// one whose boundary crosses it the next word tells the `Crossing`.
 struct CellIndex: Sendable {
     let grid: CellGrid
-    /// The code of a node.
+    /// The code of a node without an outside: it has all numbers.
     let root: UInt32
     let words: FixedList<UInt32>
     let flatCircles: FixedList<FlatCircle>
@@ -34,9 +37,12 @@ struct CellIndex: Sendable {
     /// A place must be less.
     static let placeLimit = 1 << 29
 
-    /// The place of a leaf, of either kind.
+    /// What a cut says of a side that is too narrow to be certain of anything. No leaf's code and no other cell's.
+    static let unknown: UInt32 = 1
+
+    /// The place of a leaf or a cut.
     @inline(__always)
-    static func leaf(_ code: UInt32) -> Int { Int((code & ~Shared.flag) >> 2) }
+    static func place(_ code: UInt32) -> Int { Int((code & ~CellCut.flag) >> 2) }
 
     /// How a coordinate is settled in a cell that a region's boundary crosses: in the two lowest bits of a word.
     enum Crossing {
@@ -58,16 +64,5 @@ struct CellIndex: Sendable {
         static let isLow: UInt32 = 1 << 3
         /// The side itself is inside.
         static let isInside: UInt32 = 1 << 4
-    }
-
-    /// A leaf in which the boundaries of several polygons are followed at once.
-    ///
-    /// Its words: how many regions << 8 | how many runs << 16 | the bits of `Side`; a bit for each region that is inside
-    /// at that side, as are all that cover the cell; for each run of edges its first vertex, and the bits of the regions
-    /// that end at it << 8 | its edges; then the handles, in their order, of which the first is that of the lowest bit.
-    enum Shared {
-        static let flag: UInt32 = 1 << 31
-        static let mostRegions = 24
-        static let mostRuns = 65_535
     }
 }

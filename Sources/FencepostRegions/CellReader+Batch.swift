@@ -8,14 +8,16 @@ struct CellBatch: ~Copyable {
     static let most = 256
 
     /// The code of a coordinate of which cells cannot say for certain, or not in this batch.
-    static let unsure: UInt32 = 1
+    static let unsure = CellIndex.unknown
     fileprivate static let mostListed = 4 * most
 
     /// The numbers of each coordinate.
     fileprivate let x, y: UnsafeMutablePointer<UInt32>
+    /// What is left over of them in the cell that was found last.
+    fileprivate let restX, restY: UnsafeMutablePointer<UInt32>
     let codes: UnsafeMutablePointer<UInt32>
-    /// The places of those that are on their way.
-    fileprivate let open: UnsafeMutablePointer<UInt32>
+    /// The places of those that have come to a node, to a cut or to a leaf.
+    fileprivate let nodes, cuts, leaves: UnsafeMutablePointer<UInt32>
     /// Of coordinates in several regions: how many, and which.
     let lists: UnsafeMutablePointer<RegionHandle>
     fileprivate(set) var listed = 0
@@ -24,16 +26,16 @@ struct CellBatch: ~Copyable {
 
     /// - Parameter mostInLeaf: of the index that is read.
     init(mostInLeaf: Int) {
-        x = .allocate(capacity: 4 * (Self.most + 1))
-        x.initialize(repeating: 0, count: 4 * (Self.most + 1))
         // One more of each: what is not kept in a full list is written after it.
-        y = x + (Self.most + 1)
-        codes = y + (Self.most + 1)
-        open = codes + (Self.most + 1)
+        let room = Self.most + 1
+        x = .allocate(capacity: 8 * room)
+        x.initialize(repeating: 0, count: 8 * room)
+        (y, restX, restY, codes) = (x + room, x + 2 * room, x + 3 * room, x + 4 * room)
+        (nodes, cuts, leaves) = (x + 5 * room, x + 6 * room, x + 7 * room)
         // Whoever is last to fit in may have the largest leaf, and who is not kept writes as much behind it.
-        let room = Self.mostListed + 2 * (mostInLeaf + 1)
-        lists = .allocate(capacity: room)
-        lists.initialize(repeating: RegionHandle(0), count: room)
+        let listRoom = Self.mostListed + 2 * (mostInLeaf + 1)
+        lists = .allocate(capacity: listRoom)
+        lists.initialize(repeating: RegionHandle(0), count: listRoom)
     }
 
     deinit {
@@ -51,54 +53,109 @@ extension CellReader {
     ///
     /// - Precondition: not more than `CellBatch.most`.
     func find(_ coordinates: UnsafeBufferPointer<Coordinate>, _ batch: inout CellBatch) {
-        let (x, y, codes, open) = (batch.x, batch.y, batch.codes, batch.open)
-        var count = 0
-        let first = Node(words, root)
-        var isOnSeam = false
-        for place in 0..<coordinates.count {
-            let coordinate = coordinates[place]
-            isOnSeam = isOnSeam || abs(coordinate.longitude) == 180
-            let (cell, isWithin) = grid.nearestCell(coordinate)
-            (x[place], y[place]) = cell
-            let code = first.code(cell.x, cell.y) & isWithin
-            codes[place] = code
-            // In any case, and kept only if it is a node: faster than a branch.
-            open[count] = UInt32(truncatingIfNeeded: place)
-            count &+= Int(code & ~(code >> 1) & 1)
-        }
-        var touched: UInt32 = 0
-        while count > 0 {
-            for number in 0..<count { touched ^= words[Int(codes[Int(open[number])] >> 2)] }
-            var left = 0
-            for number in 0..<count {
-                let place = Int(open[number])
-                let code = Node(words, codes[place]).code(x[place], y[place])
-                codes[place] = code
-                open[left] = UInt32(truncatingIfNeeded: place)
-                left &+= Int(code & ~(code >> 1) & 1)
-            }
-            count = left
-        }
-        batch.touched ^= UInt64(touched)
-        // Nobody needs the numbers any more.
-        let shared = x
-        var sharedCount = 0
-        for place in 0..<coordinates.count {
-            let code = codes[place]
-            let (isLeaf, isShared) = (code & (code >> 1) & 1, code / CellIndex.Shared.flag)
-            open[count] = UInt32(truncatingIfNeeded: place)
-            count &+= Int(isLeaf & ~isShared)
-            shared[sharedCount] = UInt32(truncatingIfNeeded: place)
-            sharedCount &+= Int(isLeaf & isShared)
-        }
+        let open = ask(coordinates, batch)
+        var (nodes, cuts) = share(open, batch)
+        while nodes > 0 { (nodes, cuts) = goDown(nodes, cuts, &batch) }
+        let leaves = cut(cuts, &batch)
         batch.listed = 0
-        look(at: open, count, coordinates, &batch)
-        look(at: shared, sharedCount, coordinates, &batch)
-        guard isOnSeam else { return }
+        look(at: batch.leaves, leaves, coordinates, &batch)
+        guard grid.reachesSeam else { return }
         // The same meridian is looked up from both of its sides.
         for place in 0..<coordinates.count where abs(coordinates[place].longitude) == 180 {
-            codes[place] = CellBatch.unsure
+            batch.codes[place] = CellBatch.unsure
         }
+    }
+
+    /// Looks all of them up in the first node.
+    ///
+    /// - Returns: how many of them in `nodes` are not found yet.
+    @inline(__always)
+    private func ask(_ coordinates: UnsafeBufferPointer<Coordinate>, _ batch: borrowing CellBatch) -> Int {
+        let (x, y, codes, restX, restY) = (batch.x, batch.y, batch.codes, batch.restX, batch.restY)
+        let open = batch.nodes
+        var count = 0
+        for place in 0..<coordinates.count {
+            let whole = grid.numbers(coordinates[place])
+            (x[place], y[place]) = (UInt32(truncatingIfNeeded: whole.x), UInt32(truncatingIfNeeded: whole.y))
+            let found = first.code(whole.x, whole.y)
+            let code = (whole.x | whole.y) >> 32 == 0 ? found.code : 0
+            (codes[place], restX[place], restY[place]) = (code, found.x, found.y)
+            // In any case, and kept only if it is one: faster than a branch.
+            open[count] = UInt32(truncatingIfNeeded: place)
+            count &+= Int(code & 1)
+        }
+        return count
+    }
+
+    /// Leaves only nodes in `nodes`, and puts the others into `cuts`.
+    @inline(__always)
+    private func share(_ count: Int, _ batch: borrowing CellBatch) -> (nodes: Int, cuts: Int) {
+        let (codes, nodes, others) = (batch.codes, batch.nodes, batch.cuts)
+        var (nodeCount, otherCount) = (0, 0)
+        for number in 0..<count {
+            let place = nodes[number]
+            let isOther = Int(codes[Int(place)] >> 1 & 1)
+            (nodes[nodeCount], others[otherCount]) = (place, place)
+            nodeCount &+= 1 &- isOther
+            otherCount &+= isOther
+        }
+        return (nodeCount, otherCount)
+    }
+
+    /// Goes one node down.
+    @inline(__always)
+    private func goDown(_ nodeCount: Int, _ cutCount: Int, _ batch: inout CellBatch) -> (nodes: Int, cuts: Int) {
+        let (codes, nodes, others) = (batch.codes, batch.nodes, batch.cuts)
+        var touched: UInt32 = 0
+        for number in 0..<nodeCount { touched ^= words[Int(codes[Int(nodes[number])] >> 2)] }
+        batch.touched ^= UInt64(touched)
+        var (left, otherCount) = (0, cutCount)
+        for number in 0..<nodeCount {
+            let place = Int(nodes[number])
+            let found = code(inNode: codes[place], batch.x[place], batch.y[place])
+            (codes[place], batch.restX[place], batch.restY[place]) = found
+            let (isOpen, isOther) = (Int(found.code & 1), Int(found.code >> 1 & 1))
+            (nodes[left], others[otherCount]) = (UInt32(truncatingIfNeeded: place), UInt32(truncatingIfNeeded: place))
+            left &+= isOpen & ~isOther
+            otherCount &+= isOpen & isOther
+        }
+        return (left, otherCount)
+    }
+
+    /// Holds each against the cuts of its cell.
+    ///
+    /// - Returns: how many leaves there are in `leaves`.
+    @inline(__always)
+    private func cut(_ count: Int, _ batch: inout CellBatch) -> Int {
+        let (codes, cuts, leaves) = (batch.codes, batch.cuts, batch.leaves)
+        var touched: UInt32 = 0
+        for number in 0..<count { touched ^= words[CellIndex.place(codes[Int(cuts[number])])] }
+        batch.touched ^= UInt64(touched)
+        var (open, leafCount) = (0, 0)
+        for number in 0..<count {
+            let place = cuts[number]
+            let isCut = Int(codes[Int(place)] / CellCut.flag)
+            (cuts[open], leaves[leafCount]) = (place, place)
+            open &+= isCut
+            leafCount &+= 1 &- isCut
+        }
+        while open > 0 {
+            var left = 0
+            for number in 0..<open {
+                let place = Int(cuts[number])
+                let cut = words + CellIndex.place(codes[place])
+                let height = CellCut.height(cut, batch.restX[place], batch.restY[place])
+                let next = cut[CellCut.side(height)]
+                let code = CellCut.isCertain(height) ? next : CellBatch.unsure
+                codes[place] = code
+                (cuts[left], leaves[leafCount]) = (UInt32(truncatingIfNeeded: place), UInt32(truncatingIfNeeded: place))
+                let (isOpen, isCut) = (Int(code & (code >> 1) & 1), Int(code / CellCut.flag))
+                left &+= isOpen & isCut
+                leafCount &+= isOpen & ~isCut
+            }
+            open = left
+        }
+        return leafCount
     }
 
     /// Replaces the codes of leaves.
@@ -109,7 +166,7 @@ extension CellReader {
     ) {
         let codes = batch.codes
         var touched: UInt64 = 0
-        for number in 0..<count { touched ^= UInt64(words[CellIndex.leaf(codes[Int(places[number])])]) }
+        for number in 0..<count { touched ^= UInt64(words[CellIndex.place(codes[Int(places[number])])]) }
         for number in 0..<count { touched ^= firstNumber(of: codes[Int(places[number])]).load(as: UInt64.self) }
         batch.touched ^= touched
         for number in 0..<count {
@@ -131,14 +188,14 @@ extension CellReader {
     /// Where what a leaf looks at first begins: a vertex or a circle. Of other leaves anything that there is.
     @inline(__always)
     private func firstNumber(of code: UInt32) -> UnsafeRawPointer {
-        let leaf = words + CellIndex.leaf(code)
-        // The third word of either kind of leaf; the list of words has one more than it needs.
+        let leaf = words + CellIndex.place(code)
+        // The third word; the list of words has one more than it needs.
         let place = Int(leaf[2])
-        if code & CellIndex.Shared.flag == 0 && leaf[0] & 1 == 1 && leaf[1] & 3 == CellIndex.Crossing.circle {
+        if leaf[0] & 1 == 1 && leaf[1] & 3 == CellIndex.Crossing.circle {
             return UnsafeRawPointer(circles + place)
         }
         // In words and in vertices there is always something at 0.
         return place < vertexCount
-            ? vertices + place &* MemoryLayout<Coordinate>.stride : UnsafeRawPointer(words)
+            ? UnsafeRawPointer(vertices + place) : UnsafeRawPointer(words)
     }
 }

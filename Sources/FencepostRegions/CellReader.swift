@@ -6,20 +6,17 @@ import FencepostModel
 /// Only numbers and pointers, so that a question allocates nothing and counts no reference.
 struct CellReader {
     let grid: CellGrid
-    let root: UInt32
+    let first: FirstNode
     let words: UnsafePointer<UInt32>
-    /// Of `Coordinate`s: two doubles, the latitude first.
-    let vertices: UnsafeRawPointer
+    let vertices: UnsafePointer<Coordinate>
     let vertexCount: Int
     let circles: UnsafePointer<FlatCircle>
 
     init(_ layer: RegionLayer) {
         grid = layer.cells.grid
-        root = layer.cells.root
         words = layer.cells.words.start
-        precondition(MemoryLayout<Coordinate>.offset(of: \.latitude) == EdgeWalk.latitudeOffset)
-        precondition(MemoryLayout<Coordinate>.offset(of: \.longitude) == EdgeWalk.longitudeOffset)
-        vertices = UnsafeRawPointer(layer.outlines.vertices.start)
+        first = FirstNode(words, layer.cells.root)
+        vertices = layer.outlines.vertices.start
         vertexCount = layer.outlines.vertices.count
         circles = layer.cells.flatCircles.start
     }
@@ -30,11 +27,11 @@ struct CellReader {
     /// - Returns: how many; negative when that is not certain.
     @inline(__always)
     func covering(_ coordinate: Coordinate, into result: UnsafeMutablePointer<RegionHandle>) -> Int {
-        guard let place = grid.cell(coordinate) else { return 0 }
-        return covering(coordinate, code: code(place), into: result)
+        guard let code = knownCode(of: coordinate) else { return 0 }
+        return covering(coordinate, code: code, into: result)
     }
 
-    /// The same where the code of the coordinate's cell is known.
+    /// The same where the code of the coordinate's cell is known, which is not that of a cut.
     @inline(__always)
     func covering(_ coordinate: Coordinate, code: UInt32, into result: UnsafeMutablePointer<RegionHandle>) -> Int {
         if code == 0 { return 0 }
@@ -42,55 +39,85 @@ struct CellReader {
             result.pointee = RegionHandle(code >> 2)
             return 1
         }
-        let leaf = CellIndex.leaf(code)
-        return code & CellIndex.Shared.flag == 0
-            ? covering(coordinate, leaf: leaf, into: result) : covering(coordinate, sharedLeaf: leaf, into: result)
+        return covering(coordinate, leaf: CellIndex.place(code), into: result)
     }
 
-    /// The code of the cell in which a coordinate lies.
+    /// What is known where a coordinate lies; `nil` beyond all regions.
+    @inline(__always)
+    func knownCode(of coordinate: Coordinate) -> UInt32? {
+        let (x, y) = grid.numbers(coordinate)
+        return (x | y) >> 32 == 0 ? code(x, y) : nil
+    }
+
+    /// What is known of the cell in which a coordinate lies, or of its piece of it.
     ///
     /// With branches, unlike a batch: of one coordinate the processor guesses them, and does not wait for memory.
     @inline(__always)
-    private func code(_ place: (x: UInt32, y: UInt32)) -> UInt32 {
-        var code = root
+    private func code(_ wholeX: UInt64, _ wholeY: UInt64) -> UInt32 {
+        var (code, x, y) = first.code(wholeX, wholeY)
         while code & 3 == 1 {
-            let node = Int(code >> 2)
-            let (west, south) = (words[node], words[node &+ 1])
-            let column = (UInt64(place.x &- west) &* UInt64(words[node &+ 2])) >> 32
-            let row = (UInt64(place.y &- south) &* UInt64(words[node &+ 3])) >> 32
-            let size = words[node &+ 4]
+            let node = words + Int(code >> 2)
+            let (west, south) = (UInt64(node[0]), UInt64(node[1]))
+            let column = (wholeX &- west) &* UInt64(node[2])
+            let row = (wholeY &- south) &* UInt64(node[3])
+            let size = node[4]
             let columns = UInt64(size & 0xFFFF)
-            if place.x >= west && place.y >= south && column < columns && row < UInt64(size >> 16) {
-                code = words[node &+ CellIndex.nodeHeader &+ Int(row &* columns &+ column)]
+            if wholeX >= west && wholeY >= south && column >> 32 < columns && row >> 32 < UInt64(size >> 16) {
+                code = node[CellIndex.nodeHeader &+ Int((row >> 32) &* columns &+ (column >> 32))]
+                (x, y) = (UInt32(truncatingIfNeeded: column), UInt32(truncatingIfNeeded: row))
             } else {
-                code = words[node &+ 5]
+                code = node[5]
             }
         }
-        return code
+        guard CellCut.isCut(code) else { return code }
+        let byEdges = words[CellIndex.place(code) &- 1]
+        repeat {
+            let cut = words + CellIndex.place(code)
+            let height = CellCut.height(cut, x, y)
+            guard CellCut.isCertain(height) else { return byEdges }
+            code = cut[CellCut.side(height)]
+        } while CellCut.isCut(code)
+        return code == CellIndex.unknown ? byEdges : code
     }
 
-    /// What `CellIndex` says of a node, at hand.
-    struct Node {
-        private let start: UnsafePointer<UInt32>
-        private let west, south, columnScale, rowScale, columns, rows: UInt32
+    /// A cell's code, and what is left over of the column and the row in which it was found.
+    typealias Found = (code: UInt32, x: UInt32, y: UInt32)
 
-        @inline(__always)
+    /// The node of all numbers.
+    struct FirstNode {
+        private let cells: UnsafePointer<UInt32>
+        private let columns, rows: UInt64
+
         init(_ words: UnsafePointer<UInt32>, _ code: UInt32) {
-            start = words + Int(code >> 2)
-            (west, south, columnScale, rowScale) = (start[0], start[1], start[2], start[3])
-            (columns, rows) = (start[4] & 0xFFFF, start[4] >> 16)
+            let node = words + Int(code >> 2)
+            cells = node + CellIndex.nodeHeader
+            (columns, rows) = (UInt64(node[4] & 0xFFFF), UInt64(node[4] >> 16))
+            precondition(node[0] == 0 && node[1] == 0 && UInt64(node[2]) == columns && UInt64(node[3]) == rows)
         }
 
-        /// The code of one of its cells, or of what is outside all of them.
+        /// - Parameters: less than 2³²; of others what is found means nothing.
         @inline(__always)
-        func code(_ x: UInt32, _ y: UInt32) -> UInt32 {
-            let column = UInt32(truncatingIfNeeded: (UInt64(x &- west) &* UInt64(columnScale)) >> 32)
-            let row = UInt32(truncatingIfNeeded: (UInt64(y &- south) &* UInt64(rowScale)) >> 32)
-            // Worked out in any case: a product of two places never overflows, and no branch has to be foreseen.
-            let place = CellIndex.nodeHeader &+ Int(row) &* Int(columns) &+ Int(column)
-            let isWithin = x >= west && y >= south && column < columns && row < rows
-            return start[isWithin ? place : 5]
+        func code(_ x: UInt64, _ y: UInt64) -> Found {
+            let (column, row) = ((x & 0xFFFF_FFFF) &* columns, (y & 0xFFFF_FFFF) &* rows)
+            let code = cells[Int(truncatingIfNeeded: (row >> 32) &* columns &+ (column >> 32))]
+            return (code, UInt32(truncatingIfNeeded: column), UInt32(truncatingIfNeeded: row))
         }
+    }
+
+    /// The code of one of a node's cells, or of what is outside all of them, without a branch.
+    @inline(__always)
+    func code(inNode code: UInt32, _ x: UInt32, _ y: UInt32) -> Found {
+        let node = words + Int(code >> 2)
+        let (fromWest, fromSouth) = (Int64(x) &- Int64(node[0]), Int64(y) &- Int64(node[1]))
+        let column = UInt64(bitPattern: fromWest) &* UInt64(node[2])
+        let row = UInt64(bitPattern: fromSouth) &* UInt64(node[3])
+        let (columns, rows) = (Int64(node[4] & 0xFFFF), Int64(node[4] >> 16))
+        let place = Int64(CellIndex.nodeHeader) &+ Int64(row >> 32) &* columns &+ Int64(column >> 32)
+        // All ones where one of these is negative.
+        let outside =
+            (fromWest | fromSouth | (columns &- 1 &- Int64(column >> 32)) | (rows &- 1 &- Int64(row >> 32))) >> 63
+        let chosen = Int(truncatingIfNeeded: (place & ~outside) | (5 & outside))
+        return (node[chosen], UInt32(truncatingIfNeeded: column), UInt32(truncatingIfNeeded: row))
     }
 
     private func covering(
@@ -131,80 +158,29 @@ struct CellReader {
         }
     }
 
-    /// Goes along all edges of the cell once, and flips the regions that end at those between the coordinate and the side.
-    private func covering(
-        _ coordinate: Coordinate, sharedLeaf leaf: Int, into result: UnsafeMutablePointer<RegionHandle>
-    ) -> Int {
-        let header = words[leaf]
-        var walk = EdgeWalk(coordinate, side: header)
-        var inside = words[leaf &+ 1]
-        var run = words + (leaf &+ 2)
-        let end = run + 2 &* Int(header >> 16)
-        while run < end {
-            let word = run[1]
-            walk.flips = 0
-            walk.follow(vertices, Int(run[0]), Int(word & 0xFF))
-            // All ones where it flips.
-            inside ^= (word >> 8) & UInt32(truncatingIfNeeded: Int64(bitPattern: walk.flips) >> 63)
-            run += 2
-        }
-        guard walk.isPlain else { return -1 }
-        var count = 0
-        var last = UInt32.max
-        while inside != 0 {
-            let handle = end[inside.trailingZeroBitCount]
-            inside &= inside &- 1
-            // Of a region of several polygons more than one may cover the coordinate.
-            guard handle != last else { continue }
-            result[count] = RegionHandle(handle)
-            count &+= 1
-            last = handle
-        }
-        return count
-    }
-
     /// Counts the edges of an entry between a coordinate and the side that the entry names.
     ///
     /// - Parameter entry: the place of the word that tells the crossing.
     /// - Returns: 1 inside, 0 outside, negative where rounding could decide.
-    @inline(__always)
     private func settle(_ coordinate: Coordinate, entry: Int) -> Int {
         let crossing = words[entry]
-        var walk = EdgeWalk(coordinate, side: crossing)
-        walk.follow(vertices, Int(words[entry &+ 1]), Int(crossing >> 8 & 0xFF))
-        var further = crossing >> 16
-        var next = entry &+ 2
-        while further > 0 {
-            walk.follow(vertices, Int(words[next]), Int(words[next &+ 1]))
-            further &-= 1
-            next &+= 2
+        // North and south are east and west of the map seen from behind.
+        let isVertical = crossing & CellIndex.Side.isVertical != 0
+        let isLow = crossing & CellIndex.Side.isLow != 0
+        var isInside = crossing & CellIndex.Side.isInside != 0
+        func turned(_ coordinate: Coordinate) -> (x: Double, y: Double) {
+            isVertical ? (coordinate.latitude, coordinate.longitude) : (coordinate.longitude, coordinate.latitude)
         }
-        guard walk.isPlain else { return settleCarefully(coordinate, entry: entry) }
-        return Int(truncatingIfNeeded: walk.flips >> 63 ^ UInt64(crossing / CellIndex.Side.isInside & 1))
-    }
-
-    /// The same, edge by edge.
-    @inline(never)
-    private func settleCarefully(_ coordinate: Coordinate, entry: Int) -> Int {
-        let crossing = words[entry]
-        let walk = EdgeWalk(coordinate, side: crossing)
-        let (x, y) = (walk.x, walk.y)
+        let (x, y) = turned(coordinate)
         var first = Int(words[entry &+ 1])
         var count = Int(crossing >> 8 & 0xFF)
         var further = crossing >> 16
         var next = entry &+ 2
-        var isInside = crossing & CellIndex.Side.isInside != 0
-        let isLow = crossing & CellIndex.Side.isLow != 0
-        func vertex(_ place: Int) -> (x: Double, y: Double) {
-            let vertex = vertices + place &* MemoryLayout<Coordinate>.stride
-            return (
-                vertex.load(fromByteOffset: walk.xOffset, as: Double.self),
-                vertex.load(fromByteOffset: walk.yOffset, as: Double.self)
-            )
-        }
         while true {
-            for edge in first..<first + count {
-                let (a, b) = (vertex(edge), vertex(edge + 1))
+            var a = turned(vertices[first])
+            for end in first &+ 1...first &+ count {
+                let b = turned(vertices[end])
+                defer { a = b }
                 guard (a.y > y) != (b.y > y) else {
                     // Along the ray, or only touched from below.
                     if (a.y == y && a.x == x) || (b.y == y && b.x == x) { return 1 }
@@ -213,9 +189,12 @@ struct CellReader {
                 }
                 let left = (a.x - x) * (b.y - y)
                 let right = (a.y - y) * (b.x - x)
-                let area = left - right
-                guard abs(area) > 3.330_669_073_875_471_6e-16 * (abs(left) + abs(right)) else {
-                    return (a.x == x && a.y == y) || (b.x == x && b.y == y) ? 1 : -1
+                var area = left - right
+                // The sign of the doubled area of the triangle, certain beyond Shewchuk's bound (1997).
+                if abs(area) <= 3.330_669_073_875_471_6e-16 * (abs(left) + abs(right)) {
+                    guard let exact = ExactOrientation.sign(a, b, (x, y)) else { return -1 }
+                    if exact == 0 { return 1 }
+                    area = Double(exact)
                 }
                 if ((area > 0) == (b.y > a.y)) != isLow { isInside.toggle() }
             }
@@ -226,5 +205,4 @@ struct CellReader {
             next &+= 2
         }
     }
-
 }

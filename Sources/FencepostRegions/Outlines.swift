@@ -77,7 +77,7 @@ final class Outlines: Sendable {
 
     enum Position {
         case inside, outside, boundary
-        /// So near an edge that rounding could decide: GEOS is asked, whose arithmetic is finer.
+        /// So near an edge that rounding could decide, and with too many digits: GEOS is asked.
         case unsure
     }
 
@@ -147,11 +147,16 @@ final class Outlines: Sendable {
                 // The sign of the doubled area of the triangle, certain beyond Shewchuk's bound (1997).
                 let left = (a.longitude - x) * (b.latitude - y)
                 let right = (a.latitude - y) * (b.longitude - x)
-                let area = left - right
-                guard abs(area) > 3.330_669_073_875_471_6e-16 * (abs(left) + abs(right)) else {
-                    // A boundary that another block found is certain.
-                    ray.special = ray.special ?? .unsure
-                    return
+                var area = left - right
+                if abs(area) <= 3.330_669_073_875_471_6e-16 * (abs(left) + abs(right)) {
+                    let exact = ExactOrientation.sign(
+                        (a.longitude, a.latitude), (b.longitude, b.latitude), (x, y))
+                    guard let exact, exact != 0 else {
+                        // A boundary that another block found is certain.
+                        ray.special = exact == nil ? ray.special ?? .unsure : .boundary
+                        return
+                    }
+                    area = Double(exact)
                 }
                 if (area > 0) == (b.latitude > a.latitude) { ray.isInside.toggle() }
             }

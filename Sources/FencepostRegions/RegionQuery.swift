@@ -13,6 +13,7 @@ public struct RegionQuery: ~Copyable {
     /// Point into `index`.
     private let reader: CellReader
     private let recentReader: CellReader?
+    private let reachesSeam, hasRecent: Bool
     private var batch: CellBatch
     /// With room for all regions in the largest leaf of each layer.
     private let scratch: UnsafeMutablePointer<RegionHandle>
@@ -28,6 +29,8 @@ public struct RegionQuery: ~Copyable {
         layers = [index.base] + (index.recent.map { [$0] } ?? [])
         reader = CellReader(index.base)
         recentReader = index.recent.map(CellReader.init)
+        hasRecent = index.recent != nil
+        reachesSeam = index.base.cells.grid.reachesSeam || index.recent?.cells.grid.reachesSeam ?? false
         batch = CellBatch(mostInLeaf: index.base.cells.mostInLeaf)
         let scratchSize = index.base.cells.mostInLeaf + (index.recent?.cells.mostInLeaf ?? 0)
         scratch = .allocate(capacity: scratchSize)
@@ -47,12 +50,22 @@ public struct RegionQuery: ~Copyable {
     public mutating func covering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
-        if !result.isEmpty { result.removeAll(keepingCapacity: true) }
-        let count = certainlyCovering(coordinate)
+        let count = hasRecent ? certainlyCoveringLatest(coordinate) : certainlyCovering(coordinate)
         if count >= 0 {
-            for place in 0..<count { result.append(scratch[place]) }
-            return
+            // Mostly as many as before: then only written over.
+            while result.count > count { result.removeLast() }
+            let kept = result.count
+            for place in 0..<kept { result[place] = scratch[place] }
+            for place in kept..<count { result.append(scratch[place]) }
+        } else {
+            try coverCarefully(coordinate, into: &result)
         }
+    }
+
+    private mutating func coverCarefully(
+        _ coordinate: Coordinate, into result: inout [RegionHandle]
+    ) throws(GEOSError) {
+        result.removeAll(keepingCapacity: true)
         try addCovering(coordinate, into: &result)
         if abs(coordinate.longitude) == 180 {
             // The same meridian, as those who live on its other side write it.
@@ -102,8 +115,13 @@ public struct RegionQuery: ~Copyable {
     /// - Returns: how many; negative when cells cannot say for certain.
     @inline(__always)
     private func certainlyCovering(_ coordinate: Coordinate) -> Int {
-        guard abs(coordinate.longitude) != 180 else { return -1 }
-        let found = reader.covering(coordinate, into: scratch)
+        reachesSeam && abs(coordinate.longitude) == 180 ? -1 : reader.covering(coordinate, into: scratch)
+    }
+
+    /// As `certainlyCovering`, where regions have changed.
+    @inline(never)
+    private func certainlyCoveringLatest(_ coordinate: Coordinate) -> Int {
+        let found = certainlyCovering(coordinate)
         guard let recentReader, found >= 0 else { return found }
         var count = 0
         for place in 0..<found where !index.changed.contains(scratch[place]) {

@@ -16,6 +16,8 @@ import Foundation
     enum Path: String, CaseIterable {
         case locateFences = "locate-fences"
         case locateDistricts = "locate-districts"
+        case locateManyDistricts = "locate-3500"
+        case locateManyDistrictsAtOnce = "locate-3500-at-once"
         case decode
         case monitorRaw = "monitor-raw"
         case monitorConfirmed = "monitor-confirmed"
@@ -26,8 +28,10 @@ import Foundation
     /// Makes what a path takes, for so many times.
     static func prepare(_ path: Path, _ count: Int) throws -> () throws -> Int {
         switch path {
-        case .locateFences: locate(count, Fences.round(2000, degrees: 0.45, seed: 1), degrees: 0.45)
-        case .locateDistricts: locate(count, Fences.districts(100, seed: 1), degrees: 0.2)
+        case .locateFences: locate(points(count, 0.45, 0.45), RegionIndex(Fences.round(2000, degrees: 0.45, seed: 1)))
+        case .locateDistricts: locate(points(count, 0.2, 0.2), RegionIndex(Fences.districts(100, seed: 1)))
+        case .locateManyDistricts: locate(points(count, 1.2, 1.8), manyDistricts)
+        case .locateManyDistrictsAtOnce: locateAtOnce(points(count, 1.2, 1.8), manyDistricts)
         case .decode: decode(count)
         case .monitorRaw: try monitor(count, crossing: .raw, visits: false)
         case .monitorConfirmed: try monitor(count, crossing: .confirmed, visits: false)
@@ -53,13 +57,19 @@ import Foundation
     /// What callgrind knows by its name.
     @inline(never) private static func measuredRun(_ work: () throws -> Int) rethrows -> Int { try work() }
 
-    private static func locate(_ count: Int, _ catalog: RegionCatalog, degrees: Double) -> () throws -> Int {
-        let index = RegionIndex(catalog)
+    /// 700,000 vertices; made once, since that takes most of the time.
+    private static let manyDistricts = RegionIndex(Fences.districts(3500, seed: 1))
+
+    /// Scattered over so many degrees north and east of where the made-up regions begin.
+    private static func points(_ count: Int, _ north: Double, _ east: Double) -> [Coordinate] {
         var random = SplitMix(seed: 2)
-        let points = (0..<count).map { _ in
-            Coordinate(latitude: 48 + random.unit() * degrees, longitude: 2 + random.unit() * degrees)
+        return (0..<count).map { _ in
+            Coordinate(latitude: 48 + random.unit() * north, longitude: 2 + random.unit() * east)
         }
-        return {
+    }
+
+    private static func locate(_ points: [Coordinate], _ index: RegionIndex) -> () throws -> Int {
+        {
             var query = RegionQuery(index)
             var found: [RegionHandle] = []
             var hits = 0
@@ -68,6 +78,15 @@ import Foundation
                 hits += found.count
             }
             return hits
+        }
+    }
+
+    private static func locateAtOnce(_ points: [Coordinate], _ index: RegionIndex) -> () throws -> Int {
+        {
+            var query = RegionQuery(index)
+            var found = Coverings()
+            try query.covering(points, into: &found)
+            return found.handles.count
         }
     }
 

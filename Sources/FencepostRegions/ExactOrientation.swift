@@ -1,0 +1,34 @@
+/// On which side of a line a point is, without rounding.
+enum ExactOrientation {
+    /// The sign of the doubled area of the triangle of an edge's start, its end and the point: 0 on the line.
+    ///
+    /// That is the sign that GEOS finds: its arithmetic of twice the digits is exact wherever this one has an answer.
+    /// Where the four differences are, their products are taken apart into a rounded product and its error, as Dekker
+    /// does (1971), and rounding never turns the order of two numbers round.
+    ///
+    /// - Returns: `nil` where a difference has too many digits, or a product too few or too many.
+    static func sign(
+        _ a: (x: Double, y: Double), _ b: (x: Double, y: Double), _ point: (x: Double, y: Double)
+    ) -> Int? {
+        guard let dx = difference(b.x, a.x), let dy = difference(b.y, a.y), let ex = difference(point.x, b.x),
+            let ey = difference(point.y, b.y), let left = product(dx, ey), let right = product(dy, ex)
+        else { return nil }
+        if left.rounded != right.rounded { return left.rounded > right.rounded ? 1 : -1 }
+        return left.error == right.error ? 0 : left.error > right.error ? 1 : -1
+    }
+
+    /// `nil` where it is not exact: Knuth's error of a sum.
+    private static func difference(_ a: Double, _ b: Double) -> Double? {
+        let result = a - b
+        let back = a - result
+        return (a - (result + back)) + (back - b) == 0 ? result : nil
+    }
+
+    private static func product(_ a: Double, _ b: Double) -> (rounded: Double, error: Double)? {
+        let rounded = a * b
+        if a == 0 || b == 0 { return (0, 0) }
+        // Else the error could be too small to be written.
+        guard abs(rounded) > 1e-250 && abs(rounded) < 1e250 else { return nil }
+        return (rounded, (-rounded).addingProduct(a, b))
+    }
+}

@@ -1,0 +1,110 @@
+import FencepostGEOS
+import FencepostGeometry
+import FencepostModel
+import Foundation
+import Testing
+
+@testable import FencepostRegions
+
+@Suite("Cells that are cut along edges") struct CutTests {
+    @Test(
+        "say what GEOS says beside edges, and beside what would be their way on, at every distance",
+        arguments: 1...24 as ClosedRange<UInt64>)
+    func besideEdges(seed: UInt64) throws {
+        var adversary = Adversary(seed: seed)
+        let context = GEOSContext()
+        let first = adversary.polygon()
+        // Alone, and in cells of few numbers, since the others span the world.
+        let shapes = try [first, adversary.polygon(), adversary.polygon()].prefix(adversary.pick([1, 3])).map {
+            MultiPolygon([$0])
+        }.filter { shape in
+            var judged = try GEOSPolygons(shape, in: context)
+            return try judged.invalidity() == nil
+        }
+        let catalog = RegionCatalog(
+            shapes.enumerated().map { Region(id: RegionID("\($0)"), shape: .polygons($1)) })
+        let tree = try PreparedPolygonTree(shapes, in: context)
+        let handles = catalog.regions.map(\.handle)
+        var query = RegionQuery(RegionIndex(catalog))
+        var points: [Coordinate] = []
+        for shape in shapes {
+            for ring in shape.polygons.flatMap(\.rings) {
+                for (a, b) in zip(ring.coordinates, ring.coordinates.dropFirst()).prefix(40) {
+                    let (dx, dy) = (b.longitude - a.longitude, b.latitude - a.latitude)
+                    // Of a cell a cut is wrong by 2⁻¹³ at most: all that is more and less, down to the last digit.
+                    let (along, aside) = (adversary.number(-0.5...1.5), pow(10, adversary.number(-16...0)))
+                    let side = aside * adversary.pick([1.0, -1])
+                    points.append(
+                        Coordinate(
+                            latitude: min(max(a.latitude + along * dy + side * dx, -90), 90),
+                            longitude: min(max(a.longitude + along * dx - side * dy, -180), 180)))
+                }
+            }
+        }
+        var together = Coverings()
+        try query.covering(points, into: &together)
+        var places: [Int] = []
+        for (number, point) in points.enumerated() {
+            try tree.covering(point, into: &places)
+            let wanted = places.map { handles[$0] }.sorted()
+            #expect(try query.covering(point) == wanted, "\(point)")
+            #expect(Array(together[number]) == wanted, "\(point)")
+        }
+    }
+
+    @Test("need no geometry but beside edges")
+    func certain() throws {
+        // Ragged, so that there are cells with several edges of every direction.
+        var adversary = Adversary(seed: 5)
+        let ring = (0..<60).map { corner in
+            let (angle, reach) = (2 * Double.pi * Double(corner) / 60, adversary.number(0.6...1))
+            return Coordinate(latitude: 50 + 0.1 * reach * sin(angle), longitude: 7 + 0.1 * reach * cos(angle))
+        }
+        let shape = MultiPolygon([Polygon(exterior: LinearRing(ring + [ring[0]]))])
+        let layer = RegionLayer(RegionCatalog([Region(id: RegionID("ragged"), shape: .polygons(shape))]))
+        let reader = CellReader(layer)
+        var (certain, inside) = (0, 0)
+        for _ in 0..<20_000 {
+            let point = Coordinate(
+                latitude: adversary.number(49.89...50.11), longitude: adversary.number(6.89...7.11))
+            let code = reader.knownCode(of: point) ?? 0
+            guard code & 3 != 3 else { continue }
+            certain += 1
+            inside += code == 0 ? 0 : 1
+            #expect((code != 0) == ExactRayCast.covers(shape, point), "\(point)")
+        }
+        #expect(certain > 19_900)
+        #expect(inside > 5000)
+    }
+
+    @Test("Exact orientation is that of unlimited digits", arguments: 1...8 as ClosedRange<UInt64>)
+    func orientation(seed: UInt64) {
+        var adversary = Adversary(seed: seed)
+        var answered = 0
+        for _ in 0..<5000 {
+            let scale = adversary.pick([1e-9, 1e-3, 1, 40])
+            let origin = Coordinate(latitude: adversary.number(-80...80), longitude: adversary.number(-170...170))
+            func near(_ place: Coordinate, _ reach: Double) -> Coordinate {
+                Coordinate(
+                    latitude: place.latitude + adversary.number(-reach...reach),
+                    longitude: place.longitude + adversary.number(-reach...reach))
+            }
+            let (a, b) = (origin, near(origin, scale))
+            let t = adversary.pick([0.0, 0.5, 1, 2, adversary.number(-1...2)])
+            var point = Coordinate(
+                latitude: a.latitude + t * (b.latitude - a.latitude),
+                longitude: a.longitude + t * (b.longitude - a.longitude))
+            switch adversary.pick([0, 1, 2]) {
+            case 0: point.latitude = point.latitude.nextUp
+            case 1: point.longitude = point.longitude.nextDown
+            default: break
+            }
+            let sign = ExactOrientation.sign(
+                (a.longitude, a.latitude), (b.longitude, b.latitude), (point.longitude, point.latitude))
+            guard let sign else { continue }
+            answered += 1
+            #expect(sign == ExactRayCast.orientation(a, b, point), "\(a) \(b) \(point)")
+        }
+        #expect(answered > 2500)
+    }
+}
