@@ -135,11 +135,10 @@ private final class Watch {
         #expect(entry.why.heldBack == [entry.timestamp])
     }
 
-    @Test("takes 24 bytes a pair and 160 a device")
+    @Test("takes 24 bytes a pair and 128 a device")
     func size() {
         #expect(MemoryLayout<ConfirmedPresence>.size <= 24)
-        // Beside it six remembered spots of 8 bytes.
-        #expect(MemoryLayout<FixJudge>.size <= 160)
+        #expect(MemoryLayout<FixJudge>.size <= 128)
     }
 }
 

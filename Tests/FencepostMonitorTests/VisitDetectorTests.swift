@@ -158,7 +158,7 @@ import Testing
     @Test("keeps little of a device")
     func size() {
         // Beside it at most 60 fixes of 32 bytes and 21 intervals of 4.
-        #expect(MemoryLayout<VisitDetector>.size <= 640)
+        #expect(MemoryLayout<VisitDetector>.size <= 320)
     }
 
     @Test("tells no stay that is shorter than the shortest", arguments: [300, 480, 900, 1700, 2000] as [Int64])

@@ -127,9 +127,11 @@ import Testing
     func size() throws {
         let center = Coordinate(latitude: 0, longitude: 0)
         let catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 100)))])
-        for (east, limit) in [(5000.0, 256), (0, 360)] {
+        for (east, limit, mode) in [(5000.0, 256, .raw), (5000, 256, .confirmed), (0, 360, .raw), (0, 360, .confirmed)]
+            as [(Double, Int, CrossingMode)]
+        {
             var settings = MonitorSettings()
-            (settings.crossing, settings.visits) = (.raw, nil)
+            (settings.crossing, settings.visits) = (mode, nil)
             var engine = MonitorEngine(RegionIndex(catalog), settings: settings)
             for step in 0..<3000 {
                 var fix = Location(
