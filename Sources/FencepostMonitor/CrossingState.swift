@@ -1,4 +1,4 @@
-import FencepostModel
+public import FencepostModel
 
 /// Whether a device is inside a region, by the mode that the region is watched in.
 enum CrossingState: Hashable, Sendable, Codable {
@@ -97,4 +97,9 @@ enum CrossingState: Hashable, Sendable, Codable {
 extension Proximity {
     /// The distance where it was near enough to be measured.
     var finiteDistance: Double? { signedDistance.isFinite ? signedDistance : nil }
+}
+
+extension Why {
+    /// Whether a crossing was settled by a fix, whose distance from the boundary then is part of the reason.
+    public var isOfFix: Bool { rule == "containment" || rule == "clear_fix" || rule == "fixes_agree" }
 }

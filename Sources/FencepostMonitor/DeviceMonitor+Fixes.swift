@@ -56,6 +56,14 @@ extension DeviceMonitor {
         if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }
     }
 
+    /// Metres around the next fix within which distances to boundaries bear on the answer; 0 where none does.
+    @inline(__always)
+    public func reach(of location: Location, _ rules: WatchRules) -> Double {
+        guard rules.hasConfirmed, !rules.hasCoreLocation else { return rules.reach(of: location) }
+        return FixJudge.reach(
+            accuracy: location.horizontalAccuracy ?? FixRule.usualAccuracy, blur: trust.blur)
+    }
+
     // MARK: Shortcuts
 
     /// Whether a fix, in time order, lies to all regions as the last one did, as far as is known without looking.

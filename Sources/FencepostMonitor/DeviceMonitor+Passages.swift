@@ -86,8 +86,8 @@ extension DeviceMonitor {
 }
 
 extension Region {
-    /// Whether an altitude is within the band, where there is one.
-    fileprivate func holds(_ altitude: Double?) -> Bool {
+    /// Whether an altitude is within the region's band, where there is one.
+    public func holds(_ altitude: Double?) -> Bool {
         guard minAltitude != nil || maxAltitude != nil else { return true }
         guard let altitude else { return false }
         return altitude >= minAltitude ?? -.infinity && altitude <= maxAltitude ?? .infinity

@@ -89,16 +89,27 @@ public struct FixJudge: Hashable, Sendable {
         return judgement.evidence
     }
 
-    /// Metres around the fix within which the distance to a boundary bears on the answer.
+    /// Metres around a fix within which a boundary's distance is worth telling, and within which it bears on the answer
+    /// whatever is known of the device.
     @inline(__always)
     public static func reach(for location: Location) -> Double {
-        reach(accuracy: location.horizontalAccuracy ?? FixRule.usualAccuracy)
+        let accuracy = location.horizontalAccuracy ?? FixRule.usualAccuracy
+        // Beyond, even a cell tower's fix says nothing new of a boundary.
+        return min(max(FixRule.leastReach, 4 * accuracy), FixRule.mostReach)
     }
 
+    /// Metres around a fix within which the distance to a boundary bears on the answer, at most `reach(for:)`.
+    ///
+    /// Beyond four of the accuracies that are reckoned with, log-odds and confidences are the same however far it is. In
+    /// few steps, so that a device may be known to be farther from any boundary than the next fix wants it to be.
+    ///
+    /// - Parameter blur: how much larger the errors are than the device says, squared: at most 9.
     @inline(__always)
-    static func reach(accuracy: Double) -> Double {
-        // Beyond, even a cell tower's fix says nothing new of a boundary.
-        min(max(FixRule.leastReach, 4 * accuracy), FixRule.mostReach)
+    static func reach(accuracy: Double, blur: Double) -> Double {
+        // 9 to the power of `FixRule.blurPower` is less than 2.
+        let needed = accuracy * (blur <= 1 ? 4 : 8)
+        if needed <= FixRule.shortReach { return FixRule.shortReach }
+        return min(max(FixRule.leastReach, 4 * accuracy), FixRule.mostReach)
     }
 }
 

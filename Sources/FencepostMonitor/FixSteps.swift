@@ -128,6 +128,7 @@ enum FixRule {
     static let clearAccuracy = 20.0
     static let plainPace = 15.0
     static let leastPace = 0.1
+    static let shortReach = 75.0
     static let leastReach = 150.0
     static let mostReach = 800.0
     /// Chances of a cell tower by kind of fix, of a reflection, and of either in the first fix of a device.

@@ -49,7 +49,8 @@ struct FixTrust: Hashable, Sendable {
             FixEvidence(
                 accuracy: interval == 0 ? accuracy : accuracy * pow(max(blur, 0.5), FixRule.blurPower),
                 outlier: outlier, weight: FixTrust.settled(weight), interval: interval,
-                motion: 1 - exp(-moved / FixRule.motionScale), reach: FixJudge.reach(accuracy: accuracy), doubt: doubt)
+                motion: 1 - exp(-moved / FixRule.motionScale), reach: FixJudge.reach(accuracy: accuracy, blur: blur),
+                doubt: doubt)
         }
     }
 

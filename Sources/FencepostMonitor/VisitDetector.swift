@@ -19,11 +19,11 @@ public struct VisitDetector: Hashable, Sendable {
     private(set) var due = Timestamp.distantFuture
     private var last: VisitTrace?
     private var rhythm = VisitRhythm()
-    /// Between stays the last fixes; during a stay those away from it that may turn out to be its end.
-    private var trail = VisitTrail()
     private var stay = Boxed<VisitStay>()
     /// The last stay, while its departure is held back or it was too short to be told: it may yet go on.
     private var closed = Boxed<VisitStay>()
+    /// Between stays the last fixes; during a stay those away from it that may turn out to be its end.
+    private var trail = VisitTrail()
 
     public init(settings: VisitSettings) {
         limits = VisitLimits(settings)

@@ -41,7 +41,8 @@ public struct WatchRules: Sendable {
 
     subscript(handle: RegionHandle) -> RegionTraits { traits[Int(handle.rawValue)] }
 
-    /// Metres around a fix within which distances to boundaries bear on the answer; 0 where none does.
+    /// Metres around a fix within which distances to boundaries may bear on the answer of some device, and within which
+    /// they are told with events; 0 where none does.
     public func reach(of location: Location) -> Double {
         var meters = 0.0
         if hasConfirmed { meters = FixJudge.reach(for: location) }

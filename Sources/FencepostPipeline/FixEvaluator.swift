@@ -47,7 +47,7 @@ struct FixEvaluator: ~Copyable {
     mutating func evaluate(
         _ location: Location, _ monitor: inout DeviceMonitor, _ emit: (Event) -> Void
     ) throws(GEOSError) {
-        let reach = max(rules.reach(of: location), explains ? 1000 : 0)
+        let reach = max(monitor.reach(of: location, rules), explains ? 1000 : 0)
         if !isThorough, monitor.isCalm(at: location.coordinate, reach: reach, rules) {
             monitor.wasCalm()
             if monitor.isSettled(at: location.timestamp, rules) {
@@ -58,7 +58,33 @@ struct FixEvaluator: ~Copyable {
         } else {
             try look(location, reach: reach, &monitor)
         }
-        if !events.isEmpty { try tell(emit) }
+        if !events.isEmpty {
+            if reach < rules.reach(of: location) { try addDistances(at: location) }
+            try tell(emit)
+        }
+    }
+
+    /// Tells with crossings how far the boundary was where it was farther than had to be known to judge them.
+    private mutating func addDistances(at location: Location) throws(GEOSError) {
+        var isMeasured = false
+        for place in events.indices {
+            let summary: RegionSummary
+            switch events[place].occurrence {
+            case .regionEntered(let region), .regionExited(let region, _): summary = region
+            case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched:
+                continue
+            }
+            guard let why = events[place].why, why.distance == nil, why.isOfFix,
+                let handle = rules.catalog.handle(for: summary.id), let region = rules.catalog[handle],
+                region.holds(location.altitude)
+            else { continue }
+            if !isMeasured {
+                try query.near(location.coordinate, within: rules.reach(of: location), into: &proximities)
+            }
+            isMeasured = true
+            let distance = proximities.first { $0.region == handle }?.signedDistance
+            if let distance, distance.isFinite { events[place].why?.distance = distance }
+        }
     }
 
     /// Takes a fix that lies to the regions as the one before it did.

@@ -47,6 +47,34 @@ import Testing
         #expect(others > 0)
     }
 
+    @Test("reaches as far as a distance bears on what a fix says", arguments: 1...40 as ClosedRange<UInt64>)
+    func reach(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        func any(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
+        for _ in 0..<200 {
+            let (said, blur) = (any(0...40), any(0.1...9))
+            let reach = FixJudge.reach(accuracy: said, blur: blur)
+            #expect(reach <= max(150, 4 * said))
+            // Where it is shorter than it was once, nothing is lost.
+            guard reach < 150 else { continue }
+            let accuracy = said * pow(max(blur, 0.5), FixRule.blurPower)
+            let evidence = FixEvidence(
+                accuracy: accuracy, outlier: any(0.001...0.99), weight: 1, interval: 1, motion: 1, reach: reach,
+                doubt: nil)
+            let width = any(0...1000)
+            for (near, far) in [(reach, reach + any(0...1000)), (-reach, -reach - any(0...1000))] {
+                // A region that a fix is so deep in is at least as wide.
+                let wide = max(width, -2 * far)
+                let said = PresenceRule.logOdds(of: near, width: wide, evidence)
+                #expect(abs(said - PresenceRule.logOdds(of: far, width: wide, evidence)) < 1e-6)
+                let confidences = [near, far].map {
+                    PresenceRule.confidence(odds: 2, distance: $0, accuracy: accuracy, isSatellite: true)
+                }
+                #expect(confidences[0] == confidences[1])
+            }
+        }
+    }
+
     @Test("reads the state of an earlier version, and knows its spots again")
     func earlier() throws {
         let spot = Coordinate(latitude: 37.5512345, longitude: 126.9954321)

@@ -123,6 +123,27 @@ import Testing
         _ = random.next()
     }
 
+    @Test("tells how far a boundary was with a crossing, also where it was too far to bear on it")
+    func distances() throws {
+        let center = Coordinate(latitude: 48, longitude: 2)
+        let catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 300)))])
+        let plane = LocalPlane(origin: center)
+        for explains in [false, true] {
+            var engine = MonitorEngine(RegionIndex(catalog), settings: MonitorSettings(), explains: explains)
+            var events: [Event] = []
+            for (number, east) in [900.0, 780, 160, 400].enumerated() {
+                var fix = Location(
+                    deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_353_800 + 30 * Int64(number)),
+                    coordinate: plane.unproject(east: east, north: 0), horizontalAccuracy: 5)
+                fix.speed = 9
+                _ = try engine.accept(fix) { events.append($0) }
+            }
+            #expect(events.map(\.occurrence.type) == [.regionEntered, .regionExited])
+            let distances = events.map { $0.why?.distance ?? .nan }
+            #expect(abs(distances[0] + 140) < 1 && abs(distances[1] - 100) < 1)
+        }
+    }
+
     @Test("keeps at most 256 bytes of a device that is in no region, and 360 of one that is, its id apart")
     func size() throws {
         let center = Coordinate(latitude: 0, longitude: 0)
