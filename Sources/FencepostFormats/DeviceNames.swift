@@ -107,6 +107,14 @@ struct DeviceNames {
         return ((try? self.number(of: UnsafeBufferPointer(start: start, count: end - start))) ?? -1, end)
     }
 
+    /// Forgets all names; numbers begin anew.
+    mutating func removeAll() {
+        devices.removeAll(keepingCapacity: true)
+        longNames.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
+        for place in slots.indices { slots[place] = Slot() }
+    }
+
     /// What a name is found by.
     private struct Key {
         var first: UInt64 = 0
@@ -160,12 +168,7 @@ struct DeviceNames {
     @inline(never)
     private mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ key: Key) throws(Rejection) -> Int32 {
         let device = try DeviceID(validating: String(decoding: name, as: UTF8.self))
-        if devices.count >= capacity {
-            devices.removeAll()
-            longNames.removeAll()
-            starts.removeAll()
-            slots = Array(repeating: Slot(), count: 16)
-        }
+        if devices.count >= capacity { removeAll() }
         let number = Int32(devices.count)
         devices.append(device)
         starts.append(longNames.count)

@@ -1,3 +1,4 @@
+import FencepostFormats
 import FencepostModel
 import FencepostPipeline
 import Logging
@@ -20,9 +21,11 @@ struct API: Sendable {
     let tickets: TicketOffice
     let listing = RegionListing()
     let heavyWork = HeavyWork()
+    let lines = LineIngest()
     let page: Page
     /// Another one for each run of the service: what versions of the devices belong to.
     let runID: String
+    let requestIDs: RequestIDs
 
     init(_ dependencies: ServerDependencies) {
         monitoring = dependencies.monitoring
@@ -42,6 +45,7 @@ struct API: Sendable {
         page = Page(dependencies.settings)
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)
+        requestIDs = RequestIDs(key: generator.next())
     }
 
     /// Every route.

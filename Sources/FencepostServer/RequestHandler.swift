@@ -19,7 +19,7 @@ struct RequestHandler: Sendable {
     func respond(to request: Request, on channel: any Channel) async -> Response {
         let started = ContinuousClock.now
         let target = request.head.path ?? "/"
-        let mark = target.firstIndex(of: "?") ?? target.endIndex
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         let path = String(target[..<mark])
         let requestID = requestID(request.headers)
         var route: Route?
@@ -54,10 +54,7 @@ struct RequestHandler: Sendable {
         }
         var call = Call(
             method: route.method, path: path, headers: request.headers, parameters: parameters, query: query,
-            contentType: request.headers[.contentType].flatMap { field in
-                let type = field.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-                return type.isEmpty ? nil : type
-            },
+            contentType: request.headers[.contentType].flatMap { Self.mediaType($0) },
             requestID: requestID, connection: request.body, channel: channel)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
@@ -85,6 +82,16 @@ struct RequestHandler: Sendable {
         }
         answer.headers.append(contentsOf: limits)
         return (notModified(answer, call) ?? answer, route)
+    }
+
+    /// A media type in lower case, without its parameters.
+    private static func mediaType(_ field: String) -> String? {
+        // Nearly all are written so that nothing has to be done about them.
+        let isPlain = field.utf8.allSatisfy { byte in
+            byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: ";") && !(0x41...0x5A).contains(byte)
+        }
+        let type = isPlain ? field : field.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        return type.isEmpty ? nil : type
     }
 
     private func caller(of call: Call, _ route: Route) async throws -> Caller {
@@ -116,6 +123,7 @@ struct RequestHandler: Sendable {
     }
 
     private func checkNames(_ query: Query, _ route: Route) throws(Problem) {
+        guard !query.items.isEmpty else { return }
         let known = route.parameters.filter { $0.place == .query }.map(\.name)
         for item in query.items where !known.contains(item.name) {
             throw .parameter(
@@ -157,8 +165,7 @@ struct RequestHandler: Sendable {
         {
             return given
         }
-        var generator = api.makeGenerator()
-        return String(generator.next(), radix: 36) + String(generator.next(), radix: 36)
+        return api.requestIDs.next()
     }
 
     /// One line for each request: no query, no id of a device, nothing of the body (rule O5).
@@ -196,14 +203,17 @@ struct RequestHandler: Sendable {
 }
 
 extension Answer {
+    private static let safety = [
+        HTTPField(name: .xContentTypeOptions, value: "nosniff"), HTTPField(name: .referrerPolicy, value: "no-referrer"),
+        HTTPField(name: .xFrameOptions, value: "DENY"),
+    ]
+    private static let policy = HTTPField(
+        name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
+
     /// What browsers are to be careful with (rule L4, API8).
     fileprivate mutating func secure() {
-        headers[.xContentTypeOptions] = "nosniff"
-        headers[.referrerPolicy] = "no-referrer"
-        headers[.xFrameOptions] = "DENY"
-        if headers[.contentSecurityPolicy] == nil {
-            headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
-        }
+        for field in Self.safety { headers.append(field) }
+        if headers[.contentSecurityPolicy] == nil { headers.append(Self.policy) }
         // What is answered is about people's whereabouts: no cache on the way may keep it.
         if headers[.cacheControl] == nil {
             headers[.cacheControl] = headers[.eTag] == nil ? "no-store" : "no-cache, private"
@@ -212,9 +222,9 @@ extension Answer {
 }
 
 extension HTTPField.Name {
-    static var requestID: Self { HTTPField.Name("X-Request-Id") ?? .via }
-    static var idempotencyKey: Self { HTTPField.Name("Idempotency-Key") ?? .via }
-    static var idempotentReplayed: Self { HTTPField.Name("Idempotent-Replayed") ?? .via }
-    static var referrerPolicy: Self { HTTPField.Name("Referrer-Policy") ?? .via }
-    static var xFrameOptions: Self { HTTPField.Name("X-Frame-Options") ?? .via }
+    static let requestID = HTTPField.Name("X-Request-Id") ?? .via
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .via
+    static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed") ?? .via
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .via
+    static let xFrameOptions = HTTPField.Name("X-Frame-Options") ?? .via
 }

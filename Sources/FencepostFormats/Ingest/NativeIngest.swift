@@ -64,21 +64,24 @@ public enum NativeIngest {
     public static func decode(
         ndjson body: some Collection<UInt8>, rules: FixRules, limit: Int = IngestRequest.defaultLimit
     ) throws(Rejection) -> IngestRequest {
-        if let result = body.withContiguousStorageIfAvailable({ lines(of: $0, rules: rules, limit: limit) }) {
+        var decoder = LineDecoder(rules, names: DeviceNames(capacity: .max))
+        if let result = body.withContiguousStorageIfAvailable({ lines(of: $0, with: &decoder, limit: limit) }) {
             return try result.get()
         }
-        return try Array(body).withUnsafeBufferPointer { lines(of: $0, rules: rules, limit: limit) }.get()
+        return try Array(body).withUnsafeBufferPointer { lines(of: $0, with: &decoder, limit: limit) }.get()
     }
 
-    private static func lines(
-        of body: UnsafeBufferPointer<UInt8>, rules: FixRules, limit: Int
+    static func lines(
+        of body: UnsafeBufferPointer<UInt8>, with decoder: inout LineDecoder, limit: Int
     ) -> Result<IngestRequest, Rejection> {
-        var decoder = LineDecoder(rules)
-        var splitter = LineSplitter()
+        let rules = decoder.rules
         var names = DeviceNames()
         var request = IngestRequest()
         var count = 0
-        func take(_ line: LineSplitter.Line) {
+        decoder.read(body) { locations in
+            count += locations.count
+            if request.locations.isEmpty { request.locations = locations } else { request.locations += locations }
+        } other: { line, decoder in
             guard line.isTooLong || !line.isBlank else { return }
             defer { count += 1 }
             guard count < limit else { return }
@@ -97,8 +100,6 @@ public enum NativeIngest {
                 Self.take(element, at: count, rules: rules, names: &names, into: &request)
             }
         }
-        splitter.feed(body) { take($0) }
-        splitter.finish { take($0) }
         do throws(Rejection) {
             try IngestRequest.check(count: count, limit: limit)
             return .success(request)

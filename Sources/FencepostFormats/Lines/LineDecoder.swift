@@ -3,7 +3,8 @@ internal import FencepostModel
 /// Reads lines of Fencepost's own locations: by the shapes that it has learnt from lines before, and in the slow way
 /// where none fits; both say the same of every line.
 struct LineDecoder: ~Copyable {
-    let rules: FixRules
+    /// May be others for the next lines.
+    var rules: FixRules
     var names: DeviceNames
     private let parser = FixParser()
     private var shapes: [LineShape] = []
@@ -15,6 +16,8 @@ struct LineDecoder: ~Copyable {
     private var clock = LineClock()
     /// How many fixes a block is likely to have: about as many as the one before.
     private var expected = 0
+    /// Fixes of a run of lines. Kept so that its storage is.
+    private var run: [LineFix] = []
     private let numbers = UnsafeMutablePointer<Double>.allocate(capacity: LineShape.Place.numberCount)
     /// A copy of a line behind which nothing can be read.
     private var copy: [UInt8] = []
@@ -248,5 +251,64 @@ extension LineDecoder {
         if device == rules.defaultDevice { return -1 }
         var name = device.rawValue
         return name.withUTF8 { try? names.number(of: $0) } ?? -1
+    }
+}
+
+// MARK: Bodies of requests
+
+extension LineDecoder {
+    /// Reads the lines of a body, as far as they fit a shape; gives the others, which may be blank.
+    ///
+    /// The names must have room for all of the body: numbers of devices have to last from a line to the end of its run.
+    ///
+    /// - Parameters:
+    ///   - found: gets the locations of lines that follow on each other.
+    ///   - other: gets a line to be read by `location(of:)`.
+    mutating func read(
+        _ body: UnsafeBufferPointer<UInt8>, found: (consuming [Location]) -> Void,
+        other: (LineSplitter.Line, inout LineDecoder) -> Void
+    ) {
+        guard let start = body.baseAddress else { return }
+        let end = start + body.count
+        // Lines that end so far before the end that something can be read behind each.
+        let safeEnd = start + Self.lastLineEnd(in: body, before: body.count - Self.padding)
+        var at = start
+        while at < end {
+            if at < safeEnd { at = readRuns(at, end: safeEnd, found) }
+            guard at < end else { break }
+            LineSplitter.cut(at, end: end, readable: end - at, number: at == start ? 1 : 2) { line, next in
+                at = next
+                other(line, &self)
+            }
+        }
+    }
+
+    private mutating func readRuns(
+        _ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, _ found: (consuming [Location]) -> Void
+    ) -> UnsafePointer<UInt8> {
+        var at = start
+        var tries = shapes.count
+        while tries > 0, at < end {
+            run.removeAll(keepingCapacity: true)
+            var fixes: [LineFix] = []
+            swap(&fixes, &run)
+            at = readRun(at, end: end, words: shapes[current].constants.isEmpty ? -1 : 0) { fixes.append($0) }
+            swap(&fixes, &run)
+            if run.isEmpty {
+                tries -= 1
+            } else {
+                tries = shapes.count
+                found(run.map { location($0) })
+            }
+            if at < end { current = (current + 1) % shapes.count }
+        }
+        return at
+    }
+
+    /// Where the last line ends that does so before a place, as an offset; 0 where none does.
+    private static func lastLineEnd(in body: UnsafeBufferPointer<UInt8>, before place: Int) -> Int {
+        var place = place
+        while place > 0, body[place - 1] != UInt8(ascii: "\n") { place -= 1 }
+        return max(place, 0)
     }
 }

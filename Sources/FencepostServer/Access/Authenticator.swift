@@ -31,7 +31,7 @@ final class Authenticator: Sendable {
         guard let text = token(in: headers, query, style) else {
             throw Problem.unauthorized("This needs a token: Authorization: Bearer fp_….", mayUseBasic: mayUseBasic)
         }
-        guard TokenText.isWellFormed(text), let token = try await find(TokenText.hash(text)) else {
+        guard let token = try await find(text) else {
             throw Problem.unauthorized("This token is not known.", mayUseBasic: mayUseBasic)
         }
         let now = clock.now()
@@ -44,6 +44,7 @@ final class Authenticator: Sendable {
 
     private func token(in headers: HTTPFields, _ query: Query, _ style: Route.Credentials) -> String? {
         if let field = headers[.authorization] {
+            if field.hasPrefix("Bearer fp_") { return String(field.dropFirst(7)) }
             let parts = field.split(separator: " ", maxSplits: 1)
             guard parts.count == 2 else { return nil }
             switch parts[0].lowercased() {
@@ -59,8 +60,10 @@ final class Authenticator: Sendable {
         return style == .basicOrQuery ? query["token"] : nil
     }
 
-    private func find(_ hash: [UInt8]) async throws -> AccessToken? {
+    private func find(_ text: String) async throws -> AccessToken? {
+        let hash = TokenText.hash(text)
         if let known = state.withLock({ $0.tokens[hash] }) { return known }
+        guard TokenText.isWellFormed(text) else { return nil }
         guard let found = try await store.token(hash: hash), Authenticator.isEqual(found.hash, hash) else { return nil }
         state.withLock { state in
             if state.tokens.count >= Authenticator.capacity { state.tokens.removeAll() }

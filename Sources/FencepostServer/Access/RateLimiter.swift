@@ -57,6 +57,6 @@ final class RateLimiter: Sendable {
 }
 
 extension HTTPField.Name {
-    static var rateLimitPolicy: Self { HTTPField.Name("RateLimit-Policy") ?? .retryAfter }
-    static var rateLimit: Self { HTTPField.Name("RateLimit") ?? .retryAfter }
+    static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy") ?? .retryAfter
+    static let rateLimit = HTTPField.Name("RateLimit") ?? .retryAfter
 }

@@ -184,7 +184,7 @@ extension Call {
 }
 
 extension HTTPField.Name {
-    static var link: Self { HTTPField.Name("Link") ?? .location }
+    static let link = HTTPField.Name("Link") ?? .location
 }
 
 extension Double {

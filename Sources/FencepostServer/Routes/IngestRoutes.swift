@@ -224,6 +224,6 @@ extension Call {
 }
 
 extension HTTPField.Name {
-    static var limitUser: Self { HTTPField.Name("X-Limit-U") ?? .via }
-    static var limitDevice: Self { HTTPField.Name("X-Limit-D") ?? .via }
+    static let limitUser = HTTPField.Name("X-Limit-U") ?? .via
+    static let limitDevice = HTTPField.Name("X-Limit-D") ?? .via
 }

@@ -29,7 +29,7 @@ extension API {
                 let request = try await heavyWork.run(bytes: call.body.count) {
                     switch call.contentType {
                     case "application/x-ndjson", "application/ndjson":
-                        try NativeIngest.decode(ndjson: call.body, rules: rules)
+                        try lines.decode(call.body, rules: rules)
                     case "application/geo+json": try NativeIngest.decode(geojson: call.body, rules: rules)
                     default: try NativeIngest.decode(json: call.body, rules: rules)
                     }

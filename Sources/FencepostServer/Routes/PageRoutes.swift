@@ -123,5 +123,5 @@ extension String {
 }
 
 extension HTTPField.Name {
-    fileprivate static var vary: Self { HTTPField.Name("Vary") ?? .via }
+    fileprivate static let vary = HTTPField.Name("Vary") ?? .via
 }

@@ -89,6 +89,8 @@ struct Route: Sendable {
 struct RouteTable: Sendable {
     let routes: [Route]
     private let root: Node
+    /// Routes whose path has no part that varies, by path.
+    private let fixed: [String: [Route]]
 
     /// The routes below one prefix of a path; a class, since a node holds nodes.
     private final class Node: Sendable {
@@ -113,6 +115,7 @@ struct RouteTable: Sendable {
     init(_ routes: [Route]) {
         self.routes = routes
         root = Node(routes.map { (RouteTable.segments(of: $0.path)[...], $0) })
+        fixed = Dictionary(grouping: routes.filter { !$0.path.contains("{") }, by: \.path)
     }
 
     private static func segments(of path: some StringProtocol) -> [Substring] {
@@ -123,6 +126,8 @@ struct RouteTable: Sendable {
     ///
     /// A segment is decoded after the path was split, so that an id may hold `%2F`.
     func find(_ method: HTTPRequest.Method, _ path: some StringProtocol) throws(Problem) -> (Route, [String: String]) {
+        // Most requests are for these, and need not be taken apart.
+        if let route = fixed[String(path)]?.first(where: { $0.method == method }) { return (route, [:]) }
         guard path.hasPrefix("/") else { throw .unreadable("invalid_path", "A path begins with a slash.") }
         var node = root
         var values: [String] = []

@@ -77,6 +77,6 @@ extension API {
 }
 
 extension HTTPField.Name {
-    static var lastEventID: Self { HTTPField.Name("Last-Event-ID") ?? .via }
-    static var xAccelBuffering: Self { HTTPField.Name("X-Accel-Buffering") ?? .via }
+    static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
+    static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .via
 }

@@ -43,7 +43,11 @@ struct Segment: Sendable {
     /// - Parameter fixes: in the order of their arrival.
     static func make(of device: DeviceID, _ fixes: [KeptFix]) -> [Segment] {
         // The sort is stable: what came first of two fixes of one time stays first.
-        let sorted = fixes.sorted { $0.location.timestamp < $1.location.timestamp }
+        let isSorted = fixes.indices.dropFirst().allSatisfy {
+            fixes[$0 - 1].location.timestamp <= fixes[$0].location.timestamp
+        }
+        let sorted = isSorted ? fixes : fixes.sorted { $0.location.timestamp < $1.location.timestamp }
+        guard sorted.count > capacity else { return sorted.isEmpty ? [] : [Segment(device: device, fixes: sorted)] }
         return stride(from: 0, to: sorted.count, by: capacity).map { start in
             Segment(device: device, fixes: Array(sorted[start..<min(start + capacity, sorted.count)]))
         }

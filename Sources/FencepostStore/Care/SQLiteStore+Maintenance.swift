@@ -43,17 +43,34 @@ extension SQLiteStore {
             report.merged = try await mergeSmall(isPaced: pace())
         }
         report.trimmed = try await trim()
+        try await removeOldRegions()
         return report
     }
 
     // MARK: - From the log into segments
 
-    /// The fixes of a stretch of the log, by device.
+    /// The fixes of a stretch of the log.
     private struct Batch: Sendable {
         var target: LogPosition
         var count: Int
-        /// In the order of the devices' names, without those that are done.
-        var devices: [(id: DeviceID, fixes: [KeptFix])]
+        /// In the order of arrival, without those that are in segments already.
+        var fixes: [KeptFix] = []
+        /// Of each fix, its device's place among these.
+        var numbers: [Int32] = []
+        var devices: [DeviceID] = []
+
+        /// The fixes by device, of each in the order of arrival; the devices in the order of their names.
+        func byDevice() -> [(id: DeviceID, fixes: [Int32])] {
+            var counts = [Int](repeating: 0, count: devices.count)
+            for number in numbers { counts[Int(number)] += 1 }
+            var groups = zip(devices, counts).map { id, count in
+                var group = (id: id, fixes: [Int32]())
+                group.fixes.reserveCapacity(count)
+                return group
+            }
+            for (place, number) in numbers.enumerated() { groups[Int(number)].fixes.append(Int32(place)) }
+            return groups.sorted { $0.id.rawValue < $1.id.rawValue }
+        }
     }
 
     /// - Returns: how many fixes were archived; `nil` when there are none left.
@@ -84,38 +101,50 @@ extension SQLiteStore {
                     SELECT position, received_at, count, devices, fixes FROM log
                     WHERE position > ? AND position <= ? ORDER BY position
                     """, arguments: [archive.through, archive.target ?? .max])
-            var (target, count) = (archive.through, 0)
-            var devices: [DeviceID: [KeptFix]] = [:]
-            while archive.target != nil || count < size, let row = try rows.next() {
-                target = row[0]
-                count += row[2]
+            var batch = Batch(target: archive.through, count: 0)
+            batch.fixes.reserveCapacity(size + size / 16)
+            batch.numbers.reserveCapacity(size + size / 16)
+            var known = DeviceNumbers()
+            while archive.target != nil || batch.count < size, let row = try rows.next() {
+                batch.target = row[0]
+                batch.count += row[2]
                 // What is past its retention is not kept on.
-                guard row[1] >= archive.floor.milliseconds else { continue }
-                for fix in try LogRow.fixes(devices: row[3], fixes: row[4])
-                where archive.through(of: fix.location.deviceID) < target {
-                    devices[fix.location.deviceID, default: []].append(fix)
+                guard row[1] >= archive.floor.milliseconds, let names = row[3] as Data?, let bytes = row[4] as Data?
+                else { continue }
+                let devices = try DeviceList.decode([UInt8](names))
+                // -1 for a device whose fixes are in segments.
+                let numbers = devices.map {
+                    archive.through(of: $0) < batch.target ? Int32(known.number(of: $0)) : -1
+                }
+                var decoder = try FixDecoder([UInt8](bytes), devices: devices)
+                while let fix = try decoder.next() {
+                    let number = numbers[decoder.device]
+                    guard number >= 0 else { continue }
+                    batch.fixes.append(fix)
+                    batch.numbers.append(number)
                 }
             }
-            guard target > archive.through else { return nil }
-            return Batch(
-                target: target, count: count,
-                devices: devices.sorted { $0.key.rawValue < $1.key.rawValue }.map { (id: $0.key, fixes: $0.value) })
+            batch.devices = known.devices
+            return batch.target > archive.through ? batch : nil
         }
     }
 
     private func write(_ batch: Batch, isPaced: Bool) async throws(StoreError) {
         let tail = tail
+        let devices = batch.byDevice()
         var start = 0
-        while start < batch.devices.count {
+        while start < devices.count {
             var (end, fixes) = (start, 0)
-            while end < batch.devices.count,
+            while end < devices.count,
                 end == start || (end - start < upkeep.sliceDevices && fixes < upkeep.sliceFixes)
             {
-                fixes += batch.devices[end].fixes.count
+                fixes += devices[end].fixes.count
                 end += 1
             }
-            let slice = batch.devices[start..<end]
-            let segments = slice.flatMap { Segment.make(of: $0.id, $0.fixes) }.map { $0.encoded() }
+            let slice = devices[start..<end]
+            let segments = slice.flatMap { device in
+                Segment.make(of: device.id, device.fixes.map { batch.fixes[Int($0)] }).map { $0.encoded() }
+            }
             let last = slice.last?.id.rawValue
             try await writeSlice(isPaced: isPaced) { db in
                 for segment in segments { try Segment.insert(segment, db) }

@@ -8,7 +8,8 @@ struct FixDecoder {
     private var reader: ByteReader
     private var traces: [FixTrace]
     private var texts: [String] = []
-    private var device = -1
+    /// The place in the list of the last fix's device; -1 before the first.
+    private(set) var device = -1
     private var receivedAt: Int64
 
     /// - Parameter devices: as the encoder listed them.
