@@ -29,9 +29,10 @@ struct FixEvaluator: ~Copyable {
 
     var index: RegionIndex { query.index }
 
-    mutating func replace(_ index: RegionIndex) {
+    /// - Parameter rules: made of the index's catalog.
+    mutating func replace(_ index: RegionIndex, _ rules: WatchRules) {
         query = RegionQuery(index)
-        rules = WatchRules(index.catalog, rules.settings)
+        self.rules = rules
     }
 
     /// Takes an input that is no fix.

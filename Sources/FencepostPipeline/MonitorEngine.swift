@@ -192,16 +192,19 @@ public struct MonitorEngine: ~Copyable {
     public mutating func replace(
         _ index: RegionIndex, at now: Timestamp, emit: (Event) -> Void
     ) throws(GEOSError) -> [DeviceID] {
-        var removed: [RegionHandle: Region] = [:]
-        var replaced: [RegionHandle] = []
-        for (handle, region) in catalog.regions {
-            guard let next = index.catalog[handle] else {
-                removed[handle] = region
-                continue
-            }
-            if !region.isWatchedAlike(next) { replaced.append(handle) }
-        }
-        evaluator.replace(index)
+        try replace(RegionReplacement(of: catalog, with: index, settings: settings), at: now, emit: emit)
+    }
+
+    /// As the other one, with what takes long made before.
+    ///
+    /// - Precondition: made of this engine's catalog and settings.
+    @discardableResult
+    public mutating func replace(
+        _ replacement: RegionReplacement, at now: Timestamp, emit: (Event) -> Void
+    ) throws(GEOSError) -> [DeviceID] {
+        precondition(replacement.revision == catalog.revision, "the replacement was made for other regions")
+        let (removed, replaced) = (replacement.removed, replacement.replaced)
+        evaluator.replace(replacement.index, replacement.rules)
         guard !removed.isEmpty || !replaced.isEmpty else { return [] }
         let changed = Set(removed.keys).union(replaced)
         let affected = devices.places { $0.monitor.knowsAny(of: changed) }

@@ -152,15 +152,22 @@ struct CommitWriter {
 
     func write(_ change: WatchChange, at position: LogPosition) throws {
         let last = "(SELECT coalesce(max(number), 0) FROM event)"
-        for region in change.regions {
+        if change.isStaged {
             try execute(
-                """
-                INSERT INTO region (id, feature, added_in_revision, event_number) VALUES (?, ?, ?, \(last))
-                ON CONFLICT (id) DO UPDATE SET feature = excluded.feature,
-                  added_in_revision = excluded.added_in_revision, event_number = excluded.event_number
-                """, [region.id.rawValue, region.feature, region.addedInRevision])
+                "INSERT OR REPLACE INTO region_change (revision, event_number) VALUES (?, \(last))",
+                [change.regionRevision])
+        } else {
+            let removal = "DELETE FROM region WHERE id = ? AND revision <= ?"
+            for id in change.removedRegions { try execute(removal, [id.rawValue, change.regionRevision]) }
+            for region in change.regions {
+                try execute(removal, [region.id.rawValue, change.regionRevision])
+                try execute(
+                    """
+                    INSERT INTO region (id, revision, feature, added_in_revision, event_number)
+                    VALUES (?, ?, ?, ?, \(last))
+                    """, [region.id.rawValue, change.regionRevision, region.feature, region.addedInRevision])
+            }
         }
-        for id in change.removedRegions { try execute("DELETE FROM region WHERE id = ?", [id.rawValue]) }
         for app in change.apps {
             try execute(
                 """

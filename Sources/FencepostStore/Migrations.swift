@@ -12,7 +12,7 @@ enum Migrations {
     /// "FPst", so that `file` and we tell the database from others.
     static let applicationID: Int32 = 0x4650_7374
 
-    static let all = [Migration(version: 1, sql: version1)]
+    static let all = [Migration(version: 1, sql: version1), Migration(version: 2, sql: version2)]
 
     static let latest = all[all.count - 1].version
 
@@ -259,5 +259,36 @@ enum Migrations {
           UNIQUE (token_id, route, key)
         ) STRICT;
         CREATE INDEX idempotency_by_time ON idempotency(claimed_at);
+        """
+
+    /// Many regions are written ahead of the change that makes them count, a few at a time.
+    private static let version2 = """
+        ALTER TABLE region RENAME TO region_before;
+        CREATE TABLE region (
+          id TEXT NOT NULL,
+          -- That of the change that made it what it is; what is above the store's does not count yet.
+          revision INTEGER NOT NULL DEFAULT 0,
+          -- NULL where the change removed it.
+          feature TEXT,
+          added_in_revision INTEGER NOT NULL,
+          -- The last event before it became what it is; NULL where the change says it for all its regions.
+          event_number INTEGER,
+          PRIMARY KEY (id, revision)
+        ) STRICT;
+        INSERT INTO region (id, feature, added_in_revision, event_number)
+          SELECT id, feature, added_in_revision, event_number FROM region_before ORDER BY id;
+        DROP TABLE region_before;
+        -- Changes whose regions were written ahead, and the last event before each.
+        CREATE TABLE region_change (
+          revision INTEGER PRIMARY KEY,
+          event_number INTEGER NOT NULL
+        ) STRICT;
+        -- The regions as they are now.
+        CREATE VIEW current_region AS
+          SELECT id, feature, added_in_revision, coalesce(event_number,
+            (SELECT event_number FROM region_change WHERE region_change.revision = region.revision)) AS event_number
+          FROM region
+          WHERE feature IS NOT NULL AND revision = (SELECT max(revision) FROM region AS other
+            WHERE other.id = region.id AND other.revision <= (SELECT region_revision FROM store));
         """
 }

@@ -2,6 +2,7 @@ import FencepostModel
 public import FencepostPipeline
 import Foundation
 import GRDB
+import Synchronization
 
 /// Everything that Fencepost must not lose, in one SQLite file.
 ///
@@ -16,6 +17,8 @@ public final class SQLiteStore: Sendable {
     let gate = Gate()
     let upkeep: Upkeep
     let scrubber: PageScrubber
+    /// Whether there may be rows of regions that count no more.
+    let hasOldRegions = Atomic(true)
     private let lock: LockFile
     /// With an external checkpointer a connection that only reads is held open to the last, because the last one to be
     /// closed would otherwise empty the write-ahead log.

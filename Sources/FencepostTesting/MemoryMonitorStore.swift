@@ -22,6 +22,8 @@ public final class MemoryMonitorStore: MonitorStore {
 
     private struct State {
         var contents = Contents()
+        /// What was written ahead of a change, by its revision.
+        var staged: [UInt32: (regions: [StoredRegion], removed: [RegionID])] = [:]
         var failures = 0
     }
 
@@ -36,6 +38,7 @@ public final class MemoryMonitorStore: MonitorStore {
 
     public func load() async throws -> MonitorState {
         state.withLock { state in
+            state.staged = [:]
             var loaded = state.contents.state
             loaded.devices = Array(state.contents.checkpoints.values)
             return loaded
@@ -53,39 +56,55 @@ public final class MemoryMonitorStore: MonitorStore {
     }
 
     public func commit(_ commit: Commit) async throws {
-        try write { Self.write(commit, to: &$0) }
+        try write { Self.write(commit, to: &$0.contents) }
     }
 
     public func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws {
-        try write { contents in
-            for checkpoint in checkpoints { contents.checkpoints[checkpoint.deviceID] = checkpoint }
+        try write { state in
+            for checkpoint in checkpoints { state.contents.checkpoints[checkpoint.deviceID] = checkpoint }
+        }
+    }
+
+    public func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws {
+        try write { state in
+            precondition(state.contents.state.regionRevision < revision, "revision \(revision) is there already")
+            state.staged[revision] = (regions, removed)
         }
     }
 
     public func apply(_ change: WatchChange, with commit: Commit) async throws {
-        try write { contents in
-            Self.write(commit, to: &contents)
-            contents.state.regionRevision = change.regionRevision
-            let ids = Set(change.regions.map(\.id)).union(change.removedRegions)
-            contents.state.regions.removeAll { ids.contains($0.id) }
-            contents.state.regions += change.regions
-            let apps = Set(change.apps.map(\.id)).union(change.removedApps)
-            contents.state.apps.removeAll { apps.contains($0.id) }
-            contents.state.apps += change.apps
-            for device in change.removedDevices { contents.checkpoints[device] = nil }
-            // The log is never replayed across a change.
-            contents.log.removeAll()
-            for (key, value) in change.sources { contents.state.sources[key] = value }
+        try write { state in
+            let staged = change.isStaged ? state.staged.removeValue(forKey: change.regionRevision) : nil
+            precondition(!change.isStaged || staged != nil, "nothing was written ahead")
+            Self.apply(change, staged ?? (change.regions, change.removedRegions), commit, to: &state.contents)
         }
     }
 
-    private func write(_ body: (inout Contents) -> Void) throws {
+    private static func apply(
+        _ change: WatchChange, _ regions: (changed: [StoredRegion], removed: [RegionID]), _ commit: Commit,
+        to contents: inout Contents
+    ) {
+        write(commit, to: &contents)
+        contents.state.regionRevision = change.regionRevision
+        let ids = Set(regions.changed.map(\.id)).union(regions.removed)
+        contents.state.regions.removeAll { ids.contains($0.id) }
+        contents.state.regions += regions.changed
+        let apps = Set(change.apps.map(\.id)).union(change.removedApps)
+        contents.state.apps.removeAll { apps.contains($0.id) }
+        contents.state.apps += change.apps
+        for device in change.removedDevices { contents.checkpoints[device] = nil }
+        // The log is never replayed across a change.
+        contents.log.removeAll()
+        for (key, value) in change.sources { contents.state.sources[key] = value }
+    }
+
+    private func write(_ body: (inout State) -> Void) throws {
         try state.withLock { state in
             if state.failures > 0 {
                 state.failures -= 1
                 throw Failure()
             }
-            body(&state.contents)
+            body(&state)
         }
     }
 

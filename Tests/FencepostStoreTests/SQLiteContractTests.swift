@@ -19,6 +19,9 @@ import Testing
     @Test("changes what is watched in one step") func changes() async throws {
         try await run { try await $0.changes() }
     }
+    @Test("writes many regions ahead of their change") func stages() async throws {
+        try await run { try await $0.stages() }
+    }
     @Test("keeps an event once, with its visit") func events() async throws {
         try await run { try await $0.eventsOnce() }
     }

@@ -20,6 +20,14 @@ public protocol MonitorStore: Sendable {
     /// Writes newer states of devices, without anything that happened.
     func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws
 
+    /// Writes many regions of a change ahead of it, in small parts between which commits go on. They count from
+    /// `apply` on, and are gone where something ends in between: `load` removes what was written ahead of no change.
+    ///
+    /// - Parameters:
+    ///   - removed: regions that the change removes.
+    ///   - revision: that of the regions after the change; nothing else is written ahead for it.
+    func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws
+
     /// Writes a change of what is watched, together with what it brings about.
     ///
     /// - Precondition: `commit.checkpoints` holds every device whose state is newer than its last checkpoint, so that the
@@ -90,6 +98,8 @@ public struct WatchChange: Sendable {
     /// Regions that are new or other than before.
     public var regions: [StoredRegion] = []
     public var removedRegions: [RegionID] = []
+    /// Whether its regions were written ahead by `MonitorStore.stage`, so that they need not be written here.
+    public var isStaged = false
     /// The revision of the regions after the change.
     public var regionRevision: UInt32
     public var apps: [StoredApp] = []

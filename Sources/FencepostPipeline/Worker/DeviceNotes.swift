@@ -72,6 +72,9 @@ struct DeviceNotes {
         queue.append((place, fixes, now))
     }
 
+    /// How many devices have a state that is newer than their checkpoint.
+    var dirtyCount: Int { queue.count - first }
+
     /// The next device whose checkpoint is out of date, if it is so for long enough.
     mutating func takeDirty(where isDue: (_ fixes: Int, _ since: Timestamp) -> Bool) -> Int? {
         guard first < queue.count, isDue(queue[first].fixes, queue[first].since) else { return nil }

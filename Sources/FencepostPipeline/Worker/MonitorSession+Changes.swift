@@ -8,12 +8,14 @@ import FencepostSimulator
 /// newer than its checkpoint, so that the log is never replayed across it.
 extension MonitorSession {
     /// Goes on with other regions.
-    mutating func replace(_ index: RegionIndex, _ change: WatchChange, at now: Timestamp) async throws -> Turn {
+    mutating func replace(
+        _ replacement: RegionReplacement, _ change: WatchChange, at now: Timestamp
+    ) async throws -> Turn {
         var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
         notes.begin()
         var events: [Event] = []
         // Of some, what is known changes and nothing is told; their states have to go with the change.
-        let affected = try engine.replace(index, at: now) { events.append($0) }
+        let affected = try engine.replace(replacement, at: now) { events.append($0) }
         for event in events {
             markDirty(event.deviceID, at: now)
             try add(roster.tell(event), to: &turn)

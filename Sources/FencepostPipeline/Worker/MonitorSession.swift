@@ -20,6 +20,8 @@ struct MonitorSession: ~Copyable {
     static let checkpointAge = Duration.seconds(300)
     /// Checkpoints in one commit: few, so that none takes long.
     static let checkpointsPerCommit = 64
+    /// Where a change of regions waits for states to be written: how many are, with each commit and in the end with it.
+    static let checkpointsBeforeChange = 256
 
     var engine: MonitorEngine
     var roster: AppRoster
@@ -37,16 +39,10 @@ struct MonitorSession: ~Copyable {
     /// Fixes that were taken since the store was read.
     var fixes = 0
     var writer = JSONWriter()
+    /// How often states are still to be written ahead of a change before it is made all the same.
+    var rounds = 0
     // Kept between turns so that its storage is.
     private var places: [Int32] = []
-    let encoder = JSONEncoder()
-
-    /// What a device's checkpoint holds.
-    struct Record: Codable {
-        var engine: MonitorEngine.DeviceState
-        var apps: AppRoster.DeviceState?
-        var visit: Visit?
-    }
 
     /// Reads the store and replays the log; the events of the replay were told before, and are not told again.
     ///
@@ -97,11 +93,10 @@ struct MonitorSession: ~Copyable {
 
     mutating func restore(_ checkpoints: [DeviceCheckpoint]) async throws {
         var positions: [DeviceID: LogPosition] = [:]
-        let decoder = JSONDecoder()
         for checkpoint in checkpoints {
-            let record: Record
+            let record: DeviceRecord
             do {
-                record = try decoder.decode(Record.self, from: Data(checkpoint.state))
+                record = try DeviceRecord(checkpoint.state)
             } catch {
                 throw MonitorStateError.unreadableState(checkpoint.deviceID.rawValue)
             }
@@ -149,7 +144,7 @@ struct MonitorSession: ~Copyable {
 
     /// Goes on under other settings.
     mutating func adopt(_ settings: MonitorSettings) async throws {
-        let text = String(decoding: try encoder.encode(settings), as: UTF8.self)
+        let text = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.sources = [Self.settingsKey: text]
         var commit = Commit(position: position + 1, receivedAt: .distantPast)
@@ -171,33 +166,6 @@ struct MonitorSession: ~Copyable {
         var status = engine.status(at: place)
         status.visit = visits[status.deviceID]
         return status
-    }
-
-    mutating func markDirty(_ device: DeviceID, at now: Timestamp) {
-        if let place = engine.place(of: device) { notes.markDirty(place, fixes: fixes, at: now) }
-    }
-
-    /// The states that are to be written now.
-    mutating func takeCheckpoints(
-        all: Bool, and others: [DeviceID] = [], at now: Timestamp
-    ) throws -> [DeviceCheckpoint] {
-        var devices: [DeviceID] = []
-        let fixes = fixes
-        while let place = notes.takeDirty(where: { before, since in
-            all
-                || devices.count < Self.checkpointsPerCommit
-                    && (fixes - before > Self.replayLimit || now - since > Self.checkpointAge)
-        }) {
-            devices.append(engine.deviceID(at: place))
-        }
-        if !others.isEmpty { devices = Array(Set(devices).union(others)) }
-        return try devices.compactMap { device in
-            guard let state = engine.state(of: device) else { return nil }
-            let record = Record(engine: state, apps: roster.state(of: device), visit: visits[device])
-            // The commit that this goes with has the next position.
-            return DeviceCheckpoint(
-                deviceID: device, position: position + 1, state: Array(try encoder.encode(record)))
-        }
     }
 
     // MARK: Turns
@@ -358,14 +326,6 @@ struct MonitorSession: ~Copyable {
         position += 1
         for (key, value) in change.sources { sources[key] = value }
         return turn
-    }
-
-    /// Writes every state that is newer than its checkpoint, so that the next start replays nothing.
-    mutating func checkpointAll(at now: Timestamp) async throws {
-        let checkpoints = try takeCheckpoints(all: true, at: now)
-        guard !checkpoints.isEmpty else { return }
-        try await store.checkpoint(
-            checkpoints.map { DeviceCheckpoint(deviceID: $0.deviceID, position: position, state: $0.state) })
     }
 
     /// - Parameter traceparent: of the request that caused the events; `nil` for those that the clock or a change of

@@ -77,7 +77,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
         }
     }
 
-    private struct StoreFailure: Error {
+    struct StoreFailure: Error {
         let underlying: any Error
     }
 
@@ -96,43 +96,63 @@ extension MonitorWorker: ServiceLifecycle.Service {
         logger.info(
             "monitor ready",
             metadata: ["devices": "\(session.engine.deviceCount)", "regions": "\(index.catalog.count)"])
-        // Changes that wait for an index that is being made.
+        // A change of regions that is made but for the states that go with it, and those that wait for it.
+        var ready: WorkerChange?
         var waiting: [WorkerChange] = []
-        var isIndexing = false
+        var isPreparing = false
         try await withThrowingTaskGroup(of: Void.self) { builders in
-            defer { for change in waiting { change.answer(.failure(MonitorFailure.storeUnavailable)) } }
+            defer {
+                for change in waiting + [ready].compactMap(\.self) {
+                    change.answer(.failure(MonitorFailure.storeUnavailable))
+                }
+            }
             try await withThrowingTaskGroup(of: Void.self) { writes in
                 // While a group is written the next one is evaluated; when nobody waits, the end of the write is.
                 var flight: Group?
                 while true {
-                    var items = inbox.poll(locations: Self.groupLimit)
-                    if items.isEmpty {
-                        try await self.land(&flight, &writes)
-                        guard let next = await inbox.next(locations: Self.groupLimit) else { break }
-                        items = next
-                    }
-                    guard case .change(let change)? = items.first else {
-                        try await self.take(items, &session, &flight, &writes)
-                        continue
+                    var next: WorkerChange?
+                    if ready != nil, session.isReadyForChange {
+                        swap(&next, &ready)
+                    } else {
+                        var items = inbox.poll(locations: Self.groupLimit)
+                        if items.isEmpty {
+                            try await self.land(&flight, &writes)
+                            guard ready == nil else {
+                                try await self.writing { try await session.checkpointSome(at: self.clock.now()) }
+                                continue
+                            }
+                            guard let more = await inbox.next(locations: Self.groupLimit) else { break }
+                            items = more
+                        }
+                        guard case .change(let change)? = items.first else {
+                            try await self.take(items, &session, &flight, &writes)
+                            continue
+                        }
+                        if case .prepared = change.work {
+                            ready = change
+                            session.hurryCheckpoints()
+                            continue
+                        }
+                        if isPreparing, !change.endsPreparation {
+                            waiting.append(change)
+                            continue
+                        }
+                        next = change
                     }
                     try await self.land(&flight, &writes)
-                    if isIndexing, !change.isIndexed {
-                        waiting.append(change)
-                        continue
-                    }
-                    var next: WorkerChange? = change
                     while let change = next {
                         next = nil
-                        if let build = try await self.make(change, &session) {
-                            isIndexing = true
-                            builders.addTask(operation: build)
+                        if let prepare = try await self.make(change, &session) {
+                            isPreparing = true
+                            builders.addTask(operation: prepare)
                         } else {
-                            isIndexing = false
+                            isPreparing = false
                             if !waiting.isEmpty { next = waiting.removeFirst() }
                         }
                     }
                 }
             }
+            builders.cancelAll()
             reached(.stopping)
             try await self.writing { try await session.checkpointAll(at: self.clock.now()) }
         }
@@ -216,83 +236,10 @@ extension MonitorWorker: ServiceLifecycle.Service {
     }
 
     /// Shows what is durable now, and wakes who waits for it.
-    private func publish(_ turn: MonitorSession.Turn) {
+    func publish(_ turn: MonitorSession.Turn) {
         board.update(turn.news, turn.commit.locations)
         if !turn.commit.events.isEmpty { notices.events.raise() }
         if !turn.commit.deliveries.isEmpty { notices.deliveries(Set(turn.commit.deliveries.map(\.endpointID))) }
-    }
-
-    /// Makes a change.
-    ///
-    /// - Returns: what is to be run beside the monitor before the change can be made, if anything.
-    private func make(
-        _ change: WorkerChange, _ session: inout MonitorSession
-    ) async throws -> (@Sendable () async -> Void)? {
-        let now = clock.now()
-        do {
-            switch change.work {
-            case .regions(let makeEdit, let sources):
-                var catalog = session.engine.catalog
-                let edit: RegionEdit
-                do {
-                    edit = try makeEdit(catalog)
-                } catch {
-                    change.answer(.failure(error))
-                    return nil
-                }
-                guard !edit.changed.isEmpty || !edit.removed.isEmpty || !sources.isEmpty else {
-                    change.answer(.success(.regions(catalog)))
-                    return nil
-                }
-                catalog.update(edit.changed, removing: edit.removed)
-                let (next, index, inbox) = (catalog, session.engine.index, inbox)
-                return {
-                    let handles = (edit.changed.map(\.id) + edit.removed).compactMap { next.handle(for: $0) }
-                    let change = WorkerChange(
-                        work: .indexed(
-                            index.updated(to: next, changed: handles), WatchChange(edit, to: next, sources: sources)),
-                        answer: change.answer)
-                    if !inbox.add(change, evenWhenClosed: true) {
-                        change.answer(.failure(MonitorFailure.stopping))
-                    }
-                }
-            case .indexed(let index, let stored):
-                let turn = try await session.replace(index, stored, at: now)
-                reached(.changed)
-                published.withLock { $0.index = index }
-                knownSources.withLock { $0 = session.sources }
-                publish(turn)
-                metrics.committed(turn.commit, submissions: [], receipts: [])
-                change.answer(.success(.regions(index.catalog)))
-            case .apps(let makeEdit, let sources):
-                let edit: AppEdit
-                let apps: [WatchedApp]
-                do {
-                    edit = try makeEdit(session.watchedApps)
-                    apps = try session.watchedApps.applying(edit)
-                } catch {
-                    change.answer(.failure(error))
-                    return nil
-                }
-                try await session.replace(apps, edit, sources: sources, at: now)
-                published.withLock { $0.apps = apps }
-                knownSources.withLock { $0 = session.sources }
-                change.answer(.success(.done))
-            case .steps(let steps, let app):
-                let reports = try await session.take(steps, app: app, at: now)
-                let apps = session.watchedApps
-                published.withLock { $0.apps = apps }
-                change.answer(.success(.steps(reports)))
-            case .forget(let device):
-                let place = try await session.forget(device, at: now)
-                board.remove(device, at: place, count: session.engine.deviceCount)
-                change.answer(.success(.forgotten(place != nil)))
-            }
-        } catch {
-            change.answer(.failure(MonitorFailure.storeUnavailable))
-            throw StoreFailure(underlying: error)
-        }
-        return nil
     }
 
     /// Answers everyone who waits with a failure.
@@ -304,27 +251,5 @@ extension MonitorWorker: ServiceLifecycle.Service {
             case .tick: break
             }
         }
-    }
-}
-
-extension WorkerChange {
-    fileprivate var isIndexed: Bool {
-        if case .indexed = work { true } else { false }
-    }
-}
-
-extension [WatchedApp] {
-    /// The apps after an edit; those that are changed start anew.
-    func applying(_ edit: AppEdit) throws -> [WatchedApp] {
-        var apps = filter { !edit.removed.contains($0.app.id) }
-        for stored in edit.changed {
-            let app = try WatchedApp(stored: stored)
-            if let place = apps.firstIndex(where: { $0.app.id == app.app.id }) {
-                apps[place] = app
-            } else {
-                apps.append(app)
-            }
-        }
-        return apps
     }
 }

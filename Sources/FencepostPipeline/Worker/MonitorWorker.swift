@@ -30,6 +30,8 @@ public final class MonitorWorker: Monitoring {
         case evaluated
         /// It is written, and nobody has an answer.
         case committed
+        /// Regions of a change are written ahead of it.
+        case staged
         /// A change of regions or apps is written, and nobody has an answer.
         case changed
         /// The last states are to be written.

@@ -137,7 +137,11 @@ struct WorkerChange: Sendable {
     enum Work: Sendable {
         case regions(@Sendable (RegionCatalog) throws -> RegionEdit, sources: [String: String?])
         /// What an edit of regions takes time for is made beside the monitor; this is its return.
-        case indexed(RegionIndex, WatchChange)
+        case prepared(RegionReplacement, WatchChange)
+        /// The same, of an edit that changes nothing.
+        case dropped(Result<Answer, any Error>)
+        /// The same, of one that could not be written ahead.
+        case failed(any Error)
         case apps(@Sendable ([WatchedApp]) throws -> AppEdit, sources: [String: String?])
         case steps([AppStep], app: String)
         case forget(DeviceID)

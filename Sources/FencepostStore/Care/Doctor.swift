@@ -153,7 +153,7 @@ public struct Doctor {
         try forEachEvent(
             """
             device_id IS NOT NULL AND type IN ('region.entered', 'region.exited')
-            AND number > (SELECT event_number FROM region WHERE region.id = event.region_id
+            AND number > (SELECT event_number FROM current_region AS region WHERE region.id = event.region_id
               AND json_extract(feature, '$.properties.notifyOnEntry') IS NOT 0
               AND json_extract(feature, '$.properties.notifyOnExit') IS NOT 0)
             """

@@ -3,10 +3,12 @@ import FencepostModel
 public import FencepostPipeline
 import Foundation
 import GRDB
+import Synchronization
 
 extension SQLiteStore: MonitorStore {
     public func load() async throws -> MonitorState {
-        try await read { db in
+        try await removeStagedRegions()
+        return try await read { db in
             var state = MonitorState()
             state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
             state.regionRevision = try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0
@@ -14,7 +16,7 @@ extension SQLiteStore: MonitorStore {
                 DeviceCheckpoint(deviceID: DeviceID($0[0]), position: $0[1], state: [UInt8]($0[2] as Data))
             }
             state.regions = try Row.fetchAll(
-                db, sql: "SELECT id, feature, added_in_revision FROM region ORDER BY id"
+                db, sql: "SELECT id, feature, added_in_revision FROM current_region ORDER BY id"
             ).map { StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: $0[2]) }
             state.apps = try Row.fetchAll(db, sql: "SELECT id, definition, steps FROM app ORDER BY id").map {
                 StoredApp(id: $0[0], definition: $0[1], steps: try Texts.decode([String].self, $0[2]))
@@ -96,6 +98,7 @@ extension SQLiteStore: MonitorStore {
                 isArchived: false)
             tail.note(commit.checkpoints)
             if change != nil { tail.raiseFloor(to: commit.position) }
+            if change?.isStaged ?? false { self.hasOldRegions.store(true, ordering: .relaxed) }
         }
     }
 }

@@ -101,6 +101,48 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
             try await store.locations(of: DeviceID("a"), from: nil, to: nil, after: nil, limit: 9) == [.at("a", 1)])
     }
 
+    /// Regions that are written ahead of a change count from it on, all of them, and none where it never comes.
+    func stages() async throws {
+        func region(_ id: String, _ revision: UInt32) -> StoredRegion {
+            StoredRegion(id: RegionID(id), feature: "{\"in\":\(revision)}", addedInRevision: revision)
+        }
+        var first = WatchChange(regionRevision: 1)
+        first.regions = ["a", "b", "c"].map { region($0, 1) }
+        try await store.apply(first, with: .of(1))
+
+        // An end before the change.
+        let many = (0..<700).map { region("new/\($0)", 2) } + [region("b", 2)]
+        try await store.stage(many, removed: [RegionID("a"), RegionID("b")], revision: 2)
+        var state = try await store.load()
+        #expect(state.regionRevision == 1)
+        #expect(state.regions.sorted { $0.id < $1.id } == first.regions)
+
+        // Others change meanwhile, and then the change comes.
+        try await store.stage(many, removed: [RegionID("a"), RegionID("b")], revision: 2)
+        try await store.commit(.of(2, [.at("a", 1)]))
+        var apps = WatchChange(regionRevision: 1)
+        apps.apps = [StoredApp(id: "courier", definition: "{}")]
+        try await store.apply(apps, with: .of(3))
+        var second = WatchChange(regionRevision: 2)
+        second.isStaged = true
+        try await store.apply(second, with: .of(4))
+        let expected = (many + [region("c", 1)]).sorted { $0.id < $1.id }
+        state = try await store.load()
+        #expect(state.regionRevision == 2 && state.apps.count == 1)
+        #expect(state.regions.sorted { $0.id < $1.id } == expected)
+
+        // Single changes go on from there.
+        var third = WatchChange(regionRevision: 3)
+        third.removedRegions = [RegionID("new/0")]
+        third.regions = [region("c", 3), region("a", 3)]
+        try await store.apply(third, with: .of(5))
+        state = try await store.load()
+        #expect(
+            state.regions.sorted { $0.id < $1.id }
+                == (expected.filter { !["new/0", "c"].contains($0.id.rawValue) } + third.regions)
+                .sorted { $0.id < $1.id })
+    }
+
     func eventsOnce() async throws {
         var arrival = NewEvent.made("evt_1", "visit.arrived", region: nil, at: 1)
         arrival.visit = NewVisit(

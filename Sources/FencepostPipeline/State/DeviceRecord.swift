@@ -1,0 +1,26 @@
+import FencepostModel
+import Foundation
+
+/// What a device's checkpoint holds.
+struct DeviceRecord: Hashable, Codable {
+    var engine: MonitorEngine.DeviceState
+    var apps: AppRoster.DeviceState?
+    /// The visit that goes on.
+    var visit: Visit?
+
+    init(engine: MonitorEngine.DeviceState, apps: AppRoster.DeviceState? = nil, visit: Visit? = nil) {
+        (self.engine, self.apps, self.visit) = (engine, apps, visit)
+    }
+
+    /// Reads what `bytes` gave, or what older versions wrote: JSON, which begins with a brace.
+    ///
+    /// - Throws: a `StateError` or a `DecodingError` for bytes that are neither.
+    init(_ bytes: [UInt8]) throws {
+        self =
+            bytes.first == UInt8(ascii: "{")
+            ? try JSONDecoder().decode(DeviceRecord.self, from: Data(bytes))
+            : try StateDecoder.decode(DeviceRecord.self, from: bytes)
+    }
+
+    func bytes() throws -> [UInt8] { try StateEncoder.encode(self) }
+}
