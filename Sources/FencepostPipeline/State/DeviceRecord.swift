@@ -12,7 +12,7 @@ struct DeviceRecord: Hashable, Codable {
         (self.engine, self.apps, self.visit) = (engine, apps, visit)
     }
 
-    /// Reads what `bytes` gave, or what older versions wrote: JSON, which begins with a brace.
+    /// Reads what a `StateEncoder` wrote, or what older versions wrote: JSON, which begins with a brace.
     ///
     /// - Throws: a `StateError` or a `DecodingError` for bytes that are neither.
     init(_ bytes: [UInt8]) throws {
@@ -21,6 +21,4 @@ struct DeviceRecord: Hashable, Codable {
             ? try JSONDecoder().decode(DeviceRecord.self, from: Data(bytes))
             : try StateDecoder.decode(DeviceRecord.self, from: bytes)
     }
-
-    func bytes() throws -> [UInt8] { try StateEncoder.encode(self) }
 }

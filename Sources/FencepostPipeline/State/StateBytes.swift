@@ -1,7 +1,7 @@
 /// How states of devices are written: what `StateEncoder` and `StateDecoder` have in common.
 ///
-/// A version; the names of all members, once each; the value; and a sum over all of it. A value begins with a byte that
-/// says its kind. Objects and lists say how long they are, so that what is not asked for is passed over; in an object each
+/// A version; the names of all members, once each with its number; the value; and a sum over all of it. A value begins
+/// with a byte that says its kind. Objects and lists say how long they are, so that what is not asked for is passed over; in an object each
 /// value follows the number of its name. Whole numbers take seven bits to a byte (LEB128), with their sign in the lowest
 /// bit; other numbers are kept to the last bit.
 enum StateBytes {

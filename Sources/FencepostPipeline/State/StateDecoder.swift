@@ -34,7 +34,8 @@ struct StateDecoder: Decoder {
 /// The bytes, and what can be asked of a place in them.
 private final class StateInput {
     private let bytes: [UInt8]
-    private(set) var names: [String] = []
+    /// By number; empty ones are of other values.
+    private var names: [String] = []
     private(set) var start = 1
     let end: Int
 
@@ -49,10 +50,16 @@ private final class StateInput {
         self.bytes = bytes
         self.end = end
         let count = try number(&start)
-        guard count <= UInt64(end) else { throw StateError("it ends too early") }
-        names.reserveCapacity(Int(count))
-        for _ in 0..<count { names.append(try text(&start)) }
+        for _ in 0..<count {
+            let number = try number(&start)
+            guard number < 1 << 16 else { throw StateError("there are too many names") }
+            while names.count <= Int(number) { names.append("") }
+            names[Int(number)] = try text(&start)
+        }
     }
+
+    func name(_ number: Int) -> String { names[number] }
+    var nameCount: Int { names.count }
 
     func kind(_ place: inout Int) throws -> StateBytes.Kind {
         guard place < end, let kind = StateBytes.Kind(rawValue: bytes[place]) else {
@@ -194,16 +201,16 @@ private struct StateMemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol
         var place = contents.lowerBound
         while place < contents.upperBound {
             let name = try input.number(&place)
-            guard name < UInt64(input.names.count) else { throw StateError("a name is not in the list") }
+            guard name < UInt64(input.nameCount) else { throw StateError("a name is not in the list") }
             members.append((Int(name), place))
             place = try input.end(of: place)
         }
     }
 
     var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { members.compactMap { Key(stringValue: input.names[$0.name]) } }
+    var allKeys: [Key] { members.compactMap { Key(stringValue: input.name($0.name)) } }
 
-    private func find(_ name: String) -> Int? { members.first { input.names[$0.name] == name }?.place }
+    private func find(_ name: String) -> Int? { members.first { input.name($0.name) == name }?.place }
 
     private func place(_ key: Key) throws -> Int {
         guard let place = find(key.stringValue) else {

@@ -1,16 +1,23 @@
-/// Writes a value as a few compact bytes, as `StateBytes` says.
-struct StateEncoder: Encoder {
+/// Writes values as a few compact bytes each, as `StateBytes` says.
+///
+/// It remembers from one value to the next which names there are and in what order they come.
+struct StateEncoder {
+    private let output = StateOutput()
+
+    func encode(_ value: some Encodable) throws -> [UInt8] {
+        output.begin()
+        try output.write(value)
+        return output.finish()
+    }
+}
+
+/// Where one value goes.
+private struct StateValueEncoder: Encoder {
     private let output: StateOutput
     /// How many objects and lists are open around the value.
     private let depth: Int
 
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let output = StateOutput()
-        try output.write(value)
-        return output.finish()
-    }
-
-    fileprivate init(_ output: StateOutput) {
+    init(_ output: StateOutput) {
         self.output = output
         depth = output.depth
     }
@@ -19,7 +26,7 @@ struct StateEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(StateMembers(output, .object, at: depth))
+        KeyedEncodingContainer(StateMembers(output, at: depth))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer { StateElements(output, at: depth) }
@@ -29,23 +36,28 @@ struct StateEncoder: Encoder {
 /// What was written so far. Objects and lists are closed when something is written around them.
 private final class StateOutput {
     private var bytes: [UInt8] = []
-    private var names: [String] = []
-    private var numbers: [String: Int] = [:]
-    /// The name that followed on the last one before, for members come in the same order again and again.
-    private var next = 0
+    private var names = StateNames()
     /// Where the contents of the objects and lists begin that are open.
     private var starts: [Int] = []
 
-    init() { bytes.reserveCapacity(1024) }
-
     var depth: Int { starts.count }
+
+    /// Forgets all but the names. What was not finished before was of a value that threw.
+    func begin() {
+        bytes.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
+        names.begin()
+    }
 
     func finish() -> [UInt8] {
         close(to: 0)
         var all: [UInt8] = [StateBytes.version]
-        all.reserveCapacity(bytes.count + names.count * 16 + 32)
-        Self.append(UInt64(names.count), to: &all)
-        for name in names { Self.append(name, to: &all) }
+        all.reserveCapacity(bytes.count + names.used.count * 16 + 32)
+        all.append(number: UInt64(names.used.count))
+        for number in names.used {
+            all.append(number: UInt64(number))
+            all.append(text: names.list[number])
+        }
         all += bytes
         let sum = all.withUnsafeBytes { StateBytes.sum($0) }
         withUnsafeBytes(of: sum.littleEndian) { all += $0 }
@@ -57,7 +69,7 @@ private final class StateOutput {
     func open(_ kind: StateBytes.Kind, at depth: Int) {
         close(to: depth)
         bytes.append(kind.rawValue)
-        bytes.append(contentsOf: repeatElement(0, count: StateBytes.lengthLength))
+        for _ in 0..<StateBytes.lengthLength { bytes.append(0) }
         starts.append(bytes.count)
     }
 
@@ -72,26 +84,16 @@ private final class StateOutput {
     }
 
     func write(name: String, at depth: Int) {
-        close(to: depth)
-        if next >= names.count || names[next] != name {
-            if let number = numbers[name] {
-                next = number
-            } else {
-                next = names.count
-                names.append(name)
-                numbers[name] = next
-            }
-        }
-        Self.append(UInt64(next), to: &bytes)
-        next += 1
+        if starts.count > depth { close(to: depth) }
+        bytes.append(number: UInt64(names.number(of: name)))
     }
 
     // MARK: Values
 
     func write(_ value: some Encodable) throws {
         let (depth, place) = (depth, bytes.count)
-        try value.encode(to: StateEncoder(self))
-        close(to: depth)
+        try value.encode(to: StateValueEncoder(self))
+        if starts.count > depth { close(to: depth) }
         // A value of no members says nothing of itself.
         if bytes.count == place { write(.null) }
     }
@@ -99,42 +101,85 @@ private final class StateOutput {
     func write(_ kind: StateBytes.Kind) { bytes.append(kind.rawValue) }
 
     func write(signed number: Int64) {
-        write(.signed)
-        Self.append(UInt64(bitPattern: (number << 1) ^ (number >> 63)), to: &bytes)
+        bytes.append(StateBytes.Kind.signed.rawValue)
+        bytes.append(number: UInt64(bitPattern: (number << 1) ^ (number >> 63)))
     }
 
     func write(unsigned number: UInt64) {
-        write(.unsigned)
-        Self.append(number, to: &bytes)
+        bytes.append(StateBytes.Kind.unsigned.rawValue)
+        bytes.append(number: number)
     }
 
     func write(_ number: Double) {
-        write(.double)
+        bytes.append(StateBytes.Kind.double.rawValue)
         withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     func write(_ number: Float) {
-        write(.float)
+        bytes.append(StateBytes.Kind.float.rawValue)
         withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     func write(_ text: String) {
-        write(.text)
-        Self.append(text, to: &bytes)
+        bytes.append(StateBytes.Kind.text.rawValue)
+        bytes.append(text: text)
+    }
+}
+
+/// Numbers for names, the same for all values that one encoder writes.
+private struct StateNames {
+    private(set) var list: [String] = []
+    private var numbers: [String: Int] = [:]
+    /// By number, the one that followed on it last: members come in the same order again and again.
+    private var followers: [Int] = []
+    private var last = -1
+    /// Those of the value, and by number in which value it was last used.
+    private(set) var used: [Int] = []
+    private var values: [Int] = []
+    private var value = 0
+
+    mutating func begin() {
+        used.removeAll(keepingCapacity: true)
+        value += 1
+        last = -1
     }
 
-    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    mutating func number(of name: String) -> Int {
+        var number = last < 0 ? 0 : followers[last]
+        if number >= list.count || list[number] != name {
+            if let known = numbers[name] {
+                number = known
+            } else {
+                number = list.count
+                list.append(name)
+                numbers[name] = number
+                followers.append(number + 1)
+                values.append(0)
+            }
+            if last >= 0 { followers[last] = number }
+        }
+        if values[number] != value {
+            values[number] = value
+            used.append(number)
+        }
+        last = number
+        return number
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(number: UInt64) {
         var rest = number
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        append(UInt8(truncatingIfNeeded: rest))
     }
 
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        append(UInt64(text.utf8.count), to: &bytes)
-        bytes.append(contentsOf: text.utf8)
+    fileprivate mutating func append(text: String) {
+        append(number: UInt64(text.utf8.count))
+        append(contentsOf: text.utf8)
     }
 }
 
@@ -142,9 +187,9 @@ private struct StateMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let output: StateOutput
     private let depth: Int
 
-    init(_ output: StateOutput, _ kind: StateBytes.Kind, at depth: Int) {
+    init(_ output: StateOutput, at depth: Int) {
         self.output = output
-        output.open(kind, at: depth)
+        output.open(.object, at: depth)
         self.depth = depth + 1
     }
 
@@ -176,7 +221,7 @@ private struct StateMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(StateMembers<Nested>(member(key), .object, at: depth))
+        KeyedEncodingContainer(StateMembers<Nested>(member(key), at: depth))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
@@ -185,10 +230,10 @@ private struct StateMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func superEncoder() -> any Encoder {
         output.write(name: "super", at: depth)
-        return StateEncoder(output)
+        return StateValueEncoder(output)
     }
 
-    func superEncoder(forKey key: Key) -> any Encoder { StateEncoder(member(key)) }
+    func superEncoder(forKey key: Key) -> any Encoder { StateValueEncoder(member(key)) }
 }
 
 private struct StateElements: UnkeyedEncodingContainer {
@@ -215,11 +260,11 @@ private struct StateElements: UnkeyedEncodingContainer {
     mutating func encode(_ value: some Encodable) throws { try element().write(value) }
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(StateMembers<Nested>(element(), .object, at: depth))
+        KeyedEncodingContainer(StateMembers<Nested>(element(), at: depth))
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { StateElements(element(), at: depth) }
-    mutating func superEncoder() -> any Encoder { StateEncoder(element()) }
+    mutating func superEncoder() -> any Encoder { StateValueEncoder(element()) }
 }
 
 private struct StateValue: SingleValueEncodingContainer {

@@ -24,10 +24,9 @@ extension MonitorSession {
         if !others.isEmpty { devices = Array(Set(devices).union(others)) }
         return try devices.compactMap { device in
             guard let state = engine.state(of: device) else { return nil }
-            let record = DeviceRecord(
-                engine: state, apps: roster.state(of: device), visit: visits[device])
+            let record = DeviceRecord(engine: state, apps: roster.state(of: device), visit: visits[device])
             // The commit that this goes with has the next position.
-            return DeviceCheckpoint(deviceID: device, position: position + 1, state: try record.bytes())
+            return DeviceCheckpoint(deviceID: device, position: position + 1, state: try encoder.encode(record))
         }
     }
 

@@ -39,6 +39,7 @@ struct MonitorSession: ~Copyable {
     /// Fixes that were taken since the store was read.
     var fixes = 0
     var writer = JSONWriter()
+    let encoder = StateEncoder()
     /// How often states are still to be written ahead of a change before it is made all the same.
     var rounds = 0
     // Kept between turns so that its storage is.
