@@ -71,7 +71,7 @@ public final class SQLiteStore: Sendable {
     /// The sizes of pieces in which the log is sorted.
     struct Upkeep: Sendable {
         /// How many fixes wait in the log before they are sorted, so that each device gets several at once.
-        var batch = 300_000
+        var batch = 600_000
         /// How long they wait at most.
         var patience = Duration.seconds(300)
         /// Of how many devices, and of about how many fixes, segments are written in one transaction.

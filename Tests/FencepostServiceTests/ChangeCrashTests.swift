@@ -15,6 +15,8 @@ import Testing
     }
 
     private static func radii(_ client: Client) async throws -> [String: Int] {
+        // It takes requests before it has read its state, and another process has no event to wait for.
+        while try await client.request("GET", "/readyz").status != 200 { try await Task.sleep(for: .milliseconds(10)) }
         var radii: [String: Int] = [:]
         for region in try await client.all("/v1/regions") {
             let properties = region["properties"] as? [String: Any]
@@ -63,7 +65,6 @@ import Testing
             program = try await RunningProgram(in: folder.url)
             client = Client(port: program.port, token: token)
             let radii = try await Self.radii(client)
-            #expect(radii.count == (radii["r699"] == nil ? 400 : 700), "life \(life): \(radii.prefix(3))")
             #expect(radii == (isMade ? new : old) || point == "evaluated" && radii == new, "life \(life)")
             let events = try await client.all("/v1/events?deviceId=a")
             #expect(events.compactMap { $0["type"] as? String } == ["region.entered"])
