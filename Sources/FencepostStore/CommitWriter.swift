@@ -22,10 +22,10 @@ struct LogRow: Sendable {
             (devices, deviceBytes, fixBytes) = ([], nil, nil)
             return
         }
-        var encoder = FixEncoder(receivedAt: receivedAt, capacity: count)
+        var encoder = FixEncoder(receivedAt: receivedAt, capacity: count, devices: count)
         for stored in commit.locations { encoder.append(stored, receivedAt: receivedAt) }
         devices = encoder.devices
-        deviceBytes = Data(DeviceList.encode(devices))
+        deviceBytes = DeviceList.encode(devices)
         fixBytes = encoder.data
     }
 

@@ -19,7 +19,7 @@ import Testing
         }
         var encoder = FixEncoder(receivedAt: MadeUp.start, capacity: 200)
         for fix in fixes { encoder.append(fix.stored, receivedAt: fix.receivedAt) }
-        let names = try DeviceList.decode(DeviceList.encode(encoder.devices))
+        let names = try DeviceList.decode([UInt8](DeviceList.encode(encoder.devices)))
         let decoded = try FixDecoder.all(encoder.bytes, devices: names)
         #expect(decoded == fixes)
         for (a, b) in zip(decoded, fixes) {

@@ -73,7 +73,7 @@ extension SQLiteStore {
 
     /// Writes the log's rows anew without the device, a few at a time.
     private func eraseLog(of device: DeviceID, through end: LogPosition) async throws(StoreError) {
-        let name = Data(DeviceList.encode([device]))
+        let name = DeviceList.encode([device])
         var position = LogPosition.min
         while true {
             let after = position

@@ -10,8 +10,8 @@ struct CodecError: Error, Hashable {
 /// Numbers and text as bytes; small numbers take few.
 struct ByteWriter {
     /// What was written, and behind it room for more.
-    private var buffer: [UInt8]
-    private(set) var count = 0
+    fileprivate var buffer: [UInt8]
+    fileprivate(set) var count = 0
 
     init(capacity: Int) {
         buffer = Array(repeating: 0, count: max(capacity, 16))
@@ -24,7 +24,7 @@ struct ByteWriter {
         buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }
 
-    private mutating func reserve(_ more: Int) {
+    fileprivate mutating func reserve(_ more: Int) {
         guard buffer.count - count < more else { return }
         buffer.append(contentsOf: repeatElement(0, count: max(more, buffer.count)))
     }
@@ -71,6 +71,54 @@ struct ByteWriter {
                 UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: UnsafeRawBufferPointer(utf8))
             }
             count += utf8.count
+        }
+    }
+}
+
+/// Room behind what a `ByteWriter` wrote, made before for several numbers in a row.
+struct ByteRoom {
+    fileprivate var place: UnsafeMutablePointer<UInt8>
+    fileprivate let end: UnsafeMutablePointer<UInt8>
+
+    mutating func append(byte: UInt8) {
+        precondition(end - place >= 1, "there is no room for a byte")
+        place.pointee = byte
+        place += 1
+    }
+
+    /// As `ByteWriter.append(_:)`.
+    mutating func append(_ number: UInt64) {
+        precondition(end - place >= 10, "there is no room for a number")
+        var rest = number
+        while rest >= 0x80 {
+            place.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+            place += 1
+            rest >>= 7
+        }
+        place.pointee = UInt8(truncatingIfNeeded: rest)
+        place += 1
+    }
+
+    mutating func append(signed number: Int64) {
+        append(UInt64(bitPattern: (number << 1) ^ (number >> 63)))
+    }
+
+    mutating func append(bits number: Double) {
+        precondition(end - place >= 8, "there is no room for a number")
+        UnsafeMutableRawPointer(place).storeBytes(of: number.bitPattern.littleEndian, as: UInt64.self)
+        place += 8
+    }
+}
+
+extension ByteWriter {
+    /// Writes at most so many bytes.
+    mutating func withRoom(_ most: Int, _ body: (inout ByteRoom) -> Void) {
+        reserve(most)
+        count = buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return count }
+            var room = ByteRoom(place: start + count, end: start + count + most)
+            body(&room)
+            return room.place - start
         }
     }
 }
@@ -123,7 +171,10 @@ struct ByteReader {
         let count = try number()
         guard count <= UInt64(bytes.count - place) else { throw CodecError("they end too early") }
         defer { place += Int(count) }
-        guard let text = String(validating: bytes[place..<place + Int(count)], as: UTF8.self) else {
+        let text = bytes.withUnsafeBufferPointer {
+            String(validating: UnsafeBufferPointer(rebasing: $0[place..<place + Int(count)]), as: UTF8.self)
+        }
+        guard let text else {
             throw CodecError("a text is not UTF-8")
         }
         return text

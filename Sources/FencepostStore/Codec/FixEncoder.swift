@@ -57,15 +57,20 @@ struct FixEncoder {
     /// The devices in the order of their first fixes; kept beside the bytes.
     var devices: [DeviceID] { numbers.devices }
     private var writer: ByteWriter
-    private var numbers = DeviceNumbers()
+    private var numbers: DeviceNumbers
     private var traces: [FixTrace] = []
     private var texts: [String: Int] = [:]
     private var device = -1
     private var receivedAt: Int64
 
-    /// - Parameter receivedAt: when the first fixes came.
-    init(receivedAt: Timestamp, capacity: Int) {
+    /// - Parameters:
+    ///   - receivedAt: when the first fixes came.
+    ///   - capacity: of about how many fixes.
+    ///   - devices: of about how many devices.
+    init(receivedAt: Timestamp, capacity: Int, devices: Int = 1) {
         writer = ByteWriter(capacity: capacity * 24 + 16)
+        numbers = DeviceNumbers(capacity: devices)
+        traces.reserveCapacity(devices)
         self.receivedAt = receivedAt.milliseconds
         writer.append(byte: Self.version)
         writer.append(signed: self.receivedAt)
@@ -88,31 +93,34 @@ struct FixEncoder {
         if isSame { flags.insert(.sameDevice) }
         if receivedAt.milliseconds != self.receivedAt { flags.insert(.laterArrival) }
         if scaled.0 == nil || scaled.1 == nil { flags.insert(.fullCoordinate) }
-        writer.append(flags.rawValue)
-        if !isSame { writer.append(UInt64(device)) }
-        if flags.contains(.laterArrival) {
-            writer.append(signed: receivedAt.milliseconds &- self.receivedAt)
-            self.receivedAt = receivedAt.milliseconds
-        }
-
         let trace = traces[device]
-        writer.append(signed: fix.timestamp.milliseconds &- trace.timestamp)
+        let (moment, before) = (receivedAt.milliseconds, self.receivedAt)
+        // Three bytes of flags and at most ten for each number.
+        writer.withRoom(128) { room in
+            room.append(flags.rawValue)
+            if !isSame { room.append(UInt64(number)) }
+            if flags.contains(.laterArrival) { room.append(signed: moment &- before) }
+            room.append(signed: fix.timestamp.milliseconds &- trace.timestamp)
+            if let latitude = scaled.0, let longitude = scaled.1 {
+                room.append(signed: latitude &- trace.latitude)
+                room.append(signed: longitude &- trace.longitude)
+            } else {
+                room.append(bits: fix.coordinate.latitude)
+                room.append(bits: fix.coordinate.longitude)
+            }
+            Self.append(fix.horizontalAccuracy, to: &room)
+            Self.append(fix.altitude, to: &room)
+            Self.append(fix.verticalAccuracy, to: &room)
+            Self.append(fix.speed, to: &room)
+            Self.append(fix.course, to: &room)
+        }
+        self.receivedAt = moment
         traces[device].timestamp = fix.timestamp.milliseconds
         if let latitude = scaled.0, let longitude = scaled.1 {
-            writer.append(signed: latitude &- trace.latitude)
-            writer.append(signed: longitude &- trace.longitude)
             (traces[device].latitude, traces[device].longitude) = (latitude, longitude)
-        } else {
-            writer.append(bits: fix.coordinate.latitude)
-            writer.append(bits: fix.coordinate.longitude)
         }
-        append(fix.horizontalAccuracy)
-        append(fix.altitude)
-        append(fix.verticalAccuracy)
-        append(fix.speed)
-        append(fix.course)
         if let source = fix.source { append(text: source) }
-        append(fix.batteryLevel)
+        if flags.contains(.batteryLevel) { writer.withRoom(16) { Self.append(fix.batteryLevel, to: &$0) } }
         if let state = fix.batteryState { writer.append(byte: state.code) }
         if let trigger = fix.trigger { append(text: trigger) }
         if let floor = fix.floor { writer.append(signed: Int64(floor)) }
@@ -138,13 +146,13 @@ struct FixEncoder {
     }
 
     /// One bit says which form it is; a number that is not finite is left out, as its flag is.
-    private mutating func append(_ number: Double?) {
+    private static func append(_ number: Double?, to room: inout ByteRoom) {
         guard let number, number.isFinite else { return }
-        if let whole = number.scaled(Self.decimals) {
-            writer.append(UInt64(bitPattern: (whole << 1) ^ (whole >> 63)) << 1)
+        if let whole = number.scaled(decimals) {
+            room.append(UInt64(bitPattern: (whole << 1) ^ (whole >> 63)) << 1)
         } else {
-            writer.append(byte: 1)
-            writer.append(bits: number)
+            room.append(byte: 1)
+            room.append(bits: number)
         }
     }
 
@@ -194,7 +202,15 @@ extension Location.BatteryState {
 struct DeviceNumbers {
     private(set) var devices: [DeviceID] = []
     /// Open addressing by fingerprint: a number and one, or 0.
-    private var slots = [Int32](repeating: 0, count: 8)
+    private var slots: [Int32]
+
+    /// - Parameter capacity: how many devices there are likely to be.
+    init(capacity: Int = 1) {
+        var count = 8
+        while count < capacity * 2 { count *= 2 }
+        slots = [Int32](repeating: 0, count: count)
+        devices.reserveCapacity(capacity)
+    }
 
     mutating func number(of id: DeviceID) -> Int {
         let mask = slots.count - 1
@@ -224,10 +240,10 @@ struct DeviceNumbers {
 
 /// A list of devices as bytes.
 enum DeviceList {
-    static func encode(_ devices: [DeviceID]) -> [UInt8] {
+    static func encode(_ devices: [DeviceID]) -> Data {
         var writer = ByteWriter(capacity: devices.count * 16)
         for device in devices { writer.append(text: device.rawValue) }
-        return writer.bytes
+        return writer.withBytes { Data($0) }
     }
 
     static func decode(_ bytes: [UInt8]) throws(CodecError) -> [DeviceID] {
