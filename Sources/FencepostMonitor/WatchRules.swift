@@ -1,8 +1,8 @@
 public import FencepostModel
 
 /// What is watched, and how: the regions and the settings, and what of them bears on every fix put where it is quickly
-/// looked up. Made once for each change of either, and shared by all devices.
-public struct WatchRules: Sendable {
+/// looked up. Made once for each change of either, and shared by all devices: an object, so that nothing of it is copied.
+public final class WatchRules: Sendable {
     public let catalog: RegionCatalog
     public let settings: MonitorSettings
     /// Whether any region is watched in the mode.
