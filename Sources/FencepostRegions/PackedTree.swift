@@ -42,12 +42,12 @@ struct PackedTree: Sendable {
     func search(_ envelope: Envelope, into found: inout [UInt32]) {
         guard let root = boxes.last, root.intersects(envelope) else { return }
         // Spans: an array would be retained and released at every node.
-        visit(level: levels.count - 2, node: 0, envelope, boxes.span, levels.span, items.span, &found)
+        visit(level: levels.count - 2, node: 0, Window(envelope), boxes.span, levels.span, items.span, &found)
     }
 
     /// - Precondition: the node's own box meets the envelope.
     private func visit(
-        level: Int, node: Int, _ envelope: Envelope, _ boxes: borrowing Span<Envelope>,
+        level: Int, node: Int, _ window: Window, _ boxes: borrowing Span<Envelope>,
         _ levels: borrowing Span<Int>, _ items: borrowing Span<UInt32>, _ found: inout [UInt32]
     ) {
         guard level > 0 else {
@@ -57,13 +57,29 @@ struct PackedTree: Sendable {
         let base = levels[level - 1]
         let count = levels[level] - base
         for child in node * Self.fanOut..<min((node + 1) * Self.fanOut, count)
-        where boxes[base + child].intersects(envelope) {
+        where window.meets(boxes[base + child]) {
             if level == 1 {
                 found.append(items[child])
             } else {
-                visit(level: level - 1, node: child, envelope, boxes, levels, items, &found)
+                visit(level: level - 1, node: child, window, boxes, levels, items, &found)
             }
         }
+    }
+}
+
+/// An envelope to hold others against without a branch for each side: nobody can guess which of them it fails at.
+private struct Window {
+    private let least, most: SIMD2<Double>
+
+    init(_ envelope: Envelope) {
+        least = SIMD2(envelope.west, envelope.south)
+        most = SIMD2(envelope.east, envelope.north)
+    }
+
+    /// Whether they have a point in common, edges included.
+    @inline(__always)
+    func meets(_ box: Envelope) -> Bool {
+        all((SIMD2(box.west, box.south) .<= most) .& (SIMD2(box.east, box.north) .>= least))
     }
 }
 

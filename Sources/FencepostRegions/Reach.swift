@@ -28,12 +28,27 @@ extension Envelope {
     }
 
     /// The parts of it that lie between 180° west and 180° east, with the turns to add to a longitude to get there.
-    var parts: [(envelope: Envelope, turn: Double)] {
-        var result: [(envelope: Envelope, turn: Double)] = []
-        for turn in [0.0, 360.0, -360.0] {
-            let part = Envelope(west: max(west + turn, -180), south: south, east: min(east + turn, 180), north: north)
-            if part.west <= part.east { result.append((part, turn)) }
+    var parts: EnvelopeParts { EnvelopeParts(envelope: self) }
+}
+
+/// At most three, made one after the other: a list of them would be a block of memory for each question.
+struct EnvelopeParts: Sequence, IteratorProtocol {
+    fileprivate let envelope: Envelope
+    private var count = 0
+
+    fileprivate init(envelope: Envelope) {
+        self.envelope = envelope
+    }
+
+    mutating func next() -> (envelope: Envelope, turn: Double)? {
+        while count < 3 {
+            let turn = count == 0 ? 0.0 : count == 1 ? 360.0 : -360.0
+            count += 1
+            let part = Envelope(
+                west: Swift.max(envelope.west + turn, -180), south: envelope.south,
+                east: Swift.min(envelope.east + turn, 180), north: envelope.north)
+            if part.west <= part.east { return (part, turn) }
         }
-        return result
+        return nil
     }
 }

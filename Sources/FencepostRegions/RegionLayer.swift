@@ -107,7 +107,7 @@ final class RegionLayer: Sendable {
             }
         }
 
-        private mutating func add(_ part: Part, _ envelopes: [(envelope: Envelope, turn: Double)]) {
+        private mutating func add(_ part: Part, _ envelopes: some Sequence<(envelope: Envelope, turn: Double)>) {
             for (envelope, turn) in envelopes {
                 self.envelopes.append(envelope)
                 turns.append(turn)

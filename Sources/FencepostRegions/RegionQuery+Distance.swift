@@ -17,7 +17,9 @@ extension RegionQuery {
         result.removeAll(keepingCapacity: true)
         var space = PlaceInSpace(coordinate)
         let plane = LocalPlane(origin: coordinate)
-        let isFlat = plane.relativeError(within: meters) <= 0.005
+        // Off the poles and near by it is, and need not be reckoned.
+        let isFlat =
+            abs(coordinate.latitude) < 80 && meters <= 1000 || plane.relativeError(within: meters) <= 0.005
         let point = Envelope(
             west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
             north: coordinate.latitude)
