@@ -5,7 +5,7 @@ import FencepostModel
 ///
 /// What is asked for with each fix lies in front of the rest, and beside the ring: a fleet does not fit into the cache.
 struct VisitTrail: Sendable {
-    /// A ring, a power of two long.
+    /// A ring of `places`; until they were all taken once it is only as long as it has to be.
     private var ring: [VisitTrace] = []
     /// The times of the oldest fix and of the last two, where there are so many.
     private var oldest = Timestamp.distantPast
@@ -22,6 +22,8 @@ struct VisitTrail: Sendable {
     private(set) var departed: Timestamp?
 
     private static let capacity = 60
+    /// A power of two.
+    private static let places = 64
     private static let longest: Int64 = 7_200_000
     private static let shortestInterval: Int64 = 10_000
 
@@ -41,7 +43,7 @@ struct VisitTrail: Sendable {
 
     /// - Parameter place: 0 is the oldest.
     @inline(__always)
-    subscript(place: Int) -> VisitTrace { ring[(Int(start) + place) & (ring.count - 1)] }
+    subscript(place: Int) -> VisitTrace { ring[(Int(start) + place) & (VisitTrail.places - 1)] }
 
     mutating func append(_ fix: VisitTrace) {
         if count >= 2, fix.time.milliseconds - timeBefore.milliseconds < VisitTrail.shortestInterval {
@@ -51,27 +53,18 @@ struct VisitTrail: Sendable {
         }
         lastTime = fix.time
         if isEmpty { oldest = fix.time }
-        if count == ring.count { grow(filledWith: fix) }
-        ring[(Int(start) + count) & (ring.count - 1)] = fix
+        let end = (Int(start) + count) & (VisitTrail.places - 1)
+        if end == ring.count { ring.append(fix) } else { ring[end] = fix }
         size += 1
         if count > 2,
             count > VisitTrail.capacity || fix.time.milliseconds - oldest.milliseconds > VisitTrail.longest
         {
-            start = UInt8((Int(start) + 1) & (ring.count - 1))
+            start = (start + 1) & UInt8(VisitTrail.places - 1)
             size -= 1
             oldest = self[0].time
             origin = nil
             isWhole = false
         }
-    }
-
-    private mutating func grow(filledWith fix: VisitTrace) {
-        let known = fixes
-        ring.removeAll()
-        ring.reserveCapacity(max(4, 2 * known.count))
-        ring += known
-        while ring.count < max(4, 2 * known.count) { ring.append(fix) }
-        start = 0
     }
 
     mutating func removeLast() {
@@ -245,9 +238,6 @@ extension VisitTrail: Codable {
                 forKey: .fixes, in: container, debugDescription: "more fixes than a trail has")
         }
         ring = fixes
-        if let fix = fixes.last {
-            while ring.count & (ring.count - 1) != 0 { ring.append(fix) }
-        }
         size = UInt8(fixes.count)
         readTimes()
         origin = try container.decodeIfPresent(VisitTrace.self, forKey: .origin)
