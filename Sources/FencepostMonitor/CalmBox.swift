@@ -36,11 +36,12 @@ struct CalmBox: Sendable {
     ///
     /// - Parameter worth: how many fixes within make up for asking.
     /// - Returns: whether to ask for another one.
-    mutating func leave(worth: UInt8) -> Bool {
+    mutating func leave(worth: UInt8, isNear: Bool) -> Bool {
         if reach >= 0 {
             forget()
             if uses < worth { giveUp() } else { doublings = 0 }
         }
+        if isNear { return false }
         guard wait > 0 else { return true }
         wait -= 1
         return false

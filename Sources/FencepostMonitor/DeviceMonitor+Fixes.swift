@@ -102,8 +102,12 @@ extension DeviceMonitor {
 
     /// Whether to find out, after a fix that had to be looked up, where the next one need not be.
     ///
-    /// - Parameter worth: how many fixes that need not be looked up make up for finding out.
-    public mutating func wantsCalm(worth: UInt8) -> Bool { calm.leave(worth: worth) && quiet != .no }
+    /// - Parameters:
+    ///   - worth: how many fixes that need not be looked up make up for finding out.
+    ///   - isNear: whether a boundary is within reach of the fix, so that there is nothing to find out.
+    public mutating func wantsCalm(worth: UInt8, isNear: Bool) -> Bool {
+        calm.leave(worth: worth, isNear: isNear) && quiet != .no
+    }
 
     /// Notes that in the envelope all positions lie to the regions as the last fix did, as far as within `reach` metres.
     public mutating func stayCalm(in envelope: SafeEnvelope?, reach: Double) { calm.enter(envelope, reach: reach) }

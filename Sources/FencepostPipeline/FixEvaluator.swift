@@ -129,7 +129,8 @@ struct FixEvaluator: ~Copyable {
     @inline(__always)
     private mutating func lookAround(_ location: Location, reach: Double, _ monitor: inout DeviceMonitor) {
         // About as many times does finding out take as long as the question that it saves.
-        guard monitor.wantsCalm(worth: reach > 0 ? 4 : 24) else { return }
+        let isNear = reach > 0 && proximities.contains { $0.signedDistance.isFinite }
+        guard monitor.wantsCalm(worth: reach > 0 ? 4 : 24, isNear: isNear) else { return }
         monitor.stayCalm(in: query.safeEnvelope(around: location.coordinate, reach: reach), reach: reach)
     }
 
