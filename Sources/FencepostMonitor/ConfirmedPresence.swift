@@ -97,6 +97,7 @@ enum PresenceRule {
     /// nothing for inside, and the odds, fading as they do on the way, are still below those of rest:
     /// -2.28 exp(-0.011 · 36) = -1.53.
     static let longestCertainty = 36.0
+    static let longestCertaintyMilliseconds = Int64(1000 * longestCertainty)
     /// Good fixes are no better than this.
     static let leastAccuracy = 4.3
     /// A region too small to be ever sure of counts as one where its middle has these log-odds, to so large a share.

@@ -66,6 +66,13 @@ extension DeviceMonitor {
 
     // MARK: Shortcuts
 
+    /// Whether the regions make nothing of a fix, in time order, that is in none of them, however near it is to some.
+    @inline(__always)
+    public func staysOutside(unlessIn location: Location, _ rules: WatchRules) -> Bool {
+        pairs.isEmpty && trust.hasBegun && seenRevision == rules.revision && rules.isPlain
+            && location.timestamp.milliseconds - last.time.milliseconds <= PresenceRule.longestCertaintyMilliseconds
+    }
+
     /// Whether a fix, in time order, lies to all regions as the last one did, as far as is known without looking.
     @inline(__always)
     public func isCalm(at coordinate: Coordinate, reach: Double, _ rules: WatchRules) -> Bool {

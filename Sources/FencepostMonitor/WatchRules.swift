@@ -7,6 +7,8 @@ public final class WatchRules: Sendable {
     public let settings: MonitorSettings
     /// Whether any region is watched in the mode.
     public let hasConfirmed, hasCoreLocation: Bool
+    /// Whether no region is watched in the mode `coreLocation`, and none bounded in altitude.
+    let isPlain: Bool
     let revision: UInt32
     private let traits: [RegionTraits]
     /// Spans in milliseconds: a `Duration` takes long divisions to be added.
@@ -19,7 +21,7 @@ public final class WatchRules: Sendable {
         staleAfter = settings.staleAfter?.milliseconds
         var traits: [RegionTraits] = []
         traits.reserveCapacity(catalog.handleCount)
-        var (hasConfirmed, hasCoreLocation) = (false, false)
+        var (hasConfirmed, hasCoreLocation, hasBand) = (false, false, false)
         for (handle, region) in catalog.regions {
             while traits.count < Int(handle.rawValue) { traits.append(.gone) }
             let mode = region.crossing ?? settings.crossing
@@ -28,6 +30,7 @@ public final class WatchRules: Sendable {
                     expires: region.expires ?? .distantFuture, added: catalog.revision(addedIn: handle), mode: mode,
                     isThere: true, isForAll: region.devices == nil,
                     hasBand: region.minAltitude != nil || region.maxAltitude != nil))
+            if region.minAltitude != nil || region.maxAltitude != nil { hasBand = true }
             switch mode {
             case .raw: break
             case .confirmed: hasConfirmed = true
@@ -37,6 +40,7 @@ public final class WatchRules: Sendable {
         while traits.count < catalog.handleCount { traits.append(.gone) }
         self.traits = traits
         (self.hasConfirmed, self.hasCoreLocation) = (hasConfirmed, hasCoreLocation)
+        isPlain = !hasCoreLocation && !hasBand
     }
 
     subscript(handle: RegionHandle) -> RegionTraits { traits[Int(handle.rawValue)] }

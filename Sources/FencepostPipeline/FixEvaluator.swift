@@ -48,7 +48,9 @@ struct FixEvaluator: ~Copyable {
     mutating func evaluate(
         _ location: Location, _ monitor: inout DeviceMonitor, _ emit: (Event) -> Void
     ) throws(GEOSError) {
-        let reach = max(monitor.reach(of: location, rules), explains ? 1000 : 0)
+        var reach = max(monitor.reach(of: location, rules), explains ? 1000 : 0)
+        // Then it is enough to know what the fix is in.
+        if reach > 0, !explains, !isThorough, monitor.staysOutside(unlessIn: location, rules) { reach = 0 }
         if !isThorough, monitor.isCalm(at: location.coordinate, reach: reach, rules) {
             monitor.wasCalm()
             if monitor.isSettled(at: location.timestamp, rules) {
@@ -105,21 +107,27 @@ struct FixEvaluator: ~Copyable {
     private mutating func look(
         _ location: Location, reach: Double, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
+        let passages = try monitor.way(to: location, rules).map { start throws(GEOSError) in
+            try query.passages(from: start, to: location.coordinate)
+        }
+        var reach = reach
+        if reach == 0 {
+            try query.covering(location.coordinate, into: &covering)
+            if !isThorough, passages?.isEmpty ?? true, monitor.isSettled(at: location.timestamp, rules),
+                monitor.isCovered(by: covering)
+            {
+                monitor.rest(at: location, rules, into: &events)
+                return lookAround(location, reach: 0, &monitor)
+            }
+            reach = monitor.reach(of: location, rules)
+        }
         if reach > 0 {
             try query.near(location.coordinate, within: reach, into: &proximities)
         } else {
-            try query.covering(location.coordinate, into: &covering)
-            if !isThorough, monitor.isSettled(at: location.timestamp, rules), monitor.isCovered(by: covering) {
-                monitor.rest(at: location, rules, into: &events)
-                return lookAround(location, reach: reach, &monitor)
-            }
             proximities.removeAll(keepingCapacity: true)
             for region in covering {
                 proximities.append(Proximity(region: region, covers: true, signedDistance: -.infinity, width: 0))
             }
-        }
-        let passages = try monitor.way(to: location, rules).map { start throws(GEOSError) in
-            try query.passages(from: start, to: location.coordinate)
         }
         monitor.locate(location, proximities, passages: passages ?? [], rules, &workspace, into: &events)
         if !isThorough { lookAround(location, reach: reach, &monitor) }
