@@ -15,7 +15,7 @@ import Testing
     /// Fixes, and between them changes of a few regions or of many.
     private static func steps(seed: UInt64) -> [Step] {
         var random = SeededGenerator(seed: seed)
-        var walk = MonitorWorkerTests.walk(seed: seed, fixes: 500)[...]
+        var walk = MonitorWorkerTests.walk(seed: seed, fixes: 200)[...]
         var steps: [Step] = []
         while !walk.isEmpty {
             if Int.random(in: 0..<4, using: &random) == 0 {
@@ -29,9 +29,20 @@ import Testing
             }
             let part = walk.prefix(Int.random(in: 1...25, using: &random))
             walk = walk.dropFirst(part.count)
-            steps.append(.locate(Array(part)))
+            // Beside the walkers a crowd, of which more have a new state than go with a change.
+            steps.append(.locate(Array(part) + crowd(at: part.last?.timestamp, &random)))
         }
         return steps
+    }
+
+    private static func crowd(at time: Timestamp?, _ random: inout SeededGenerator) -> [Location] {
+        guard let time, Int.random(in: 0..<6, using: &random) == 0 else { return [] }
+        return (0..<Int.random(in: 200...500, using: &random)).map { number in
+            let place = Coordinate(
+                latitude: .random(in: 48.84...48.86, using: &random),
+                longitude: .random(in: 2.33...2.37, using: &random))
+            return Location(deviceID: DeviceID("one of many/\(number)"), timestamp: time, coordinate: place)
+        }
     }
 
     private static func region(_ number: Int, _ random: inout SeededGenerator) -> Region {
@@ -46,7 +57,7 @@ import Testing
 
     @Test(
         "tell what an engine tells that is changed in one go, through ends at any time",
-        arguments: 1...15 as ClosedRange<UInt64>)
+        arguments: 1...12 as ClosedRange<UInt64>)
     func large(seed: UInt64) async throws {
         let now = MonitorWorkerTests.start + .seconds(86_400 * 30)
         let steps = Self.steps(seed: seed)

@@ -139,7 +139,13 @@ extension MonitorWorker: ServiceLifecycle.Service {
                         }
                         next = change
                     }
-                    try await self.land(&flight, &writes)
+                    do {
+                        try await self.land(&flight, &writes)
+                    } catch {
+                        // Nobody else knows of it now.
+                        next?.answer(.failure(MonitorFailure.storeUnavailable))
+                        throw error
+                    }
                     while let change = next {
                         next = nil
                         if let prepare = try await self.make(change, &session) {
