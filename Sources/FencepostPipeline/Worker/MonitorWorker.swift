@@ -51,8 +51,6 @@ public final class MonitorWorker: Monitoring {
         var phase = Phase.starting
         var index: RegionIndex
         var apps: [WatchedApp] = []
-        /// Whether an index is being made for a change.
-        var isIndexing = false
     }
 
     let store: any MonitorStore

@@ -55,13 +55,6 @@ struct ByteWriter {
         append(UInt64(bitPattern: (number << 1) ^ (number >> 63)))
     }
 
-    mutating func append(bits number: Double) {
-        reserve(8)
-        let bits = number.bitPattern.littleEndian
-        buffer.withUnsafeMutableBytes { $0.storeBytes(of: bits, toByteOffset: count, as: UInt64.self) }
-        count += 8
-    }
-
     mutating func append(text: String) {
         var text = text
         text.withUTF8 { utf8 in
