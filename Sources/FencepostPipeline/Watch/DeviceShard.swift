@@ -15,8 +15,8 @@ final class DeviceShard: Sendable {
         /// `nil` where events are handed on as they are.
         var encoder: EventEncoder?
         let explains: Bool
-        /// By the reader that met it and by the number that this one gave to it; `nil` for those of other shares.
-        var devices: [[Known?]] = []
+        /// By the reader that met it, in the order in which this one met the devices of the share.
+        var devices: [[Known]] = []
         /// The device of records that name none.
         var defaultDevice: Known?
     }
@@ -47,22 +47,22 @@ final class DeviceShard: Sendable {
     func evaluate(_ block: SharedBlock) throws(GEOSError) -> ShardOutput {
         try state.withLock { state throws(GEOSError) in
             while state.devices.count <= block.reader { state.devices.append([]) }
-            for (device, share) in zip(block.lines.newDevices, block.newShares) {
-                state.devices[block.reader].append(share == number ? Known(id: device) : nil)
+            for (device, share) in zip(block.lines.newDevices, block.newShares) where share == number {
+                state.devices[block.reader].append(Known(id: device))
             }
             var output = ShardOutput()
-            for index in block.fixes(of: number) {
-                let fix = block.lines.fixes[Int(index)]
-                let known = fix.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(fix.device)]
+            for entry in block.entries(of: number) {
+                let fix = block.lines.fixes[Int(entry.fix)]
+                let known = entry.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(entry.device)]
                 guard let known else { preconditionFailure("a fix came to the wrong share") }
                 // Another reader may have met the device before, under a number of its own.
                 var place = known.place ?? state.engine.devices.place(of: known.id)
                 try Self.take(block.lines.location(fix, of: known.id), at: &place, record: fix.record, &state, &output)
                 guard known.place == nil else { continue }
-                if fix.device < 0 {
+                if entry.device < 0 {
                     state.defaultDevice?.place = place
                 } else {
-                    state.devices[block.reader][Int(fix.device)]?.place = place
+                    state.devices[block.reader][Int(entry.device)].place = place
                 }
             }
             if let bytes = state.encoder?.takeBytes() { output.bytes = bytes }
@@ -116,42 +116,6 @@ extension DeviceShard.State {
             }
         }
     }
-}
-
-/// A block of lines with its fixes shared out.
-struct SharedBlock: Sendable {
-    /// Who read it: device numbers are this one's.
-    let reader: Int
-    let lines: LineBlock
-    /// The share of each new device.
-    let newShares: [UInt8]
-    /// Places of fixes, share by share, and where each share begins.
-    private let places: [Int32]
-    private let starts: [Int]
-
-    /// - Parameters:
-    ///   - shares: of the devices by the reader's numbers.
-    ///   - defaultShare: of the device of records that name none.
-    init(_ lines: LineBlock, reader: Int, shares: [UInt8], defaultShare: UInt8, count: Int) {
-        self.reader = reader
-        self.lines = lines
-        newShares = Array(shares.suffix(lines.newDevices.count))
-        func share(_ fix: LineFix) -> Int { Int(fix.device < 0 ? defaultShare : shares[Int(fix.device)]) }
-        var starts = [Int](repeating: 0, count: count + 1)
-        for fix in lines.fixes { starts[share(fix) + 1] += 1 }
-        for number in 0..<count { starts[number + 1] += starts[number] }
-        var next = starts
-        var places = [Int32](repeating: 0, count: lines.fixes.count)
-        for index in lines.fixes.indices {
-            let share = share(lines.fixes[index])
-            places[next[share]] = Int32(index)
-            next[share] += 1
-        }
-        self.places = places
-        self.starts = starts
-    }
-
-    func fixes(of share: Int) -> ArraySlice<Int32> { places[starts[share]..<starts[share + 1]] }
 }
 
 /// What a share of the devices told of one block.

@@ -202,27 +202,17 @@ extension FileWatch.Totals {
 private struct BlockReader: ~Copyable {
     private let number: Int
     private var lines: LineBlockReader
-    /// The share of each device that was met, by its number.
-    private var shares: [UInt8] = []
-    private let defaultShare: UInt8
+    private var plan: SharePlan
 
     init(_ number: Int, _ options: FileWatch.Options) {
         self.number = number
         lines = LineBlockReader(rules: options.rules)
-        defaultShare = options.rules.defaultDevice.map(Self.share) ?? 0
+        plan = SharePlan(defaultDevice: options.rules.defaultDevice)
     }
 
     mutating func read(_ stretch: Range<Int>, of file: LineFile) throws(ByteSourceError) -> SharedBlock {
         let block = try lines.read(stretch, of: file)
-        for device in block.newDevices { shares.append(Self.share(of: device)) }
-        return SharedBlock(
-            block, reader: number, shares: shares, defaultShare: defaultShare, count: FileWatch.shareCount)
-    }
-
-    /// The same on every run: which devices share what is remembered of repeated fixes must not be left to chance.
-    private static func share(of device: DeviceID) -> UInt8 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in device.rawValue.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return UInt8(truncatingIfNeeded: (hash ^ hash >> 32) % UInt64(FileWatch.shareCount))
+        for device in block.newDevices { plan.add(device) }
+        return SharedBlock(block, reader: number, plan)
     }
 }
