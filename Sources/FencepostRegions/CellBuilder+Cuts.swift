@@ -50,16 +50,16 @@ extension CellBuilder {
 
     private mutating func write(byEdges: UInt32) -> UInt32 {
         // Four to a line of the cache.
-        repeat { words.append(byEdges) } while words.count & 3 != 0
+        repeat { append(code: byEdges) } while words.count & 3 != 0
         let start = words.count
         for (number, (cut, below, above)) in cutter.cuts.enumerated() {
             words.append(UInt32(UInt16(bitPattern: cut.a)) | UInt32(UInt16(bitPattern: cut.b)) << 16)
             words.append(UInt32(bitPattern: cut.c))
             for (side, code) in [(below, codes[2 * number]), (above, codes[2 * number + 1])] {
                 if case .cut(let next) = side {
-                    words.append(CellCut.code(start + next * CellCut.wordCount))
+                    append(code: CellCut.code(start + next * CellCut.wordCount))
                 } else {
-                    words.append(code)
+                    append(code: code)
                 }
             }
         }

@@ -38,6 +38,8 @@ struct CellBuilder {
     /// A cell with no more edges is not divided but cut, and one with no more is cut where it is not divided.
     static let (fewEdges, mostEdges) = (8, 24)
 
+    /// From so many edges on all processors are used.
+    private let concurrentFrom: Int
     let parts: [RegionLayer.Part]
     let outlines: Outlines
     let circles: [PreparedCircle]
@@ -46,7 +48,9 @@ struct CellBuilder {
     let pieces: [Piece]
     var words: [UInt32] = []
     /// Beyond it nothing is divided further, so that no input can fill the memory.
-    let mostWords: Int
+    var mostWords: Int
+    /// The places of words that hold the code of a node, a leaf or a cut.
+    var references: [UInt32] = []
     /// Leaves that were written, where all in them covers the cell: neighbours often have the same.
     var known: [[UInt32]: UInt32] = [:]
     var cutter = CellCutter()
@@ -57,8 +61,9 @@ struct CellBuilder {
 
     init(
         parts: [RegionLayer.Part], envelopes: [(part: Int, envelope: Envelope, turn: Double)], outlines: Outlines,
-        circles: [PreparedCircle]
+        circles: [PreparedCircle], concurrentFrom: Int
     ) {
+        self.concurrentFrom = concurrentFrom
         self.parts = parts
         self.outlines = outlines
         self.circles = circles
@@ -85,14 +90,14 @@ struct CellBuilder {
                 cells: grid.rectangle(envelope), smallest: smallest)
         }
         // About as many as there will be.
-        words.reserveCapacity(4096 + 10 * edges)
+        words = Array(largeCapacity: 4096 + 10 * edges)
         mostWords = min(CellIndex.placeLimit - (1 << 24), 4096 + 256 * pieces.count + 32 * edges)
     }
 
     /// - Precondition: at most a thousand million handles.
     mutating func build() -> CellIndex {
         precondition(pieces.allSatisfy { $0.handle < CellIndex.limit }, "too many regions")
-        var records: [Record] = []
+        var records: [Record] = Array(largeCapacity: pieces.count + outlines.vertices.count)
         for (number, piece) in pieces.enumerated() {
             let number = UInt32(number)
             if case .polygon(let outline) = piece.kind {
@@ -190,7 +195,7 @@ struct CellBuilder {
         let middle = max(0.05, (1 - (box.south + box.north) * (box.south + box.north) / 32_400).squareRoot())
         let shape = (box.east - box.west) * middle / (box.north - box.south)
         // More in the first node of all: a step less for most.
-        var target = Double(min(max(open * (isFirst ? 5 : 4) / (5 * (1 + wholes / 2)), 6), 1 << 22))
+        var target = Double(min(max(open * (isFirst ? 5 : 4) / (5 * (1 + wholes / 2)), 6), 1 << 24))
         // Two numbers to each, so that every cell of the grid is smaller than this one.
         let (mostColumns, mostRows) = (max((width / 2).rounded(.down), 1), max((height / 2).rounded(.down), 1))
         while true {
@@ -220,11 +225,10 @@ struct CellBuilder {
     ) -> UInt32 {
         let count = window.columns * window.rows
         let strips = CellStrips(window, within: cell, grid)
-        var found: [(cell: UInt32, record: Record)] = []
-        found.reserveCapacity(records.count * 2)
+        var found: [(cell: UInt32, record: Record)] = Array(largeCapacity: records.count * 2)
         var wholes: [Record] = []
         /// For each cell the piece that has an edge in it.
-        var marks = Array(repeating: UInt32.max, count: count)
+        var marks = Array(large: UInt32.max, count: count)
         var first = 0
         while first < records.count {
             let end = endOfPiece(from: first, records)
@@ -294,33 +298,56 @@ struct CellBuilder {
         _ found: [(cell: UInt32, record: Record)], _ wholes: [Record], _ strips: CellStrips, _ window: CellWindow
     ) -> UInt32 {
         let count = window.columns * window.rows
-        var starts = Array(repeating: 0, count: count + 1)
+        var starts = Array(large: UInt32(0), count: count + 1)
         for (cell, _) in found { starts[Int(cell) + 1] += 1 }
         for place in 0..<count { starts[place + 1] += starts[place] }
         var next = starts
-        var sorted = Array(repeating: Record(piece: 0, edge: 0), count: found.count)
+        var sorted = Array(large: Record(piece: 0, edge: 0), count: found.count)
         for (cell, record) in found {
-            sorted[next[Int(cell)]] = record
+            sorted[Int(next[Int(cell)])] = record
             next[Int(cell)] += 1
         }
         // Its header in one line of the cache.
-        while words.count & 15 > 16 - CellIndex.nodeHeader { words.append(0) }
+        while words.count % CellIndex.line > CellIndex.line - CellIndex.nodeHeader { words.append(0) }
         let node = words.count
         words += [
             window.west, window.south, window.columnScale, window.rowScale,
             UInt32(window.columns) | UInt32(window.rows) << 16, 0,
         ]
         words.append(contentsOf: repeatElement(0, count: count))
-        words[node + 5] = leaf(wholes.span, in: CellRectangle(west: 0, south: 0, east: 0, north: 0))
-        for place in 0..<count where starts[place] < starts[place + 1] {
-            guard let cell = strips.cell(place) else { continue }
-            let frame = CellFrame(
-                grid, window, column: place % window.columns, row: place / window.columns)
-            let code = build(sorted.span.extracting(starts[place]..<starts[place + 1]), in: cell, frame)
-            words[node + CellIndex.nodeHeader + place] = code
+        set(node + 5, leaf(wholes.span, in: CellRectangle(west: 0, south: 0, east: 0, north: 0)))
+        let isFirst = node == 0
+        if isFirst && sorted.count >= concurrentFrom {
+            buildTogether(sorted, starts, strips, window)
+        } else {
+            for place in 0..<count where starts[place] < starts[place + 1] {
+                let records = sorted.span.extracting(Int(starts[place])..<Int(starts[place + 1]))
+                set(node + CellIndex.nodeHeader + place, build(records, place, of: strips, window))
+            }
         }
         return UInt32(node) << 2 | 1
     }
+
+    mutating func build(
+        _ records: borrowing Span<Record>, _ place: Int, of strips: CellStrips, _ window: CellWindow
+    ) -> UInt32 {
+        guard let cell = strips.cell(place) else { return 0 }
+        let frame = CellFrame(grid, window, column: place % window.columns, row: place / window.columns)
+        return build(records, in: cell, frame)
+    }
+
+    /// Puts a code where it belongs.
+    mutating func set(_ place: Int, _ code: UInt32) {
+        words[place] = code
+        if Self.isReference(code) { references.append(UInt32(place)) }
+    }
+
+    mutating func append(code: UInt32) {
+        if Self.isReference(code) { references.append(UInt32(words.count)) }
+        words.append(code)
+    }
+
+    static func isReference(_ code: UInt32) -> Bool { code & 1 == 1 && code != CellIndex.unknown }
 
     private func forEachCell(of rectangle: CellRectangle, _ window: CellWindow, _ body: (Int) -> Void) {
         // A coordinate beyond the last column is none of the node's: what surrounds all boundaries has no such.

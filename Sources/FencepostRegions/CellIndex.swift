@@ -32,6 +32,8 @@ struct CellIndex: Sendable {
     let mostInLeaf: Int
 
     static let nodeHeader = 6
+    /// So many words are in a line of the cache.
+    static let line = 16
     /// A handle must be less.
     static let limit = 1 << 30
     /// A place must be less.

@@ -18,21 +18,17 @@ final class FixedList<Element: Sendable>: Sendable {
         count = elements.count
         // One more than there are, so that there is always an address.
         let size = (elements.count + 1) * MemoryLayout<Element>.stride
-        let isLarge = size >= Self.largePage
+        let isLarge = size >= LargePages.size
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: size, alignment: isLarge ? Self.largePage : MemoryLayout<Element>.alignment)
-        #if os(Linux)
-            // A lookup reads anywhere in it: with small pages it would wait for their addresses, too. Only a wish.
-            if isLarge { madvise(memory, size / Self.largePage * Self.largePage, MADV_HUGEPAGE) }
-        #endif
+            byteCount: size, alignment: isLarge ? LargePages.size : MemoryLayout<Element>.alignment)
+        // A lookup reads anywhere in it: with small pages it would wait for their addresses, too.
+        LargePages.wish(for: memory, byteCount: size)
         let start = memory.bindMemory(to: Element.self, capacity: elements.count + 1)
         elements.withUnsafeBufferPointer { source in
             if let first = source.baseAddress { start.initialize(from: first, count: source.count) }
         }
         address = UInt(bitPattern: start)
     }
-
-    private static var largePage: Int { 1 << 21 }
 
     deinit {
         let memory = UnsafeMutablePointer(mutating: start)
@@ -51,5 +47,41 @@ final class FixedList<Element: Sendable>: Sendable {
     subscript(place: Int) -> Element {
         precondition(place >= 0 && place < count)
         return start[place]
+    }
+}
+
+/// Pages of two megabytes: fewer to ask the system for, and fewer to know the addresses of.
+enum LargePages {
+    static let size = 1 << 21
+
+    /// Asks for them where memory holds whole ones that were not written to. Only a wish.
+    static func wish(for memory: UnsafeMutableRawPointer, byteCount: Int) {
+        #if os(Linux)
+            let start = memory.alignedUp(toMultipleOf: size)
+            let count = (byteCount - (start - memory)) / size
+            if count > 0 { madvise(start, count * size, MADV_HUGEPAGE) }
+        #endif
+    }
+}
+
+extension Array {
+    /// A list of so many of the same, for which large pages are asked.
+    init(large element: Element, count: Int) {
+        self.init(unsafeUninitializedCapacity: count) { buffer, initialized in
+            if let start = buffer.baseAddress {
+                LargePages.wish(for: start, byteCount: count * MemoryLayout<Element>.stride)
+                start.initialize(repeating: element, count: count)
+            }
+            initialized = count
+        }
+    }
+
+    /// An empty list with room for so many, for which large pages are asked.
+    init(largeCapacity count: Int) {
+        self.init(unsafeUninitializedCapacity: count) { buffer, _ in
+            if let start = buffer.baseAddress {
+                LargePages.wish(for: start, byteCount: count * MemoryLayout<Element>.stride)
+            }
+        }
     }
 }

@@ -16,7 +16,7 @@ extension RegionIndex {
         guard changed.count > 0 else { return RegionIndex(catalog, base: base, changed: changed, recent: nil) }
         // Twice the root balances what all changes until the next rebuilding cost with what that costs.
         let most = max(64, Int(2 * Double(catalog.handleCount).squareRoot()))
-        guard changed.count <= most else { return RegionIndex(catalog) }
+        guard changed.count <= most else { return RegionIndex(catalog, isConcurrent: false) }
         let recent = RegionLayer(changed.handles.compactMap { handle in catalog[handle].map { (handle, $0) } })
         return RegionIndex(catalog, base: base, changed: changed, recent: recent)
     }

@@ -13,8 +13,11 @@ public struct RegionIndex: Sendable {
     /// The changed regions as they are now; `nil` as long as there are none.
     let recent: RegionLayer?
 
-    public init(_ catalog: RegionCatalog) {
-        self.init(catalog, base: RegionLayer(catalog), changed: RegionHandleSet(), recent: nil)
+    /// - Parameter isConcurrent: whether all processors may be used; the answers are the same.
+    public init(_ catalog: RegionCatalog, isConcurrent: Bool = true) {
+        self.init(
+            catalog, base: RegionLayer(catalog, concurrentFrom: isConcurrent ? CellBuilder.manyRecords : .max),
+            changed: RegionHandleSet(), recent: nil)
     }
 
     init(_ catalog: RegionCatalog, base: RegionLayer, changed: RegionHandleSet, recent: RegionLayer?) {

@@ -30,12 +30,16 @@ final class RegionLayer: Sendable {
     let circles: [PreparedCircle]
     let cells: CellIndex
 
-    convenience init(_ catalog: RegionCatalog) {
-        self.init(catalog.regions)
+    convenience init(_ catalog: RegionCatalog, concurrentFrom edges: Int = .max) {
+        self.init(catalog.regions, concurrentFrom: edges)
     }
 
-    /// - Parameter regions: in the order of their handles.
-    init(_ regions: some Sequence<(handle: RegionHandle, region: Region)>) {
+    /// - Parameters:
+    ///   - regions: in the order of their handles.
+    ///   - edges: with so many, circles and corridors counted as one each, all processors are used.
+    init(
+        _ regions: some Sequence<(handle: RegionHandle, region: Region)>, concurrentFrom edges: Int = .max
+    ) {
         var builder = Builder()
         for (handle, region) in regions { builder.add(region.shape, of: handle) }
         tree = PackedTree(builder.envelopes)
@@ -46,7 +50,7 @@ final class RegionLayer: Sendable {
         let envelopes = zip(zip(builder.owners, builder.envelopes), builder.turns)
         var cells = CellBuilder(
             parts: list, envelopes: envelopes.map { (part: Int($0.0.0), envelope: $0.0.1, turn: $0.1) },
-            outlines: outlines, circles: circles)
+            outlines: outlines, circles: circles, concurrentFrom: edges)
         self.cells = cells.build()
     }
 

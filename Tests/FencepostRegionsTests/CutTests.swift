@@ -107,4 +107,52 @@ import Testing
         }
         #expect(answered > 2500)
     }
+
+    @Test("are the same where several processors make them", arguments: 1...6 as ClosedRange<UInt64>)
+    func concurrent(seed: UInt64) throws {
+        var adversary = Adversary(seed: seed)
+        let spread = adversary.pick([0.05, 1])
+        var regions: [Region] = []
+        for number in 0..<300 {
+            let center = Coordinate(
+                latitude: 60 + adversary.number(0...spread), longitude: adversary.number(0...spread))
+            let radius = adversary.number(100...3000)
+            guard number % 7 > 0 else {
+                let circle = Shape.circle(Circle(center: center, radius: radius))
+                regions.append(Region(id: RegionID("\(number)"), shape: circle))
+                continue
+            }
+            let ring = (0..<12).map { corner in
+                Geodesic.destination(from: center, azimuth: Double(corner) * -30, distance: radius)
+            }
+            let shape = MultiPolygon([Polygon(exterior: LinearRing(ring + [ring[0]]))])
+            regions.append(Region(id: RegionID("\(number)"), shape: .polygons(shape)))
+        }
+        let catalog = RegionCatalog(regions)
+        let (alone, together) = (RegionLayer(catalog), RegionLayer(catalog, concurrentFrom: 1))
+        // Whether it was cut into shares at all: each begins a line, with words of its own.
+        #expect(together.cells.words.count > alone.cells.words.count)
+        let most = max(alone.cells.mostInLeaf, together.cells.mostInLeaf)
+        #expect(alone.cells.mostInLeaf == together.cells.mostInLeaf)
+        let (one, other) = (CellReader(alone), CellReader(together))
+        let room = UnsafeMutablePointer<RegionHandle>.allocate(capacity: 2 * most)
+        room.initialize(repeating: RegionHandle(0), count: 2 * most)
+        defer { room.deallocate() }
+        var (covered, doubtful) = (0, 0)
+        for _ in 0..<4000 {
+            let point = Coordinate(
+                latitude: 60 + adversary.number(-0.1...spread + 0.1), longitude: adversary.number(-0.1...spread + 0.1))
+            let (found, wanted) = (other.covering(point, into: room), one.covering(point, into: room + most))
+            // Where one index goes no deeper for its memory, another one may.
+            guard found >= 0 && wanted >= 0 else {
+                doubtful += 1
+                continue
+            }
+            #expect(found == wanted, "\(point)")
+            guard found > 0 && found == wanted else { continue }
+            covered += 1
+            for place in 0..<found { #expect(room[place] == room[most + place], "\(point)") }
+        }
+        #expect(covered > 100 && doubtful < 400)
+    }
 }
