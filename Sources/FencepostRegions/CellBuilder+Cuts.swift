@@ -1,15 +1,12 @@
 import FencepostGeometry
 
 extension CellBuilder {
-    /// A region of a cell, by its polygon; `nil` when it covers the cell.
-    private typealias Owner = (handle: UInt32, outline: Int?)
-
     /// The code of a cell that is cut along the edges in it; `nil` where that cannot be.
     mutating func cuts(
         _ records: borrowing Span<Record>, in cell: CellRectangle, _ frame: CellFrame
     ) -> UInt32? {
         guard words.count < mostWords, cutter.begin(frame, cell) else { return nil }
-        var owners: [Owner] = []
+        owners.removeAll(keepingCapacity: true)
         var first = 0
         while first < records.count {
             let end = endOfPiece(from: first, records)
@@ -35,12 +32,12 @@ extension CellBuilder {
         }
         guard let root = cutter.cut() else { return nil }
         var known: (point: CellCutter.Point, covering: UInt64)?
-        guard case .cut = root else { return code(of: root, owners, frame, &known) }
+        guard case .cut = root else { return code(of: root, frame, &known) }
         // What is in several regions, and what edges say, is written before the cuts.
         codes.removeAll(keepingCapacity: true)
         for number in cutter.cuts.indices {
-            guard let low = code(of: cutter.cuts[number].below, owners, frame, &known),
-                let high = code(of: cutter.cuts[number].above, owners, frame, &known)
+            guard let low = code(of: cutter.cuts[number].below, frame, &known),
+                let high = code(of: cutter.cuts[number].above, frame, &known)
             else { return nil }
             codes.append(low)
             codes.append(high)
@@ -68,7 +65,7 @@ extension CellBuilder {
 
     /// What to write of a side that is not cut further; `nil` where it is not certain what is there.
     private mutating func code(
-        of side: CellCutter.Side, _ owners: [Owner], _ frame: CellFrame,
+        of side: CellCutter.Side, _ frame: CellFrame,
         _ known: inout (point: CellCutter.Point, covering: UInt64)?
     ) -> UInt32? {
         guard case .piece(let point) = side else { return CellIndex.unknown }
@@ -77,8 +74,8 @@ extension CellBuilder {
             covering = counted
         } else {
             let coordinate = frame.coordinate(point)
-            for (number, owner) in owners.enumerated() {
-                switch owner.outline.map({ outlines.locate(coordinate, in: $0) }) ?? .inside {
+            for number in owners.indices {
+                switch owners[number].outline.map({ outlines.locate(coordinate, in: $0) }) ?? .inside {
                 case .inside: covering |= 1 << UInt64(number)
                 case .outside: break
                 case .boundary, .unsure: return nil

@@ -4,7 +4,7 @@ import FencepostModel
 extension CellBuilder {
     /// The code of a cell that is not divided further.
     mutating func leaf(_ records: borrowing Span<Record>, in cell: CellRectangle) -> UInt32 {
-        var entries: [UInt32] = []
+        entries.removeAll(keepingCapacity: true)
         var count = 0
         var (last, isSimple) = (0, true)
         var first = 0
@@ -32,14 +32,9 @@ extension CellBuilder {
                 entries.append(CellIndex.Crossing.circle)
                 entries.append(UInt32(circle))
             case .polygon(let outline):
-                if let runs = runs(records.extracting(first..<end)),
-                    let side = side(of: records.extracting(first..<end), outline, in: cell)
-                {
-                    entries.append(
-                        CellIndex.Crossing.edges | side | UInt32(runs[0].count) << 8
-                            | UInt32(runs.count - 1) << 16)
-                    entries.append(runs[0].first)
-                    for run in runs.dropFirst() { entries += [run.first, UInt32(run.count)] }
+                let own = records.extracting(first..<end)
+                if let side = side(of: own, outline, in: cell) {
+                    appendRuns(of: own, side)
                 } else {
                     entries.append(CellIndex.Crossing.exact)
                 }
@@ -70,23 +65,40 @@ extension CellBuilder {
         return code
     }
 
-    /// Edges that follow each other, as an entry holds them; `nil` when there are too many.
-    private func runs(_ records: borrowing Span<Record>) -> [(first: UInt32, count: Int)]? {
-        var runs: [(first: UInt32, count: Int)] = []
+    /// Appends edges that follow each other, as an entry holds them.
+    private mutating func appendRuns(of records: borrowing Span<Record>, _ side: UInt32) {
+        let crossing = entries.count
+        var runs = 0
+        /// The edge that would go on with the last run, and how many this has.
+        var (next, count): (UInt32, UInt32) = (0, 0)
+        func closeRun() {
+            if runs == 1 { entries[crossing] |= count << 8 } else if runs > 1 { entries.append(count) }
+        }
+        entries.append(CellIndex.Crossing.edges | side)
         for place in 0..<records.count {
             let edge = records[place].edge
-            guard edge < Record.boundary else { return nil }
-            if let run = runs.last, run.first + UInt32(run.count) == edge, run.count < 255 {
-                runs[runs.count - 1].count += 1
+            if runs > 0 && edge == next && count < 255 {
+                count += 1
             } else {
-                runs.append((edge, 1))
+                closeRun()
+                runs += 1
+                entries.append(edge)
+                count = 1
             }
+            next = edge + 1
         }
-        return runs.count <= 65_536 ? runs : nil
+        closeRun()
+        if runs <= 65_536 {
+            entries[crossing] |= UInt32(runs - 1) << 16
+        } else {
+            entries.removeLast(entries.count - crossing)
+            entries.append(CellIndex.Crossing.exact)
+        }
     }
 
     /// A side of the cell that no edge touches, and whether it is inside; `nil` when there is none.
     private func side(of records: borrowing Span<Record>, _ outline: Int, in cell: CellRectangle) -> UInt32? {
+        for place in 0..<records.count where records[place].edge >= Record.boundary { return nil }
         for number: UInt32 in 0..<4 {
             let side = Side(number, of: cell, grid)
             guard isFree(side.line, of: records) else { continue }

@@ -56,6 +56,10 @@ struct CellBuilder {
     var cutter = CellCutter()
     /// What is below and above the cuts of a cell; kept for its memory.
     var codes: [UInt32] = []
+    /// The regions of a cell, by their polygons; `nil` where one covers the cell. Kept for its memory, as are these.
+    var owners: [(handle: UInt32, outline: Int?)] = []
+    /// What a leaf will hold.
+    var entries: [UInt32] = []
     /// The most regions that a leaf tells of.
     var mostInLeaf = 1
 

@@ -29,8 +29,9 @@ struct CellGrid: Sendable {
 
     /// The numbers of a coordinate; one of them at least is 2³² or more beyond the envelope.
     ///
-    /// Beside a large number there is no room for a fraction: adding one rounds, in two instructions. What is too large,
-    /// too small or not a number leaves bits that are none of a number. On an edge between two numbers either is given.
+    /// Beside a large number there is no room for a fraction: adding one rounds, in two instructions. What is too
+    /// large, too small or not a number leaves bits that are none of a number. On an edge between two numbers either
+    /// is given.
     @inline(__always)
     func numbers(_ coordinate: Coordinate) -> (x: UInt64, y: UInt64) {
         let x = ((coordinate.longitude - west) * perLongitude - 0.5) + Self.wholes

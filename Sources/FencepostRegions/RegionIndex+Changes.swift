@@ -5,7 +5,7 @@ extension RegionIndex {
     ///
     /// Answers as an index that is built anew, and takes about as long as indexing what has changed since that was last
     /// done: changed regions are kept in a small layer of their own beside the others. When they have become too many,
-    /// all are indexed again, which for 100 000 regions takes about a second; so make it beside whoever asks questions,
+    /// all are indexed again, which for 100 000 regions takes about two seconds; so make it beside whoever asks questions,
     /// and hand it over when it is there.
     ///
     /// - Parameter changed: the handles whose region was added, replaced or removed in between.

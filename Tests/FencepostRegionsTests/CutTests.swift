@@ -133,7 +133,6 @@ import Testing
         // Whether it was cut into shares at all: each begins a line, with words of its own.
         #expect(together.cells.words.count > alone.cells.words.count)
         let most = max(alone.cells.mostInLeaf, together.cells.mostInLeaf)
-        #expect(alone.cells.mostInLeaf == together.cells.mostInLeaf)
         let (one, other) = (CellReader(alone), CellReader(together))
         let room = UnsafeMutablePointer<RegionHandle>.allocate(capacity: 2 * most)
         room.initialize(repeating: RegionHandle(0), count: 2 * most)
