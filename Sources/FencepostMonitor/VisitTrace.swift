@@ -10,6 +10,13 @@ struct VisitTrace: Hashable, Sendable, Codable {
     /// Metres per second; negative when unknown.
     var speed: Float
 
+    /// Stands where there is none.
+    static let none = VisitTrace()
+
+    private init() {
+        (time, latitude, longitude, accuracy, speed) = (.distantPast, 0, 0, 0, -1)
+    }
+
     init(_ location: Location) {
         time = location.timestamp
         latitude = location.coordinate.latitude

@@ -5,8 +5,10 @@ import FencepostModel
 ///
 /// What is asked for with each fix lies in front of the rest, and beside the ring: a fleet does not fit into the cache.
 struct VisitTrail: Sendable {
-    /// A ring of `places`; until they were all taken once it is only as long as it has to be.
+    /// A ring of `places` with all fixes but the last; until they were all taken once it is only as long as it has to be.
     private var ring: [VisitTrace] = []
+    /// The last fix, where there is one: often the next one takes its place, and the ring need not be touched.
+    private var newest = VisitTrace.none
     /// The times of the oldest fix and of the last two, where there are so many.
     private var oldest = Timestamp.distantPast
     private var lastTime = Timestamp.distantPast
@@ -43,18 +45,21 @@ struct VisitTrail: Sendable {
 
     /// - Parameter place: 0 is the oldest.
     @inline(__always)
-    subscript(place: Int) -> VisitTrace { ring[(Int(start) + place) & (VisitTrail.places - 1)] }
+    subscript(place: Int) -> VisitTrace {
+        place == count - 1 ? newest : ring[(Int(start) + place) & (VisitTrail.places - 1)]
+    }
 
     mutating func append(_ fix: VisitTrace) {
         if count >= 2, fix.time.milliseconds - timeBefore.milliseconds < VisitTrail.shortestInterval {
             size -= 1
-        } else {
+        } else if !isEmpty {
             timeBefore = lastTime
+            let end = (Int(start) + count - 1) & (VisitTrail.places - 1)
+            if end == ring.count { ring.append(newest) } else { ring[end] = newest }
         }
+        newest = fix
         lastTime = fix.time
         if isEmpty { oldest = fix.time }
-        let end = (Int(start) + count) & (VisitTrail.places - 1)
-        if end == ring.count { ring.append(fix) } else { ring[end] = fix }
         size += 1
         if count > 2,
             count > VisitTrail.capacity || fix.time.milliseconds - oldest.milliseconds > VisitTrail.longest
@@ -68,6 +73,7 @@ struct VisitTrail: Sendable {
     }
 
     mutating func removeLast() {
+        if count > 1 { newest = self[count - 2] }
         size -= 1
         readTimes()
     }
@@ -237,7 +243,8 @@ extension VisitTrail: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .fixes, in: container, debugDescription: "more fixes than a trail has")
         }
-        ring = fixes
+        ring = Array(fixes.dropLast())
+        newest = fixes.last ?? .none
         size = UInt8(fixes.count)
         readTimes()
         origin = try container.decodeIfPresent(VisitTrace.self, forKey: .origin)
