@@ -59,24 +59,27 @@ import Testing
     }
 
     /// Fixes each 10 s, so many metres on.
-    private func trail(_ easts: [Double], accuracy: Double = 10) -> VisitTrail {
-        let plane = LocalPlane(origin: Coordinate(latitude: 37.55, longitude: 179.9999))
+    private func trail(_ easts: [Double], longitude: Double = 126.99) -> VisitTrail {
+        let plane = LocalPlane(origin: Coordinate(latitude: 37.55, longitude: longitude))
         var trail = VisitTrail()
         for (number, east) in easts.enumerated() {
             trail.append(
                 VisitTrace(
                     Location(
                         deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + 10 * Int64(number)),
-                        coordinate: plane.unproject(east: east, north: 0), horizontalAccuracy: accuracy)))
+                        coordinate: plane.unproject(east: east, north: 0), horizontalAccuracy: 10)))
         }
         return trail
     }
 
-    @Test("takes a drift from place to place for no stay, and one within a place for one, across the antimeridian too")
-    func drift() {
-        // 0.7 m/s: the middle of the fixes follows, and no single one lies too far from it.
-        #expect(trail((0..<40).map { 3.0 * Double($0) }).run(Self.place, spanning: 360) != nil)
-        #expect(trail((0..<40).map { 7.5 * Double($0) }).run(Self.place, spanning: 360) == nil)
+    @Test(
+        "takes a drift from place to place for no stay, and one within a place for one",
+        arguments: [126.99, 179.9999] as [Double])
+    func drift(longitude: Double) {
+        let (slow, fast) = ((0..<40).map { 3.0 * Double($0) }, (0..<40).map { 7.5 * Double($0) })
+        #expect(trail(slow, longitude: longitude).run(Self.place, spanning: 360) != nil)
+        // The middle of the fixes follows, and none of them lies too far from it.
+        #expect(trail(fast, longitude: longitude).run(Self.place, spanning: 360) == nil)
     }
 
     @Test("passes over two wild fixes, wherever they lie")
@@ -87,6 +90,21 @@ import Testing
         #expect(trail(easts).run(Self.place, spanning: 360) != nil)
         easts[22] = 5000
         #expect(trail(easts).run(Self.place, spanning: 360) == nil)
+    }
+
+    @Test("does not hold it against a place that the device seemed to be elsewhere for a moment")
+    func moment() {
+        let fixes = trail([Double](repeating: 0, count: 20) + [400, 400] + [Double](repeating: 80, count: 12)).fixes
+        var trail = VisitTrail()
+        var found = 0
+        for fix in fixes {
+            trail.append(fix)
+            let run = trail.nextRun(Self.place, spanning: 120)
+            #expect(run?.first == trail.run(Self.place, spanning: 120)?.first)
+            if run != nil { found += 1 }
+        }
+        // All but the first twelve, and the two that were elsewhere.
+        #expect(found == fixes.count - 14)
     }
 
     @Test("is never asked too late for a deadline", arguments: 1...30 as ClosedRange<UInt64>)
