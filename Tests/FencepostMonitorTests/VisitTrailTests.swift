@@ -59,15 +59,15 @@ import Testing
     }
 
     /// Fixes each 10 s, so many metres on.
-    private func trail(_ easts: [Double], longitude: Double = 126.99) -> VisitTrail {
+    private func trail(_ easts: [Double], lastSpeed: Double? = nil, longitude: Double = 126.99) -> VisitTrail {
         let plane = LocalPlane(origin: Coordinate(latitude: 37.55, longitude: longitude))
         var trail = VisitTrail()
         for (number, east) in easts.enumerated() {
-            trail.append(
-                VisitTrace(
-                    Location(
-                        deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + 10 * Int64(number)),
-                        coordinate: plane.unproject(east: east, north: 0), horizontalAccuracy: 10)))
+            var fix = Location(
+                deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + 10 * Int64(number)),
+                coordinate: plane.unproject(east: east, north: 0), horizontalAccuracy: 10)
+            if number == easts.count - 1 { fix.speed = lastSpeed }
+            trail.append(VisitTrace(fix))
         }
         return trail
     }
@@ -78,8 +78,18 @@ import Testing
     func drift(longitude: Double) {
         let (slow, fast) = ((0..<40).map { 3.0 * Double($0) }, (0..<40).map { 7.5 * Double($0) })
         #expect(trail(slow, longitude: longitude).run(Self.place, spanning: 360) != nil)
-        // The middle of the fixes follows, and none of them lies too far from it.
         #expect(trail(fast, longitude: longitude).run(Self.place, spanning: 360) == nil)
+    }
+
+    @Test(
+        "sees through a middle that wanders from the newest fix to others far from it", arguments: [126.99, 179.9999])
+    func wandering(longitude: Double) {
+        // Each lies near the middle of those after it: the newest, which moves, hardly counts.
+        let way: [Double] = [235, 225, 210, 195, 175, 150, 120, 60, 0]
+        for (far, isStay) in [(240.0, false), (215, true)] {
+            let easts = [Double](repeating: far, count: 20) + way.filter { $0 < far }
+            #expect((trail(easts, lastSpeed: 1, longitude: longitude).run(Self.place, spanning: 200) != nil) == isStay)
+        }
     }
 
     @Test("passes over two wild fixes, wherever they lie")
