@@ -193,6 +193,7 @@ private struct CrossingSender {
         body +=
             "{\"deviceId\":\"\(device)\",\"latitude\":48.85,\"longitude\":\(String(format: "%.5f", longitude)),"
             .utf8
-        body += "\"horizontalAccuracy\":8,\"timestamp\":\(start + round)}\n".utf8
+        // A tenth of a second from request to request: devices that are silent for long would be told of too.
+        body += "\"horizontalAccuracy\":8,\"timestamp\":\(start * 1000 + round * 100)}\n".utf8
     }
 }
