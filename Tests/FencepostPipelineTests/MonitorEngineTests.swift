@@ -102,7 +102,6 @@ import Testing
 
     @Test("lets a device out of a region that is gone, once")
     func removal() throws {
-        var random = SeededGenerator(seed: 3)
         let center = Coordinate(latitude: 0, longitude: 0)
         var catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 100)))])
         var settings = MonitorSettings()
@@ -120,7 +119,6 @@ import Testing
             Issue.record("the exit has no reason")
             return
         }
-        _ = random.next()
     }
 
     @Test("tells how far a boundary was with a crossing, also where it was too far to bear on it")
@@ -245,5 +243,30 @@ import Testing
             }
         }
         #expect(told == expected)
+    }
+
+    @Test("goes by the new dwell of a region that was replaced while a device is in it, at once")
+    func replacedDwell() throws {
+        let center = Coordinate(latitude: 48.85, longitude: 2.35)
+        var region = Region(id: RegionID("park"), shape: .circle(Circle(center: center, radius: 200)))
+        region.dwells = [.seconds(600)]
+        var settings = MonitorSettings()
+        settings.crossing = .raw
+        settings.visits = nil
+        let start = Timestamp(seconds: 1_772_353_800)
+        func fix(after seconds: Int) -> Location {
+            Location(deviceID: DeviceID("jane/phone"), timestamp: start + .seconds(seconds), coordinate: center)
+        }
+        var engine = MonitorEngine(RegionIndex(RegionCatalog([region])), settings: settings)
+        var events: [Event] = []
+        _ = try engine.accept(fix(after: 0)) { events.append($0) }
+        region.dwells = [.seconds(120)]
+        var catalog = engine.catalog
+        catalog.update([region])
+        let affected = try engine.replace(RegionIndex(catalog), at: start + .seconds(60)) { events.append($0) }
+        #expect(affected == [DeviceID("jane/phone")])
+        _ = try engine.accept(fix(after: 300)) { events.append($0) }
+        #expect(events.map(\.occurrence.type.rawValue) == ["region.entered", "region.dwelled"])
+        #expect(events.last?.timestamp == start + .seconds(120) && events.last?.detectedAt == start + .seconds(120))
     }
 }
