@@ -269,4 +269,35 @@ import Testing
         #expect(events.map(\.occurrence.type.rawValue) == ["region.entered", "region.dwelled"])
         #expect(events.last?.timestamp == start + .seconds(120) && events.last?.detectedAt == start + .seconds(120))
     }
+
+    @Test("tells the same with its shortcuts as without, about a boundary and after silences", arguments: 1...20)
+    func shortcuts(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let center = Coordinate(latitude: 48.85, longitude: 2.35)
+        let plane = LocalPlane(origin: center)
+        let catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 150)))])
+        var time = Timestamp(seconds: 1_772_353_800)
+        let fixes = (0..<3000).map { _ in
+            // Far off for a while, then just beside the boundary, to both sides of it.
+            let isFarOff = Int.random(in: 0..<3, using: &random) == 0
+            let distance: Double = isFarOff ? 2000 : .random(in: 90...210, using: &random)
+            time = time + .seconds([5, 20, 50, 300][Int.random(in: 0..<4, using: &random)])
+            var fix = Location(
+                deviceID: DeviceID("d"), timestamp: time, coordinate: plane.unproject(east: distance, north: 0),
+                horizontalAccuracy: .random(in: 5...80, using: &random))
+            if Bool.random(using: &random) { fix.speed = .random(in: 1...40, using: &random) }
+            return fix
+        }
+        var told: [[Event]] = []
+        for isThorough in [false, true] {
+            var settings = MonitorSettings()
+            settings.visits = nil
+            var engine = MonitorEngine(RegionIndex(catalog), settings: settings, isThorough: isThorough)
+            var events: [Event] = []
+            for fix in fixes { _ = try engine.accept(fix) { events.append($0) } }
+            told.append(events)
+        }
+        #expect(told[0] == told[1])
+        #expect(told[0].count > 20)
+    }
 }
