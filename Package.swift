@@ -352,3 +352,33 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
             dependencies: ["FencepostFormats", "FencepostGeometry", "FencepostJSON", "FencepostModel"],
             path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: house))
 }
+
+// Part of the package, for a short build of a few modules and their tests: `FENCEPOST_ONLY=FencepostMonitorTests`
+// keeps the named targets, what they depend on, and the package dependencies that these use.
+if let names = Context.environment["FENCEPOST_ONLY"], !names.isEmpty {
+    var kept: Set<String> = []
+    var packages: Set<String> = []
+    var pending = names.split(separator: ",").map(String.init)
+    while let name = pending.popLast() {
+        guard kept.insert(name).inserted else { continue }
+        guard let target = package.targets.first(where: { $0.name == name }) else {
+            fatalError("FENCEPOST_ONLY: there is no target \(name) in Package.swift")
+        }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): pending.append(name)
+            case .productItem(_, let package, _, _): if let package { packages.insert(package) }
+            @unknown default: fatalError("FENCEPOST_ONLY: a dependency of \(name) has a new kind")
+            }
+        }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll { product in
+        let targets = (product as? Product.Executable)?.targets ?? (product as? Product.Library)?.targets ?? []
+        return !targets.allSatisfy(kept.contains)
+    }
+    package.dependencies.removeAll { dependency in
+        guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+        return !packages.contains { location.hasSuffix("/\($0)") }
+    }
+}
