@@ -26,7 +26,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -39,38 +38,59 @@ let package = Package(
     ],
     targets: [
         // C, each behind the one target that calls it.
-        .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
-        .systemLibrary(name: "CGeodesic", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
-        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CGEOS", path: "Sources/C/CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
+        .systemLibrary(
+            name: "CGeodesic", path: "Sources/C/CGeodesic", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
+        .systemLibrary(
+            name: "CLibXML2", path: "Sources/C/CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CZip", path: "Sources/C/CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CSodium", path: "Sources/C/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", path: "Sources/C/CMosquitto", pkgConfig: "libmosquitto",
+            providers: [.apt(["libmosquitto-dev"])]),
         .target(
-            name: "CSimdjson",
+            name: "CSimdjson", path: "Sources/C/CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson")]),
 
-        .target(name: "FencepostGeometry", dependencies: ["CGeodesic"], swiftSettings: house),
-        .target(name: "FencepostJSON", dependencies: ["CSimdjson"], swiftSettings: house),
-        .target(name: "FencepostModel", dependencies: ["FencepostGeometry"], swiftSettings: pure),
-        .target(name: "FencepostGEOS", dependencies: ["FencepostGeometry", "CGEOS"], swiftSettings: house),
+        .target(
+            name: "FencepostGeometry",
+            dependencies: ["CGeodesic"], swiftSettings: house),
+        .target(
+            name: "FencepostJSON",
+            dependencies: ["CSimdjson"], swiftSettings: house),
+        .target(
+            name: "FencepostModel",
+            dependencies: ["FencepostGeometry"], swiftSettings: pure),
+        .target(
+            name: "FencepostGEOS",
+            dependencies: ["FencepostGeometry", "CGEOS"], swiftSettings: house),
+        .target(name: "FencepostCrypto", dependencies: ["CSodium"], swiftSettings: house),
         .target(
             name: "FencepostFormats",
             dependencies: [
-                "FencepostModel", "FencepostJSON", "FencepostGeometry", "CSimdjson", "CLibXML2", "CZip",
-                "CSodium",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "CSimdjson", "CLibXML2",
+                "CZip",
             ],
             swiftSettings: house),
         .target(
             name: "FencepostRegions",
-            dependencies: ["FencepostModel", "FencepostJSON", "FencepostGeometry", "FencepostGEOS"],
+            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS"],
             swiftSettings: house),
         .target(
-            name: "FencepostMonitor", dependencies: ["FencepostModel", "FencepostGeometry"],
+            name: "FencepostRegionFiles",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "FencepostMonitor",
+            dependencies: ["FencepostGeometry", "FencepostModel"],
             swiftSettings: pure),
         .target(
             name: "FencepostSimulator",
-            dependencies: ["FencepostModel", "FencepostJSON"],
+            dependencies: ["FencepostJSON", "FencepostModel"],
             swiftSettings: pure),
         .target(
             name: "FencepostCoreLocation",
@@ -84,14 +104,20 @@ let package = Package(
         .target(
             name: "FencepostReport",
             dependencies: [
-                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostSimulator", "FencepostPage",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostSimulator", "FencepostPage",
             ],
             swiftSettings: pure),
         .target(
-            name: "FencepostPipeline",
+            name: "FencepostEngine",
             dependencies: [
-                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostMonitor", "FencepostRegions",
-                "FencepostSimulator", "FencepostGEOS", "FencepostFormats",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator",
+            ], swiftSettings: house),
+        .target(
+            name: "FencepostService",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -100,19 +126,17 @@ let package = Package(
         .target(
             name: "FencepostStore",
             dependencies: [
-                "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats",
-                "FencepostRegions", "FencepostSimulator",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostEngine",
+                "FencepostService",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
         .target(
             name: "FencepostWebhooks",
             dependencies: [
-                "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats",
-                "FencepostSimulator",
+                "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats", "FencepostSimulator",
+                "FencepostService",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -122,15 +146,16 @@ let package = Package(
             ],
             swiftSettings: house),
         // The files under FencepostPage/Web, and Leaflet, as bytes of the program.
-        .target(name: "CPageFiles"),
+        .target(name: "CPageFiles", path: "Sources/C/CPageFiles"),
         .target(
-            name: "FencepostPage", dependencies: ["CPageFiles"], exclude: ["BaseMap", "Web"], swiftSettings: house),
+            name: "FencepostPage",
+            dependencies: ["CPageFiles"], exclude: ["BaseMap", "Web"], swiftSettings: house),
         .target(
             name: "FencepostServer",
             dependencies: [
-                "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats",
-                "FencepostRegions", "FencepostSimulator", "FencepostPage", "CZlib",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostSimulator", "FencepostEngine", "FencepostService",
+                "FencepostPage", "CZlib",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -143,7 +168,7 @@ let package = Package(
         .target(
             name: "FencepostOperation",
             dependencies: [
-                "FencepostModel", "FencepostJSON",
+                "FencepostJSON", "FencepostModel",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -151,29 +176,32 @@ let package = Package(
         .target(
             name: "FencepostMQTT",
             dependencies: [
-                "FencepostPipeline", "FencepostModel", "FencepostFormats", "CMosquitto",
+                "FencepostModel", "FencepostFormats", "FencepostService", "CMosquitto",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
         .target(
-            name: "FencepostQuality",
+            name: "FencepostAnalysis",
             dependencies: [
-                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostGEOS",
-                "FencepostRegions", "FencepostMonitor", "FencepostPipeline",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
             ],
             swiftSettings: house),
         .target(
             name: "FencepostTesting",
-            dependencies: ["FencepostModel", "FencepostGeometry", "FencepostPipeline"],
+            dependencies: ["FencepostGeometry", "FencepostModel"],
             swiftSettings: house),
+        .target(
+            name: "FencepostServiceTesting",
+            dependencies: ["FencepostModel", "FencepostEngine", "FencepostService"], swiftSettings: house),
         .executableTarget(
             name: "fencepost",
             dependencies: [
-                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
-                "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostQuality", "FencepostSimulator",
-                "FencepostReport", "FencepostStore", "FencepostWebhooks", "FencepostServer", "FencepostMQTT",
-                "FencepostOperation",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
+                "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
+                "FencepostServer", "FencepostMQTT", "FencepostOperation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -187,120 +215,136 @@ let package = Package(
         .executableTarget(
             name: "fencepost-bench",
             dependencies: [
-                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostFormats",
-                "FencepostMonitor", "FencepostRegions", "FencepostPipeline", "FencepostStore",
-                "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService",
+                "FencepostStore", "FencepostWorkload",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
 
         .target(
-            name: "FencepostWorkload", dependencies: ["FencepostModel", "FencepostGeometry"], swiftSettings: house),
+            name: "FencepostWorkload",
+            dependencies: ["FencepostGeometry", "FencepostModel"], swiftSettings: house),
         .executableTarget(
             name: "fencepost-hotpath",
             dependencies: [
-                "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostPipeline", "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
+                "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
             ],
             swiftSettings: house),
 
         .testTarget(
-            name: "FencepostGeometryTests", dependencies: ["FencepostGeometry", "FencepostTesting"],
+            name: "FencepostGeometryTests",
+            dependencies: ["FencepostGeometry", "FencepostTesting"],
             swiftSettings: house),
         .testTarget(
-            name: "FencepostJSONTests", dependencies: ["FencepostJSON", "FencepostTesting"], swiftSettings: house),
+            name: "FencepostJSONTests",
+            dependencies: ["FencepostJSON", "FencepostTesting"], swiftSettings: house),
         .testTarget(
-            name: "FencepostModelTests", dependencies: ["FencepostModel", "FencepostGeometry", "FencepostTesting"],
+            name: "FencepostModelTests",
+            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostTesting"],
             swiftSettings: house),
+        .testTarget(name: "FencepostCryptoTests", dependencies: ["FencepostCrypto"], swiftSettings: house),
         .testTarget(
             name: "FencepostGEOSTests",
-            dependencies: ["FencepostGEOS", "FencepostGeometry", "FencepostJSON", "FencepostTesting", "CGEOS"],
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostGEOS", "FencepostTesting",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "FencepostFormatsTests",
             dependencies: [
-                "FencepostFormats", "FencepostModel", "FencepostGeometry", "FencepostJSON", "FencepostTesting",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostTesting",
             ],
             resources: [.copy("Fixtures")],
             swiftSettings: house),
         .testTarget(
             name: "FencepostRegionsTests",
             dependencies: [
-                "FencepostRegions", "FencepostModel", "FencepostGeometry", "FencepostGEOS", "FencepostJSON",
-                "FencepostTesting",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostTesting",
             ],
-            exclude: ["Golden"],
             swiftSettings: house),
         .testTarget(
+            name: "FencepostRegionFilesTests",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles", "FencepostTesting",
+            ], exclude: ["Golden"], swiftSettings: house),
+        .testTarget(
+            name: "FencepostEngineTests",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
+                "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService", "FencepostAnalysis",
+                "FencepostTesting",
+            ], swiftSettings: house),
+        .testTarget(
             name: "FencepostMonitorTests",
-            dependencies: ["FencepostMonitor", "FencepostModel", "FencepostGeometry", "FencepostTesting"],
+            dependencies: [
+                "FencepostGeometry", "FencepostModel", "FencepostMonitor", "FencepostTesting",
+            ],
             resources: [.copy("Timelines")],
             swiftSettings: house),
         .testTarget(
             name: "FencepostSimulatorTests",
-            dependencies: ["FencepostSimulator", "FencepostModel", "FencepostJSON", "FencepostTesting"],
+            dependencies: [
+                "FencepostJSON", "FencepostModel", "FencepostSimulator", "FencepostTesting",
+            ],
             exclude: ["Scenarios"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostCoreLocationTests",
-            dependencies: ["FencepostCoreLocation", "FencepostSimulator", "FencepostModel"],
+            dependencies: ["FencepostSimulator", "FencepostCoreLocation"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostReportTests",
             dependencies: [
-                "FencepostReport", "FencepostPage", "FencepostSimulator", "FencepostModel", "FencepostGeometry",
-                "FencepostTesting",
+                "FencepostGeometry", "FencepostModel", "FencepostSimulator", "FencepostPage", "FencepostReport",
             ],
             swiftSettings: house),
         .testTarget(
-            name: "FencepostPipelineTests",
+            name: "FencepostServiceTests",
             dependencies: [
-                "FencepostPipeline", "FencepostSimulator", "FencepostRegions", "FencepostMonitor", "FencepostFormats",
-                "FencepostModel",
-                "FencepostGeometry", "FencepostJSON", "FencepostTesting",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService",
+                "FencepostTesting", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
         .testTarget(
-            name: "FencepostQualityTests",
+            name: "FencepostAnalysisTests",
             dependencies: [
-                "FencepostQuality", "FencepostFormats", "FencepostJSON", "FencepostPipeline", "FencepostRegions",
-                "FencepostMonitor", "FencepostModel",
-                "FencepostGeometry", "FencepostTesting",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
+                "FencepostMonitor", "FencepostEngine", "FencepostAnalysis", "FencepostTesting",
             ],
             swiftSettings: house),
         .testTarget(
             name: "FencepostStoreTests",
             dependencies: [
-                "FencepostStore", "FencepostPipeline", "FencepostFormats", "FencepostModel", "FencepostGeometry",
-                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostJSON", "FencepostTesting",
+                "FencepostGeometry", "FencepostModel", "FencepostFormats", "FencepostEngine", "FencepostService",
+                "FencepostStore", "FencepostTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostWebhooksTests",
             dependencies: [
-                "FencepostWebhooks", "FencepostPipeline", "FencepostModel", "FencepostGeometry", "FencepostJSON",
-                "FencepostFormats", "FencepostSimulator", "FencepostTesting",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostSimulator",
+                "FencepostService", "FencepostWebhooks", "FencepostTesting", "FencepostServiceTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: house),
         .testTarget(
             name: "FencepostServerTests",
             dependencies: [
-                "FencepostServer", "FencepostStore", "FencepostWebhooks", "FencepostPipeline", "FencepostFormats",
-                "FencepostModel", "FencepostGeometry", "FencepostRegions", "FencepostSimulator", "FencepostJSON",
-                "FencepostPage", "FencepostTesting",
+                "FencepostJSON", "FencepostModel", "FencepostMonitor", "FencepostSimulator", "FencepostService",
+                "FencepostPage", "FencepostStore", "FencepostServer", "FencepostTesting", "FencepostServiceTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -311,33 +355,35 @@ let package = Package(
         .testTarget(
             name: "FencepostOperationTests",
             dependencies: [
-                "FencepostOperation", "FencepostModel", "FencepostJSON",
+                "FencepostJSON", "FencepostModel", "FencepostOperation",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: house),
         .testTarget(
-            name: "FencepostServiceTests",
+            name: "FencepostProgramTests",
             dependencies: [
-                "fencepost", "FencepostPipeline", "FencepostMonitor", "FencepostRegions", "FencepostModel",
-                "FencepostGeometry", "FencepostJSON", "FencepostTesting",
+                "fencepost", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(
             name: "FencepostMQTTTests",
             dependencies: [
-                "FencepostMQTT", "FencepostPipeline", "FencepostFormats", "FencepostModel", "FencepostTesting",
+                "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
         .testTarget(
             name: "FencepostCommandTests",
-            dependencies: ["fencepost", "FencepostModel", "FencepostJSON", "FencepostTesting"],
+            dependencies: [
+                "fencepost", "FencepostJSON", "FencepostModel", "FencepostTesting",
+            ],
             exclude: ["Golden"],
             swiftSettings: house),
     ],
@@ -349,7 +395,7 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fencepost-fuzz",
-            dependencies: ["FencepostFormats", "FencepostGeometry", "FencepostJSON", "FencepostModel"],
+            dependencies: [],
             path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: house))
 }
 

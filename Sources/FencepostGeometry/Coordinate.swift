@@ -8,6 +8,7 @@ public struct Coordinate: Hashable, Sendable, Codable {
     /// Degrees east, −180 to 180; shapes on their way in may hold longitudes beyond.
     public var longitude: Double
 
+    @inlinable
     public init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -17,5 +18,18 @@ public struct Coordinate: Hashable, Sendable, Codable {
     public var isValid: Bool {
         // NaN fails both comparisons.
         abs(latitude) <= 90 && abs(longitude) <= 180
+    }
+
+    /// The same position with a longitude from −180° to 180°.
+    @inlinable
+    public var wrapped: Coordinate {
+        abs(longitude) <= 180
+            ? self : Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
+    }
+
+    /// The coordinate with so many degrees added to its longitude, which may leave the range −180° to 180°.
+    @inlinable
+    public func shifted(eastBy degrees: Double) -> Coordinate {
+        Coordinate(latitude: latitude, longitude: longitude + degrees)
     }
 }

@@ -1,6 +1,6 @@
 import FencepostFormats
 public import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 public import Logging
 public import ServiceLifecycle
 

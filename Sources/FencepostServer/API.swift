@@ -1,6 +1,6 @@
 import FencepostFormats
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Logging
 
 /// What the routes work with.

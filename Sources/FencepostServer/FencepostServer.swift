@@ -1,4 +1,4 @@
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore

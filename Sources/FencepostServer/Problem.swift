@@ -1,7 +1,7 @@
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// What is answered when a request fails (RFC 9457, rule A2); the one file that gives out statuses of failure.

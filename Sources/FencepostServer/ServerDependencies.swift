@@ -1,4 +1,4 @@
-public import FencepostPipeline
+public import FencepostService
 public import Logging
 
 /// All that the HTTP API needs of the rest of the service.

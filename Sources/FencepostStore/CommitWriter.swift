@@ -1,7 +1,8 @@
+import FencepostEngine
 import FencepostFormats
 import FencepostGeometry
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 import GRDB
 

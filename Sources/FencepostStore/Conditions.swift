@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import GRDB
 
 /// What rows have to fulfil, all of it; values only ever as arguments.

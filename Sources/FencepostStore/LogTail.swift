@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Synchronization
 
 /// What is remembered of the log: where the fixes are that no segment holds yet, and what a start would still replay.

@@ -1,5 +1,5 @@
 import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 import Foundation
 import GRDB
 import Synchronization

@@ -1,4 +1,4 @@
-public import FencepostPipeline
+public import FencepostService
 
 /// The dispatcher together with what it sends by, as the HTTP API sees it.
 public struct WebhookService: EndpointServices {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FencepostGeometry
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostStore
 import FencepostWorkload
 import Foundation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostModel
+import FencepostRegionFiles
 import FencepostRegions
 import FencepostWorkload
 import Foundation

@@ -2,6 +2,7 @@ import ArgumentParser
 import FencepostGEOS
 import FencepostGeometry
 import FencepostModel
+import FencepostRegionFiles
 import FencepostRegions
 import Foundation
 

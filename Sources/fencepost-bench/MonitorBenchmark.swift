@@ -1,8 +1,8 @@
 import ArgumentParser
+import FencepostEngine
 import FencepostGeometry
 import FencepostModel
 import FencepostMonitor
-import FencepostPipeline
 import FencepostRegions
 import FencepostWorkload
 import Foundation

@@ -1,6 +1,5 @@
 import FencepostGeometry
 import FencepostModel
-import FencepostRegions
 import Foundation
 
 /// shapely, which is GEOS from Python and its own tree of envelopes: a peer that many people know.

@@ -1,11 +1,11 @@
 import ArgumentParser
+import FencepostEngine
 import FencepostFormats
 import FencepostGEOS
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
-import FencepostPipeline
 import FencepostRegions
 import FencepostWorkload
 import Foundation

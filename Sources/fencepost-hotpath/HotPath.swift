@@ -1,9 +1,9 @@
+import FencepostEngine
 import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
-import FencepostPipeline
 import FencepostRegions
 import FencepostWorkload
 import Foundation

@@ -1,7 +1,7 @@
 import FencepostFormats
 import FencepostMQTT
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Testing
 
 @Suite("Messages of OwnTracks") struct OwnTracksReaderTests {

@@ -1,6 +1,7 @@
 import FencepostGEOS
 import FencepostGeometry
 import FencepostModel
+import FencepostRegionFiles
 import FencepostRegions
 import FencepostTesting
 import Foundation

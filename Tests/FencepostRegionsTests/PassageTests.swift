@@ -1,5 +1,6 @@
 import FencepostGeometry
 import FencepostModel
+import FencepostRegionFiles
 import FencepostRegions
 import FencepostTesting
 import Testing

@@ -2,6 +2,7 @@ import FencepostGEOS
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
+import FencepostRegionFiles
 import FencepostRegions
 import FencepostTesting
 import Foundation

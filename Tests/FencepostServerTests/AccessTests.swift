@@ -1,7 +1,7 @@
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
 import FencepostServer
+import FencepostServiceTesting
 import FencepostTesting
 import Foundation
 import NIOHTTP1

@@ -1,7 +1,7 @@
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
 import FencepostServer
+import FencepostService
 import NIOHTTP1
 import Testing
 

@@ -1,6 +1,7 @@
 import FencepostJSON
-import FencepostPipeline
 import FencepostServer
+import FencepostService
+import FencepostServiceTesting
 import FencepostTesting
 import Foundation
 import NIOHTTP1

@@ -1,6 +1,6 @@
 import FencepostPage
-import FencepostPipeline
 import FencepostServer
+import FencepostService
 import Foundation
 import Testing
 

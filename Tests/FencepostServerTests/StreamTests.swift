@@ -1,6 +1,7 @@
 import FencepostJSON
 import FencepostModel
 import FencepostServer
+import FencepostServiceTesting
 import FencepostTesting
 import NIOCore
 import NIOHTTP1

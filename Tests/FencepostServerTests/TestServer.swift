@@ -2,8 +2,9 @@ import AsyncHTTPClient
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
-import FencepostPipeline
 import FencepostServer
+import FencepostService
+import FencepostServiceTesting
 import FencepostStore
 import FencepostTesting
 import Foundation

@@ -1,7 +1,7 @@
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
 import FencepostServer
+import FencepostService
 import FencepostStore
 import FencepostTesting
 import NIOHTTP1

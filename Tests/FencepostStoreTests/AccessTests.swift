@@ -1,6 +1,7 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostStore
+import FencepostTesting
 import Testing
 
 @Suite("Stored access") struct AccessTests {

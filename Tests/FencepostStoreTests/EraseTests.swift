@@ -1,6 +1,6 @@
 import FencepostFormats
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 import GRDB
 import Testing

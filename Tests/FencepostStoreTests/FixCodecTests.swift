@@ -1,6 +1,6 @@
 import FencepostGeometry
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostTesting
 import Foundation
 import Testing

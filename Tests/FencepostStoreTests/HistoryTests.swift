@@ -1,5 +1,6 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
+import FencepostTesting
 import GRDB
 import Testing
 

@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import FencepostFormats
 import FencepostGeometry
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostTesting
 
 /// Values out of random numbers, with every optional field now there and now not.

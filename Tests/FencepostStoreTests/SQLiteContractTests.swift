@@ -1,4 +1,3 @@
-import FencepostPipeline
 import FencepostStore
 import Testing
 

@@ -2,7 +2,7 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostSimulator
 import Testing
 

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import NIOCore
 import NIOHTTP1
 import NIOSSL

@@ -1,5 +1,6 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
+import FencepostServiceTesting
 import FencepostTesting
 import FencepostWebhooks
 import Foundation

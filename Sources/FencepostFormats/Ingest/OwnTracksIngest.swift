@@ -1,3 +1,4 @@
+import FencepostCrypto
 internal import FencepostJSON
 public import FencepostModel
 internal import Foundation

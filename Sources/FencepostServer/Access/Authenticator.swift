@@ -1,6 +1,6 @@
-import Crypto
+import FencepostCrypto
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 import HTTPTypes
 import Synchronization
@@ -64,20 +64,12 @@ final class Authenticator: Sendable {
         let hash = TokenText.hash(text)
         if let known = state.withLock({ $0.tokens[hash] }) { return known }
         guard TokenText.isWellFormed(text) else { return nil }
-        guard let found = try await store.token(hash: hash), Authenticator.isEqual(found.hash, hash) else { return nil }
+        guard let found = try await store.token(hash: hash), ConstantTime.areEqual(found.hash, hash) else { return nil }
         state.withLock { state in
             if state.tokens.count >= Authenticator.capacity { state.tokens.removeAll() }
             state.tokens[hash] = found
         }
         return found
-    }
-
-    /// Compares in a time that does not depend on where they differ.
-    static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-        guard a.count == b.count else { return false }
-        var difference: UInt8 = 0
-        for (x, y) in zip(a, b) { difference |= x ^ y }
-        return difference == 0
     }
 
     /// Forgets what is remembered of tokens: they were changed.

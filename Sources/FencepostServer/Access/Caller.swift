@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 
 /// Who asks, and what they may.
 struct Caller: Sendable {

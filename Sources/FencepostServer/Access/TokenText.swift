@@ -1,6 +1,6 @@
-import Crypto
+import FencepostCrypto
 public import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 
 /// The text of a token: `fp_`, 38 random characters and 6 of a checksum, all of base 62 (rule A4).
 ///
@@ -29,7 +29,7 @@ public enum TokenText {
     }
 
     /// What is stored of a token. It is random enough for one round of SHA-256: there is nothing to guess.
-    public static func hash(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+    public static func hash(_ text: String) -> [UInt8] { SHA256.hash(Array(text.utf8)) }
 
     private static func checksum(_ random: some Sequence<UInt8>) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -1,5 +1,6 @@
+import FencepostEngine
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostSimulator
 
 /// The shapes that routes name, as JSON Schema.

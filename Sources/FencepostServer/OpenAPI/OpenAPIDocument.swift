@@ -1,5 +1,5 @@
 import FencepostJSON
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// The description of the API, made of the routes that serve it (rule A1).

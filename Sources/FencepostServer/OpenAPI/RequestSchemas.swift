@@ -1,4 +1,4 @@
-import FencepostPipeline
+import FencepostService
 import FencepostSimulator
 
 /// The shapes of what callers send, where these are narrower than what is shown, as JSON Schema.

@@ -1,4 +1,4 @@
-import Crypto
+import FencepostCrypto
 import FencepostJSON
 import HTTPTypes
 import Hummingbird
@@ -62,7 +62,7 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     let description: String
 
     init(of bytes: some Sequence<UInt8>) {
-        let digest = SHA256.hash(data: Array(bytes))
+        let digest = SHA256.hash(Array(bytes))
         let digits = Array("0123456789abcdef".utf8)
         let hex = digest.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         description = "\"" + String(decoding: hex, as: UTF8.self) + "\""

@@ -1,7 +1,7 @@
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 import Hummingbird
 import NIOCore

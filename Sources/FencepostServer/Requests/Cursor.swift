@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 
 /// Where a page begins, in a form that callers hand back as it is (rule A5).

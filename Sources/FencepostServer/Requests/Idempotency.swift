@@ -1,5 +1,5 @@
-import Crypto
-import FencepostPipeline
+import FencepostCrypto
+import FencepostService
 import Foundation
 import HTTPTypes
 
@@ -16,9 +16,9 @@ struct Idempotency: Sendable {
             tokenID: tokenID, route: "\(call.method.rawValue) \(call.path)", key: try Self.key(in: field))
         let query = call.query.items.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
         var hash = SHA256()
-        hash.update(data: Array(query.joined(separator: "&").utf8) + [0])
-        hash.update(data: call.body)
-        let claim = try await api.store.claim(key, requestHash: Array(hash.finalize()), now: api.clock.now())
+        hash.update(Array(query.joined(separator: "&").utf8) + [0])
+        hash.update(Array(call.body))
+        let claim = try await api.store.claim(key, requestHash: hash.finalize(), now: api.clock.now())
         switch claim {
         case .first: break
         case .running:
@@ -59,26 +59,30 @@ struct Idempotency: Sendable {
         guard case .bytes(let bytes) = answer.body else { return try await api.store.release(key) }
         var headers: [String: String] = [:]
         for field in answer.headers { headers[field.name.rawName] = field.value }
-        let sealed = try AES.GCM.seal(bytes, using: Self.seal(key, call)).combined ?? Data()
-        try await api.store.complete(key, status: answer.status.code, headers: headers, body: Array(sealed))
+        let sealed = SecretBox.seal(Array(bytes), key: Self.secret(of: key, call))
+        try await api.store.complete(key, status: answer.status.code, headers: headers, body: sealed)
     }
 
     private func replay(
         _ status: Int, _ headers: [String: String], _ sealed: [UInt8], _ key: IdempotencyKey, _ call: Call
     ) throws -> Answer {
-        let bytes = try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: Self.seal(key, call))
+        let secret = Self.secret(of: key, call)
+        // Versions up to 0.4 sealed with AES-GCM; their answers are kept for a day.
+        guard let bytes = SecretBox.open(sealed, key: secret) ?? AES256GCM.open(sealed, key: secret) else {
+            throw Problem.conflict(
+                "request_done", "A request with this Idempotency-Key was done, and its answer cannot be read any more.")
+        }
         var fields = HTTPFields()
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         fields[.idempotentReplayed] = "true"
-        return Answer(HTTPResponse.Status(code: status), headers: fields, body: .bytes(Array(bytes)))
+        return Answer(HTTPResponse.Status(code: status), headers: fields, body: .bytes(bytes))
     }
 
-    private static func seal(_ key: IdempotencyKey, _ call: Call) -> SymmetricKey {
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array("idempotency \(key.route) \(key.key)".utf8),
-            using: SymmetricKey(data: Array(call.caller.secret.utf8)))
-        return SymmetricKey(data: code)
+    /// What the answer is encrypted with: derived from the caller's token, which is not stored.
+    private static func secret(of key: IdempotencyKey, _ call: Call) -> [UInt8] {
+        HMACSHA256.code(
+            for: Array("idempotency \(key.route) \(key.key)".utf8), key: Array(call.caller.secret.utf8))
     }
 }

@@ -1,6 +1,7 @@
+import FencepostEngine
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostSimulator
 import HTTPTypes
 

@@ -1,6 +1,6 @@
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// Messages to endpoints and what became of them (rule W12).

@@ -1,8 +1,9 @@
+import FencepostEngine
 import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 import Hummingbird
 

@@ -1,7 +1,8 @@
+import FencepostEngine
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// Where devices are, and what is known of one.

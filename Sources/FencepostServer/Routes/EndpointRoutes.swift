@@ -1,6 +1,6 @@
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// Webhook receivers (CONTRACT 5.3 and 7, rules W3, W7, W12).

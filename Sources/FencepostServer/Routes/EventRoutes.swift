@@ -1,6 +1,6 @@
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// What Fencepost found out.

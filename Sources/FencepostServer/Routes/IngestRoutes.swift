@@ -1,6 +1,6 @@
 import FencepostFormats
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// The routes that phones post to, each in the words of its app (CONVENTIONS 2).

@@ -2,7 +2,7 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// Fencepost's own way in (rule I5), and the stored locations, reports and rejected records.

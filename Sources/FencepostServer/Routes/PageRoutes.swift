@@ -1,5 +1,5 @@
 import FencepostPage
-import FencepostPipeline
+import FencepostService
 import HTTPTypes
 
 /// The map page, out of the program itself: no path of a request ever names a file on disk (rule L3).

@@ -1,7 +1,7 @@
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
-import FencepostRegions
+import FencepostRegionFiles
 import Synchronization
 
 /// The ids of the regions in their order, worked out once for each change of the regions.

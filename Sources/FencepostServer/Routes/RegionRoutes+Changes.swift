@@ -1,8 +1,8 @@
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
-import FencepostRegions
+import FencepostRegionFiles
+import FencepostService
 import HTTPTypes
 import Synchronization
 

@@ -2,8 +2,9 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostRegionFiles
 import FencepostRegions
+import FencepostService
 import HTTPTypes
 
 /// The regions that are watched: to be looked at.

@@ -1,4 +1,3 @@
-import FencepostPipeline
 import HTTPTypes
 
 /// One method of one resource: what it takes, what it answers, who may use it, and what does the work.

@@ -1,5 +1,5 @@
 import FencepostJSON
-import FencepostPipeline
+import FencepostService
 import FencepostSimulator
 import HTTPTypes
 

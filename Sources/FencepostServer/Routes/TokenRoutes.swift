@@ -1,7 +1,7 @@
 import FencepostFormats
 public import FencepostJSON
 import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 import Foundation
 import HTTPTypes
 

@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import GRDB
 
 /// Which fixes of the log are in segments already, as of a snapshot of the database.

@@ -1,6 +1,6 @@
 import FencepostJSON
 public import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 import GRDB
 

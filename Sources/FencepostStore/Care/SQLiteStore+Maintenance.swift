@@ -1,5 +1,5 @@
 public import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 import GRDB
 

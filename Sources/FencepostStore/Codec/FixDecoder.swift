@@ -1,6 +1,6 @@
 import FencepostGeometry
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 
 /// Reads what `FixEncoder` wrote, one fix at a time.
 struct FixDecoder {

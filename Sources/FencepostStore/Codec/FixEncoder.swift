@@ -1,6 +1,6 @@
 import FencepostGeometry
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 
 /// A fix with the moment it came.

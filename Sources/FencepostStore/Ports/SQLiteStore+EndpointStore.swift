@@ -1,5 +1,5 @@
 public import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 import Foundation
 import GRDB
 

@@ -1,7 +1,7 @@
 public import FencepostFormats
 import FencepostGeometry
 import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 import Foundation
 import GRDB
 

@@ -1,6 +1,7 @@
+import FencepostEngine
 import FencepostFormats
 import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 import Foundation
 import GRDB
 import Synchronization

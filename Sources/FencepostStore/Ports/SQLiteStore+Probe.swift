@@ -1,4 +1,3 @@
-import FencepostPipeline
 import Foundation
 
 extension SQLiteStore {

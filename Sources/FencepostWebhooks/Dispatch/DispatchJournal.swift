@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 
 /// What is to be written to the outbox, collected so that one transaction serves many attempts.
 struct DispatchJournal: Sendable {

@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Synchronization
 
 /// What the dispatcher is told, kept until it looks.

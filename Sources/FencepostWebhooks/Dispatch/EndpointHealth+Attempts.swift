@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 
 extension EndpointHealth {
     /// For how long an endpoint may fail before it is disabled, and how far apart its failures have to be (rule W7).

@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 
 /// The work on the deliveries of one endpoint: which are in memory, which on their way, and when to look again.
 ///

@@ -1,5 +1,5 @@
 import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 public import Logging
 public import ServiceLifecycle
 import Synchronization

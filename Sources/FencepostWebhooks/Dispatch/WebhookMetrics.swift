@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Metrics
 
 /// The figures of rule O6 that concern webhooks.

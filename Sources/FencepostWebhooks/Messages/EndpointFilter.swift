@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 
 /// Which events an endpoint asked for.
 struct EndpointFilter: Sendable {

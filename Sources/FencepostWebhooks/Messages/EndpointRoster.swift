@@ -1,7 +1,7 @@
 import FencepostFormats
 import FencepostJSON
 public import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 public import FencepostSimulator
 import Synchronization
 

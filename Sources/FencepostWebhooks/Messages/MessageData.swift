@@ -1,5 +1,5 @@
 import FencepostJSON
-import FencepostPipeline
+import FencepostService
 
 /// What a receiver gets to read of an event, whatever the format around it (rule W4).
 ///

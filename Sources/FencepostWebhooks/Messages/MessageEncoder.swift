@@ -1,5 +1,5 @@
 import FencepostJSON
-import FencepostPipeline
+import FencepostService
 
 /// Writes the body of a message and the headers that go with it.
 struct MessageEncoder: Sendable {

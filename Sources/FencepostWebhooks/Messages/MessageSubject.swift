@@ -1,6 +1,6 @@
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import FencepostSimulator
 
 /// What endpoints choose by of an event.

@@ -1,6 +1,6 @@
 import FencepostJSON
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 
 /// Events of the service itself, in the shape of CONTRACT 5.2.
 enum ServiceEvents {

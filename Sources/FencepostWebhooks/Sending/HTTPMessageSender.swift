@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 public import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Foundation
 import NIOCore
 import NIOHTTP1

@@ -1,5 +1,5 @@
 public import FencepostModel
-public import FencepostPipeline
+public import FencepostService
 
 /// One attempt, ready to be sent.
 public struct WebhookRequest: Sendable {

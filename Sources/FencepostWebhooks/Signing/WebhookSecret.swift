@@ -1,4 +1,4 @@
-import Crypto
+import FencepostCrypto
 import Foundation
 
 /// What messages are signed with, or what their signatures are checked with (rule W2).
@@ -7,9 +7,9 @@ import Foundation
 /// private key (the seed of 32 bytes, or seed and public key), or `whpk_` and base64 of the public key of 32 bytes.
 public struct WebhookSecret: Sendable {
     enum Key: Sendable {
-        case shared(SymmetricKey)
-        case signing(Curve25519.Signing.PrivateKey)
-        case verifying(Curve25519.Signing.PublicKey)
+        case shared([UInt8])
+        case signing(Ed25519PrivateKey)
+        case verifying(Ed25519PublicKey)
     }
 
     /// Why a text is no secret; says nothing of what was in it.
@@ -25,22 +25,24 @@ public struct WebhookSecret: Sendable {
         guard let separator = text.firstIndex(of: "_") else { throw .unknownPrefix }
         let prefix = text[...separator]
         guard ["whsec_", "whsk_", "whpk_"].contains(prefix) else { throw .unknownPrefix }
-        guard let bytes = Data(base64Encoded: String(text[text.index(after: separator)...])) else { throw .notBase64 }
+        guard let bytes = Data(base64Encoded: String(text[text.index(after: separator)...])).map(Array.init) else {
+            throw .notBase64
+        }
         switch prefix {
         case "whsec_":
             guard (24...64).contains(bytes.count) else { throw .wrongLength(expected: "24 to 64", found: bytes.count) }
-            key = .shared(SymmetricKey(data: bytes))
+            key = .shared(bytes)
         case "whsk_":
             guard bytes.count == 32 || bytes.count == 64 else {
                 throw .wrongLength(expected: "32 or 64", found: bytes.count)
             }
-            guard let signing = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes.prefix(32)),
-                bytes.count == 32 || signing.publicKey.rawRepresentation == bytes.suffix(32)
+            guard let signing = Ed25519PrivateKey(seed: Array(bytes.prefix(32))),
+                bytes.count == 32 || signing.publicKey.bytes == Array(bytes.suffix(32))
             else { throw .notAKey }
             key = .signing(signing)
         default:
             guard bytes.count == 32 else { throw .wrongLength(expected: "32", found: bytes.count) }
-            guard let verifying = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else { throw .notAKey }
+            guard let verifying = Ed25519PublicKey(bytes) else { throw .notAKey }
             key = .verifying(verifying)
         }
     }
@@ -57,8 +59,8 @@ public struct WebhookSecret: Sendable {
     public var publicKey: String? {
         switch key {
         case .shared: nil
-        case .signing(let key): "whpk_" + key.publicKey.rawRepresentation.base64EncodedString()
-        case .verifying(let key): "whpk_" + key.rawRepresentation.base64EncodedString()
+        case .signing(let key): "whpk_" + Data(key.publicKey.bytes).base64EncodedString()
+        case .verifying(let key): "whpk_" + Data(key.bytes).base64EncodedString()
         }
     }
 

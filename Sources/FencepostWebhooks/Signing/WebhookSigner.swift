@@ -1,4 +1,4 @@
-import Crypto
+import FencepostCrypto
 public import FencepostModel
 import Foundation
 
@@ -23,10 +23,9 @@ public struct WebhookSigner: Sendable {
         return secrets.compactMap { secret in
             switch secret.key {
             case .shared(let key):
-                "v1," + Data(HMAC<SHA256>.authenticationCode(for: content, using: key)).base64EncodedString()
+                "v1," + Data(HMACSHA256.code(for: content, key: key)).base64EncodedString()
             case .signing(let key):
-                // Fails only when the library has no memory or no randomness left; the others still sign.
-                (try? key.signature(for: content)).map { "v1a," + Data($0).base64EncodedString() }
+                "v1a," + Data(key.signature(for: content)).base64EncodedString()
             case .verifying: nil
             }
         }
@@ -34,8 +33,8 @@ public struct WebhookSigner: Sendable {
     }
 
     /// What is signed.
-    static func content(id: String, timestamp: String, body: some Sequence<UInt8>) -> Data {
-        var content = Data("\(id).\(timestamp).".utf8)
+    static func content(id: String, timestamp: String, body: some Sequence<UInt8>) -> [UInt8] {
+        var content = Array("\(id).\(timestamp).".utf8)
         content.append(contentsOf: body)
         return content
     }

@@ -1,4 +1,4 @@
-import Crypto
+import FencepostCrypto
 public import FencepostModel
 import Foundation
 
@@ -43,7 +43,7 @@ public struct WebhookVerifier: Sendable {
         var isRight = false
         for entry in signature.split(separator: " ") {
             let parts = entry.split(separator: ",", maxSplits: 1)
-            guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])) else { continue }
+            guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])).map(Array.init) else { continue }
             for secret in secrets {
                 guard let answer = WebhookVerifier.isRight(bytes, version: parts[0], of: content, by: secret) else {
                     continue
@@ -63,11 +63,11 @@ public struct WebhookVerifier: Sendable {
 
     /// `nil` when the secret is not for signatures of that version. Takes the same time whichever byte differs.
     private static func isRight(
-        _ signature: Data, version: Substring, of content: Data, by secret: WebhookSecret
+        _ signature: [UInt8], version: Substring, of content: [UInt8], by secret: WebhookSecret
     ) -> Bool? {
         switch (secret.key, version) {
         case (.shared(let key), "v1"):
-            HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: content, using: key)
+            HMACSHA256.isValid(signature, for: content, key: key)
         case (.signing(let key), "v1a"): key.publicKey.isValidSignature(signature, for: content)
         case (.verifying(let key), "v1a"): key.isValidSignature(signature, for: content)
         default: nil

@@ -1,7 +1,8 @@
+import FencepostEngine
 import FencepostFormats
 import FencepostGeometry
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Testing
 
 /// What every store of a monitor keeps to; an implementation's suite runs it on an empty one.

@@ -1,5 +1,5 @@
 import FencepostModel
-import FencepostPipeline
+import FencepostService
 import Testing
 
 /// What every outbox keeps to; an implementation's suite runs it on an empty one.

@@ -1,0 +1,67 @@
+public import FencepostModel
+public import FencepostService
+import Synchronization
+
+/// Time that passes when a test says so.
+public final class ManualTime: Sendable {
+    private struct State {
+        var steady = Duration.zero
+        var wall: Timestamp
+        var nextID: UInt64 = 0
+        var sleeping: [UInt64: (until: Duration, continuation: CheckedContinuation<Void, any Error>)] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    public init(_ start: Timestamp) {
+        state = Mutex(State(wall: start))
+    }
+
+    /// The service's clock over this time.
+    public var clock: ServiceClock {
+        ServiceClock(
+            steady: { self.state.withLock { $0.steady } }, wall: { self.state.withLock { $0.wall } })
+    }
+
+    /// Both clocks go on, and who slept long enough wakes.
+    public func advance(by span: Duration) {
+        let woken = state.withLock { state in
+            state.steady += span
+            state.wall = state.wall + span
+            let due = state.sleeping.filter { $0.value.until <= state.steady }
+            for id in due.keys { state.sleeping[id] = nil }
+            return due.values.sorted { $0.until < $1.until }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    /// Sets the wall clock to something else; the steady one does not notice.
+    public func jump(by span: Duration) { state.withLock { $0.wall = $0.wall + span } }
+
+    /// How long until the first sleeper is due; `nil` when nobody sleeps.
+    public var untilFirstSleeper: Duration? {
+        state.withLock { state in state.sleeping.values.map { $0.until - state.steady }.min() }
+    }
+
+    public var sleeperCount: Int { state.withLock { $0.sleeping.count } }
+
+    /// Waits until time was advanced by so much; throws when the task is cancelled.
+    public func sleep(for span: Duration) async throws {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if Task.isCancelled { return true }
+                    state.sleeping[id] = (state.steady + span, continuation)
+                    return false
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            state.withLock { $0.sleeping.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+        }
+    }
+}

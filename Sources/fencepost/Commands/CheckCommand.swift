@@ -1,0 +1,140 @@
+import ArgumentParser
+import FencepostEngine
+import FencepostJSON
+import FencepostModel
+import FencepostRegionFiles
+import FencepostService
+import FencepostSimulator
+import Foundation
+
+/// Finds every problem of config and region files.
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Finds every problem of config, region, app and scenario files, and says how to mend it.",
+        discussion: """
+            Example:
+              fencepost check Regions
+
+            The exit code is 1 when there are problems; warnings alone leave it 0.
+            """)
+
+    @Flag(name: .long, help: "One JSON object a problem.")
+    var json = false
+
+    @Flag(name: .long, help: "Take invalid polygons as make-valid repairs them.")
+    var repair = false
+
+    @Argument(help: "Files, folders and patterns; - is standard input.", completion: .file())
+    var paths: [String]
+
+    func run() throws {
+        var problems: [Diagnostic] = []
+        var (files, regions) = (0, 0)
+        var (apps, scenarios) = (0, 0)
+        var regionPaths: [String] = []
+        // Of a folder or a pattern each file by itself; what leads to no file is reported with the regions.
+        for path in paths.flatMap({ (try? PathPattern.files(for: $0)) ?? [$0] }) {
+            // Config, app and scenario files are told by their keys; all else that is JSON is taken for regions.
+            if let (configuration, found) = Self.configuration(at: path) {
+                files += 1
+                problems += found
+                let set = RegionSet.load(
+                    paths: configuration.regions,
+                    options: RegionOptions(repair: repair, idProperty: configuration.idProperty))
+                (files, regions) = (files + set.files.count, regions + set.regions.count)
+                problems += set.diagnostics
+                let (found, wrong) = AppArguments.read(configuration.apps)
+                apps += found.count
+                problems += wrong
+            } else if let (kind, count, found) = Self.simulated(at: path) {
+                files += 1
+                if kind == .app { apps += count } else { scenarios += count }
+                problems += found
+            } else {
+                regionPaths.append(path)
+            }
+        }
+        let set = RegionSet.load(paths: regionPaths, options: RegionOptions(repair: repair))
+        (files, regions) = (files + set.files.count, regions + set.regions.count)
+        problems += set.diagnostics
+
+        var buffer = OutputBuffer()
+        for problem in problems {
+            if json { buffer.bytes += Self.encode(problem) } else { buffer.append(problem.description + "\n") }
+        }
+        try? buffer.flush()
+        let errors = problems.count { $0.severity == .error }
+        let others =
+            (apps > 0 ? ", \(Prose.count(apps, "app"))" : "")
+            + (scenarios > 0 ? ", \(Prose.count(scenarios, "scenario"))" : "")
+        Console.say(
+            "\(Prose.count(files, "file")), \(Prose.count(regions, "region"))\(others): "
+                + "\(Prose.count(errors, "problem")), \(Prose.count(problems.count - errors, "warning"))")
+        if errors > 0 { throw ExitStatus.problems.exit }
+    }
+
+    /// The configuration in a file, where that is what the keys of its outermost object look like.
+    static func configuration(at path: String) -> (Configuration, [Diagnostic])? {
+        guard path.hasSuffix(".json"), let bytes = try? Data(contentsOf: URL(filePath: path)),
+            let document = try? JSONDocument(parsing: bytes), let root = document.root.object
+        else { return nil }
+        let names = root.map(\.name)
+        guard !names.contains("type"),
+            names.contains(where: {
+                ConfigurationReader.keys.contains($0) || nearest(to: $0, in: ConfigurationReader.keys) != nil
+            })
+        else { return nil }
+        return ConfigurationReader.read(bytes, file: path)
+    }
+
+    private enum Kind { case app, scenario }
+
+    /// The apps or scenarios in a file, where that is what its outermost object, or the first of an array, looks like.
+    private static func simulated(at path: String) -> (Kind, count: Int, [Diagnostic])? {
+        guard path.hasSuffix(".json"), let bytes = try? Data(contentsOf: URL(filePath: path)),
+            let root = try? JSONDocument(parsing: bytes).root,
+            let object = (root.array?.first { _ in true } ?? root).object
+        else { return nil }
+        let names = Set(object.map(\.name))
+        if names.contains("steps") || names.contains("expect") || names.contains("track") {
+            let (file, problems) = ScenarioReader(file: path).scenarios(bytes)
+            return (.scenario, file?.scenarios.count ?? 0, problems)
+        }
+        guard names.contains("given") else { return nil }
+        let (apps, problems) = AppFile.read(bytes, file: path)
+        return (.app, apps.count, problems)
+    }
+
+    private static func encode(_ problem: Diagnostic) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("file")
+        if let file = problem.file { writer.value(file) } else { writer.null() }
+        switch problem.place {
+        case .file: break
+        case .line(let line):
+            writer.name("line")
+            writer.value(line)
+        case .position(let line, let column):
+            writer.name("line")
+            writer.value(line)
+            writer.name("column")
+            writer.value(column)
+        case .index(let index):
+            writer.name("index")
+            writer.value(index)
+        case .pointer(let pointer):
+            writer.name("pointer")
+            writer.value(pointer)
+        }
+        for (name, value) in [
+            ("severity", problem.severity.rawValue), ("code", problem.code), ("message", problem.message),
+        ] {
+            writer.name(name)
+            writer.value(value)
+        }
+        writer.endObject()
+        writer.newline()
+        return writer.bytes
+    }
+}

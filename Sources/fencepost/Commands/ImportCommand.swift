@@ -1,0 +1,112 @@
+import ArgumentParser
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostService
+import FencepostStore
+import Foundation
+import Logging
+
+/// Takes files of history into the storage while no server runs.
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Takes history files into the storage of the config, each as a whole or not at all.",
+        discussion: """
+            Example:
+              fencepost import --device me Regions/tracks/day.ndjson
+
+            Fixes that are there already are counted as duplicates, so that a file may be imported again. What it brings \
+            about is evaluated and stored as if it had come live. While a server runs, post the file to /v1/imports.
+            """)
+
+    @Option(name: .long, help: "The config file.", completion: .file(extensions: ["json"]))
+    var config: String?
+
+    @Option(name: .long, help: "The device of records that name none.")
+    var device = "default"
+
+    @Option(name: .long, help: "The format, where it is not to be found out from the name and the first bytes.")
+    var format: LocationFormat?
+
+    @Flag(name: .long, help: "Print the report and store nothing.")
+    var dryRun = false
+
+    @Argument(help: "History files; - is standard input.", completion: .file())
+    var files: [String]
+
+    func run() async throws {
+        let configuration = try ConfigurationLayers.read(file: config).configuration
+        if dryRun {
+            var worst: ExitStatus?
+            for file in files {
+                let (history, status) = read(file)
+                worst = worst ?? status
+                if let history { try report(history, of: file, nil) }
+            }
+            if let worst { throw worst.exit }
+            return
+        }
+        let sources = ServiceAssembly.Sources(configuration)
+        Console.report(sources.problems)
+        guard !sources.hasErrors else { throw ExitStatus.configuration.exit }
+        _ = Logs.bootstrap(LogSettings.quiet)
+        let assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost"))
+        let worst: ExitStatus? = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await assembly.worker.run() }
+            await assembly.worker.waitUntilStarted()
+            try await assembly.follow(sources)
+            var worst: ExitStatus?
+            for file in files {
+                let (history, status) = read(file)
+                worst = worst ?? status
+                guard let history else { continue }
+                do {
+                    try report(history, of: file, try await assembly.worker.submit(history.submission))
+                } catch is MonitorFailure {
+                    Console.say("fencepost: \(file) was not stored: the storage does not write.")
+                    worst = worst ?? .inputOutput
+                }
+            }
+            // The monitor writes its last states before it ends.
+            group.cancelAll()
+            return worst
+        }
+        try assembly.store.close()
+        if let worst { throw worst.exit }
+    }
+
+    /// Reads a file whole; says what is wrong with one of which nothing can be stored.
+    private func read(_ file: String) -> (HistoryFile?, ExitStatus?) {
+        do throws(ByteSourceError) {
+            let history = try HistoryFile(
+                file == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: file),
+                name: file == "-" ? nil : file, format: format, device: DeviceID(device), now: LocationPump.now)
+            if let failure = history.failure {
+                Console.say(failure.description)
+                return (nil, .badData)
+            }
+            return (history, nil)
+        } catch {
+            Console.say("fencepost: \(file) cannot be read: \(error)")
+            return (nil, error.isNoSuchFile ? .noInput : .inputOutput)
+        }
+    }
+
+    private func report(_ history: HistoryFile, of file: String, _ receipt: SubmissionReceipt?) throws {
+        var writer = JSONWriter()
+        writer.value(history, name: file == "-" ? nil : file, receipt: receipt)
+        writer.newline()
+        var buffer = OutputBuffer()
+        buffer.bytes += writer.bytes
+        try buffer.flush()
+    }
+}
+
+extension LogSettings {
+    /// For commands that say themselves what is to be said.
+    static let quiet: LogSettings = {
+        var settings = LogSettings()
+        settings.level = .warning
+        return settings
+    }()
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import FencepostEngine
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostRegionFiles
+import FencepostRegions
+import FencepostService
+import FencepostStore
+import Foundation
+
+/// Evaluates the stored fixes again and compares what comes of them with the stored events.
+struct Replay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Evaluates the stored fixes again, and says where the stored events differ.",
+        discussion: """
+            Example:
+              fencepost replay --config fencepost.json
+
+            It runs beside no server, under the regions that are stored and the settings of the config; where neither \
+            was changed since the fixes came, nothing differs. Lines that begin with + are events of the replay that \
+            are not stored, those with - are stored and not of the replay. The exit code is 1 when there are any.
+            """)
+
+    @Option(name: .long, help: "The config file.", completion: .file(extensions: ["json"]))
+    var config: String?
+
+    @Option(name: .long, help: "Only this device.")
+    var device: String?
+
+    @Flag(name: .long, help: "One JSON object a difference.")
+    var json = false
+
+    private static let page = 10_000
+
+    func run() async throws {
+        let configuration = try ConfigurationLayers.read(file: config).configuration
+        let store = try ServiceAssembly.open(configuration.storage)
+        let state = try await store.load()
+        let regions = state.regions.compactMap { stored in
+            RegionFile.read(Array(stored.feature.utf8), name: stored.id.rawValue).regions.first
+        }
+        let index = RegionIndex(RegionCatalog(regions))
+        var (fixes, events, differences) = (0, 0, 0)
+        var buffer = OutputBuffer()
+        let ids = device.map { [DeviceID($0)] } ?? state.devices.map(\.deviceID).sorted { $0.rawValue < $1.rawValue }
+        for id in ids {
+            let found = try await replay(id, in: store, index, configuration.monitor)
+            fixes += found.fixes
+            events += found.events
+            differences += found.lines.count
+            for line in found.lines { buffer.append(line) }
+            try buffer.flushIfLarge()
+        }
+        try buffer.flush()
+        try store.close()
+        Console.say(
+            "\(Prose.count(ids.count, "device")), \(Prose.count(fixes, "fix", "fixes")), "
+                + "\(Prose.count(events, "event")): \(Prose.count(differences, "difference"))")
+        if differences > 0 { throw ExitStatus.problems.exit }
+    }
+
+    private func replay(
+        _ id: DeviceID, in store: SQLiteStore, _ index: RegionIndex, _ settings: MonitorSettings
+    ) async throws -> (fixes: Int, events: Int, lines: [String]) {
+        var engine = MonitorEngine(index, settings: settings)
+        var (fixes, last) = (0, Timestamp.distantPast)
+        var told: [Event] = []
+        var cursor: LocationCursor?
+        while true {
+            let page = try await store.locations(of: id, from: nil, to: nil, after: cursor, limit: Self.page)
+            guard let end = page.last?.location.timestamp else { break }
+            fixes += page.count
+            for stored in page where !stored.isLate {
+                _ = try engine.accept(stored.location) { told.append($0) }
+                last = stored.location.timestamp
+            }
+            let same = page.reversed().prefix { $0.location.timestamp == end }.count
+            cursor = LocationCursor(
+                timestamp: end, skip: (cursor?.timestamp == end ? cursor?.skip ?? 0 : 0) + same)
+        }
+        // After the last fix events came by the clock, which is not stored.
+        let expected = Dictionary(
+            told.filter { $0.detectedAt <= last }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let kinds = Set(EventType.allCases.map(\.rawValue)).subtracting([EventType.appRelaunched.rawValue])
+        var filter = HistoryFilter()
+        filter.deviceID = id
+        var stored: [String: NewEvent] = [:]
+        var number: Int64 = 0
+        while true {
+            let page = try await store.events(filter, after: number, limit: 500)
+            guard let end = page.last?.number else { break }
+            for item in page where kinds.contains(item.event.type) && item.event.timestamp <= last {
+                stored[item.event.id] = item.event
+            }
+            number = end
+        }
+        var lines: [(time: Timestamp, line: String)] = []
+        for (id, event) in expected where stored[id] == nil {
+            lines.append(
+                (event.timestamp, line("+", event.timestamp, event.occurrence.type.rawValue, event.deviceID, id)))
+        }
+        for (key, event) in stored where expected[key] == nil && !told.contains(where: { $0.id == key }) {
+            lines.append((event.timestamp, line("-", event.timestamp, event.type, id, key)))
+        }
+        return (fixes, stored.count, lines.sorted { ($0.time, $0.line) < ($1.time, $1.line) }.map(\.line))
+    }
+
+    private func line(_ sign: String, _ time: Timestamp, _ type: String, _ device: DeviceID, _ id: String) -> String {
+        var text: [UInt8] = []
+        time.appendRFC3339(to: &text)
+        let moment = String(decoding: text, as: UTF8.self)
+        guard json else { return "\(sign) \(moment) \(type) \(device) \(id)\n" }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in [
+            ("change", sign == "+" ? "gained" : "lost"), ("timestamp", moment), ("type", type),
+            ("deviceId", device.rawValue), ("id", id),
+        ] {
+            writer.name(name)
+            writer.value(value)
+        }
+        writer.endObject()
+        writer.newline()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,242 @@
+import ArgumentParser
+import FencepostAnalysis
+import FencepostEngine
+import FencepostFormats
+import FencepostGEOS
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostRegionFiles
+import FencepostRegions
+import FencepostService
+import Foundation
+
+/// Time in each region and visits, by device and day, and the quality of the data.
+struct Report: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Time in each region and visits by device and day; quality of the data.",
+        discussion: """
+            Example:
+              fencepost report --regions Regions Regions/tracks/day.ndjson
+
+            CSV has the time in regions; JSON and text have the visits and the quality of the data too.
+            """)
+
+    @OptionGroup var regionArguments: RegionArguments
+    @OptionGroup var monitor: MonitorArguments
+
+    @Option(
+        name: .long,
+        help: "The zone whose days are counted; by default that of the regions' schedules, or the machine's.")
+    var timeZone: ZoneArgument?
+
+    @Option(name: .long, help: "text, csv or json; by default text on a terminal, else json.")
+    var output: Output?
+
+    @OptionGroup var input: InputArguments
+
+    enum Output: String, ExpressibleByArgument, CaseIterable { case text, csv, json }
+
+    func run() throws {
+        Interrupt.install()
+        let setup = try regionArguments.load(for: input.files.isEmpty ? nil : monitor)
+        var settings = setup.configuration.monitor
+        monitor.apply(to: &settings)
+        settings.staleAfter = nil
+        let index = RegionIndex(TimeReport.catalog(for: setup.regions.catalog))
+        let zone = timeZone?.zone ?? setup.commonTimeZone
+        var engine = MonitorEngine(index, settings: settings)
+        var report = TimeReport(timeZone: zone)
+        var quality: [DeviceID: TrackQuality] = [:]
+        var pump = LocationPump(input)
+        try pump.run { location, _, _ in
+            let verdict = try engine.accept(location) { report.add($0) }
+            quality[location.deviceID, default: TrackQuality()].add(location, .init(verdict))
+            if verdict == .accepted { report.add(location) }
+        }
+        try engine.finish { report.add($0) }
+        let document = ReportDocument(
+            zone: zone, rows: report.finish(), visits: report.visits, quality: quality, rejected: pump.rejected,
+            tooSmall: try Self.tooSmall(index, quality))
+        var buffer = OutputBuffer()
+        switch output ?? (Console.isOutputTerminal ? .text : .json) {
+        case .text: buffer.append(document.text)
+        case .csv: buffer.append(document.csv)
+        case .json: buffer.bytes += document.json
+        }
+        try? buffer.flush()
+        if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
+        if let failure = pump.failure { throw failure.exit }
+        if input.strict, pump.rejected > 0 { throw ExitStatus.badData.exit }
+    }
+
+    /// The regions that are narrower than the typical accuracy of the data is wide: their crossings are guesses.
+    private static func tooSmall(_ index: RegionIndex, _ quality: [DeviceID: TrackQuality]) throws -> [RegionID] {
+        guard let accuracy = quality.values.compactMap(\.typicalAccuracy).min() else { return [] }
+        var query = RegionQuery(index)
+        return try index.catalog.regions.filter { try query.width(of: $0.handle) < accuracy }.map(\.region.id).sorted()
+    }
+}
+
+extension TrackQuality.Verdict {
+    fileprivate init(_ verdict: ReorderBuffer.Verdict) {
+        self =
+            switch verdict {
+            case .accepted: .accepted
+            case .late: .late
+            case .duplicate: .duplicate
+            }
+    }
+}
+
+/// A report in each of its forms.
+private struct ReportDocument {
+    let zone: TimeZone
+    let rows: [TimeReport.Row]
+    let visits: [(device: DeviceID, visit: Visit)]
+    let quality: [DeviceID: TrackQuality]
+    let rejected: Int
+    let tooSmall: [RegionID]
+
+    private var devices: [DeviceID] { quality.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    private func day(_ day: Int) -> String { String(Timestamp(seconds: Int64(day) * 86_400).rfc3339.prefix(10)) }
+
+    var csv: String {
+        var text = "deviceId,day,regionId,seconds,visits\n"
+        for row in rows {
+            let fields = [
+                row.deviceID.rawValue, day(row.day), row.region?.rawValue ?? "",
+                String(Int(row.seconds.rounded())), String(row.visits),
+            ]
+            text += fields.map(Self.quoted).joined(separator: ",") + "\n"
+        }
+        return text
+    }
+
+    private static func quoted(_ field: String) -> String {
+        guard field.contains(where: { "\",\n\r".contains($0) }) else { return field }
+        return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+
+    var text: String {
+        var text = "Time in regions (days of \(zone.identifier))\n"
+        let width = max(rows.map(\.deviceID.rawValue.count).max() ?? 0, 8)
+        for row in rows {
+            let device = row.deviceID.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
+            let span = Prose.duration(seconds: row.seconds).padding(toLength: 12, withPad: " ", startingAt: 0)
+            let visits = row.visits > 0 ? "  " + Prose.count(row.visits, "visit") : ""
+            text += "  \(day(row.day))  \(device)  \(span)  \(row.region?.rawValue ?? "outside of all")\(visits)\n"
+        }
+        text += "\nQuality of the data\n"
+        for device in devices {
+            guard let quality = quality[device] else { continue }
+            var parts = [Prose.count(quality.locations, "location")]
+            if quality.late > 0 { parts.append("\(quality.late) late") }
+            if quality.duplicates > 0 { parts.append(Prose.count(quality.duplicates, "duplicate")) }
+            if quality.holes > 0 {
+                let longest = Prose.duration(seconds: quality.longestHole.seconds)
+                parts.append("\(Prose.count(quality.holes, "hole")) over 15 min, the longest \(longest)")
+            }
+            if quality.clockJumps > 0 { parts.append(Prose.count(quality.clockJumps, "clock jump")) }
+            if quality.impossibleSpeeds > 0 { parts.append(Prose.count(quality.impossibleSpeeds, "impossible speed")) }
+            parts.append(
+                quality.typicalAccuracy.map { "half within \(Int($0)) m or better" } ?? "accuracy mostly unknown")
+            text += "  \(device.rawValue.padding(toLength: width, withPad: " ", startingAt: 0))  "
+            text += parts.joined(separator: ", ") + "\n"
+        }
+        if rejected > 0 { text += "  \(Prose.count(rejected, "record")) rejected\n" }
+        if !tooSmall.isEmpty {
+            let names = tooSmall.prefix(10).map(\.rawValue).joined(separator: ", ")
+            text += "  smaller than the data can tell: \(names)\(tooSmall.count > 10 ? " …" : "")\n"
+        }
+        return text
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("timeZone")
+        writer.value(zone.identifier)
+        writer.name("timeInRegions")
+        writer.beginArray()
+        for row in rows {
+            writer.beginObject()
+            writer.name("deviceId")
+            writer.value(row.deviceID.rawValue)
+            writer.name("day")
+            writer.value(day(row.day))
+            writer.name("regionId")
+            if let region = row.region { writer.value(region.rawValue) } else { writer.null() }
+            writer.name("seconds")
+            writer.value(row.seconds.rounded())
+            writer.name("visits")
+            writer.value(row.visits)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.name("visits")
+        writer.beginArray()
+        for (device, visit) in visits {
+            writer.beginObject()
+            writer.name("deviceId")
+            writer.value(device.rawValue)
+            writer.name("visit")
+            writer.value(visit)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.name("quality")
+        writer.beginArray()
+        for device in devices { quality[device].map { encode($0, of: device, into: &writer) } }
+        writer.endArray()
+        writer.name("rejected")
+        writer.value(rejected)
+        writer.name("regionsTooSmall")
+        writer.beginArray()
+        for id in tooSmall { writer.value(id.rawValue) }
+        writer.endArray()
+        writer.endObject()
+        writer.newline()
+        return writer.bytes
+    }
+
+    private func encode(_ quality: TrackQuality, of device: DeviceID, into writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("deviceId")
+        writer.value(device.rawValue)
+        for (name, moment) in [("first", quality.first), ("last", quality.last)] {
+            guard let moment else { continue }
+            writer.name(name)
+            writer.value(moment.rfc3339)
+        }
+        for (name, value) in [
+            ("locations", quality.locations), ("late", quality.late), ("duplicates", quality.duplicates),
+            ("holes", quality.holes), ("clockJumps", quality.clockJumps),
+            ("impossibleSpeeds", quality.impossibleSpeeds), ("unknownAccuracy", quality.unknownAccuracy),
+        ] {
+            writer.name(name)
+            writer.value(value)
+        }
+        writer.name("longestHoleSeconds")
+        writer.value(quality.longestHole.seconds)
+        writer.name("secondsInHoles")
+        writer.value(quality.secondsInHoles)
+        writer.name("accuracyHistogram")
+        writer.beginArray()
+        for (place, count) in quality.accuracies.enumerated() {
+            writer.beginObject()
+            writer.name("upTo")
+            if place < TrackQuality.accuracyClasses.count {
+                writer.value(TrackQuality.accuracyClasses[place])
+            } else {
+                writer.null()
+            }
+            writer.name("locations")
+            writer.value(count)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+}

@@ -1,0 +1,172 @@
+import ArgumentParser
+import FencepostAnalysis
+import FencepostJSON
+import FencepostModel
+import FencepostReport
+import FencepostSimulator
+import Foundation
+
+/// Runs scenarios.
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs scenario files: what Core Location does with an app, step by step.",
+        discussion: """
+            Example:
+              fencepost simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
+
+            A scenario says how things are (given), what happens (steps) and what is to come of it (expect). The exit
+            code is 1 when an expectation fails.
+            """)
+
+    @Flag(name: .long, help: "The whole outcome as JSON; an array for several scenarios.")
+    var json = false
+
+    @Option(
+        name: .long, help: "Write a page of HTML with map, time line and steps of all scenarios.",
+        completion: .file(extensions: ["html"]))
+    var report: String?
+
+    @Flag(name: .long, help: "Print what to register where along the tracks, when there are more than 20 regions.")
+    var plan = false
+
+    @Option(name: .long, help: "Write the outcomes to this file as JUnit XML, for CI.", completion: .file())
+    var junit: String?
+
+    @Option(name: .long, help: "How disputed rules are read: strict delivers less, lenient is the best supported.")
+    var policy = SimulatorPolicy.lenient
+
+    @Argument(help: "Scenario files; - or none is standard input.", completion: .file(extensions: ["json"]))
+    var files: [String] = []
+
+    func run() throws {
+        var entries: [SimulationReport.Entry] = []
+        var plans = Plans()
+        var isArray = files.count > 1
+        var problem: ExitStatus?
+        for path in files.isEmpty ? ["-"] : files {
+            let name = path == "-" ? nil : path
+            let (file, diagnostics) = ScenarioReader(file: name).scenarios(try InputFile.bytes(of: path))
+            Console.report(diagnostics)
+            guard let file else {
+                problem = .badData
+                continue
+            }
+            isArray = isArray || file.isArray
+            let gate = RelaunchGate(policy: policy)
+            for var scenario in file.scenarios {
+                if plan, let track = scenario.track {
+                    plans.add(try ScenarioTrack(file: path).plan(track, scenario), scenario.name, json: json)
+                }
+                let recording = try scenario.track.map {
+                    try ScenarioTrack(file: path).play($0, into: &scenario, keepsFixes: report != nil)
+                }
+                entries.append(
+                    SimulationReport.Entry(
+                        scenario, outcome: ScenarioRunner(gate: gate).run(scenario), track: recording?.locations ?? [],
+                        regions: recording?.regions ?? [], gate: gate))
+            }
+        }
+        let outcomes = entries.map(\.outcome)
+        var buffer = OutputBuffer()
+        if plan {
+            buffer.bytes += plans.output(json: json)
+        } else if json {
+            buffer.bytes += Self.encode(outcomes, isArray: isArray)
+        } else {
+            for outcome in outcomes { buffer.append(OutcomePrinter.text(of: outcome)) }
+        }
+        try? buffer.flush()
+        if let report {
+            do {
+                try SimulationReport.html(for: entries).write(toFile: report, atomically: true, encoding: .utf8)
+            } catch {
+                Console.say("fencepost: \(report) cannot be written: \(error.localizedDescription)")
+                throw ExitStatus.cannotCreate.exit
+            }
+        }
+        if let junit {
+            do {
+                try Data(JUnitReport.xml(of: outcomes).utf8).write(to: URL(filePath: junit))
+            } catch {
+                Console.say("fencepost: \(junit) cannot be written: \(error.localizedDescription)")
+                throw ExitStatus.cannotCreate.exit
+            }
+        }
+        let failed = outcomes.count { !$0.passed }
+        if !json || failed > 0 {
+            Console.say("\(Prose.count(outcomes.count, "scenario")), \(failed) failed")
+        }
+        if let problem { throw problem.exit }
+        if failed > 0 { throw ExitStatus.problems.exit }
+    }
+
+    private static func encode(_ outcomes: [Outcome], isArray: Bool) -> [UInt8] {
+        var writer = JSONWriter()
+        if isArray { writer.beginArray() }
+        for outcome in outcomes { writer.value(outcome) }
+        if isArray { writer.endArray() }
+        // Nothing at all is no JSON: a file that could not be read was named on standard error.
+        if isArray || !outcomes.isEmpty { writer.newline() }
+        return writer.bytes
+    }
+}
+
+/// The plans of a run, as text or as one JSON array.
+private struct Plans {
+    private var text = ""
+    private var writer = JSONWriter()
+
+    init() {
+        writer.beginArray()
+    }
+
+    mutating func add(_ plan: consuming RegionPlan, _ name: String, json: Bool) {
+        if json {
+            PlanPrinter.json(of: plan, name: name, into: &writer)
+        } else {
+            text += PlanPrinter.text(of: plan, name: name)
+        }
+    }
+
+    consuming func output(json: Bool) -> [UInt8] {
+        guard json else { return Array((text.isEmpty ? "No scenario has a track.\n" : text).utf8) }
+        writer.endArray()
+        writer.newline()
+        return writer.bytes
+    }
+}
+
+/// An outcome in words.
+enum OutcomePrinter {
+    static func text(of outcome: Outcome) -> String {
+        var lines = ["\(outcome.passed ? "ok  " : "FAIL") \(outcome.name.isEmpty ? "(no name)" : outcome.name)"]
+        for (index, step) in outcome.steps.enumerated() {
+            let rules = step.report.rules.map(\.rawValue).joined(separator: " ")
+            lines.append("  \(index) \(step.name): \(step.report.effect)\(rules.isEmpty ? "" : "  [\(rules)]")")
+            lines += step.report.notes.map { "      \($0)" }
+        }
+        for delivery in outcome.deliveries {
+            let place = delivery.event.identifier.map { " \($0)" } ?? ""
+            let launch = delivery.relaunch ? ", app started" : delivery.appWoken ? ", app woken" : ""
+            lines.append(
+                "  \(delivery.event.service.rawValue)\(place) \(delivery.event.kind.rawValue): "
+                    + "\(delivery.outcome.rawValue)\(launch) by \(delivery.decidingRule.rawValue)")
+            if let settled = delivery.settled {
+                lines.append("      then \(settled.outcome.rawValue)\(settled.relaunch ? ", app started" : "")")
+            }
+        }
+        if let crash = outcome.crash { lines.append("  crash: \(crash.text) [\(crash.rule.rawValue)]") }
+        lines += outcome.errors.map { "  error: \($0.code.domain) \($0.code.code) \($0.code.name)" }
+        if !outcome.callbacks.isEmpty {
+            lines.append("  the app is told: \(outcome.callbacks.map(\.rawValue).joined(separator: ", "))")
+        }
+        if !outcome.missingKeys.isEmpty { lines.append("  missing: \(outcome.missingKeys.joined(separator: ", "))") }
+        if !outcome.appMust.isEmpty { lines.append("  the app must: \(outcome.appMust.joined(separator: ", "))") }
+        if !outcome.appNeedNot.isEmpty {
+            lines.append("  the app need not: \(outcome.appNeedNot.joined(separator: ", "))")
+        }
+        lines += outcome.warnings.map { "  warning: \($0.text) [\($0.rule.rawValue)]" }
+        lines += (outcome.failures ?? []).map { "  \($0.path) is \($0.actual), not \($0.expected)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,24 @@
+import FencepostService
+import Foundation
+import Synchronization
+
+/// Ends the process as `kill -9` does at a point that a test names: `FENCEPOST_CRASH_AT=committed:12` at the twelfth.
+final class CrashTest: Sendable {
+    static let shared = CrashTest(ProcessInfo.processInfo.environment["FENCEPOST_CRASH_AT"])
+
+    private let point: MonitorWorker.CrashPoint
+    private let left: Atomic<Int>
+
+    private init?(_ text: String?) {
+        guard let parts = text?.split(separator: ":"), parts.count == 2, let count = Int(parts[1]),
+            let point = MonitorWorker.CrashPoint(rawValue: String(parts[0]))
+        else { return nil }
+        self.point = point
+        left = Atomic(count)
+    }
+
+    func reached(_ point: MonitorWorker.CrashPoint) {
+        guard point == self.point else { return }
+        if left.wrappingSubtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
+    }
+}

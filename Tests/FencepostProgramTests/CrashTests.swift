@@ -1,0 +1,217 @@
+import FencepostEngine
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostRegionFiles
+import FencepostRegions
+import FencepostService
+import FencepostTesting
+import Foundation
+import NIOCore
+import Synchronization
+import Testing
+
+/// The service is killed again and again under load, and must not have lost or doubled anything (rules D1, D2).
+///
+/// `FENCEPOST_SOAK_ROUNDS` says how often; `make soak` asks for 200.
+@Suite("A killed service", .serialized) struct CrashTests {
+    private static let rounds = ProcessInfo.processInfo.environment["FENCEPOST_SOAK_ROUNDS"].flatMap { Int($0) } ?? 6
+    private static let seed = ProcessInfo.processInfo.environment["FENCEPOST_SOAK_SEED"].flatMap { UInt64($0) } ?? 1
+    private static let devices = 6
+
+    /// One phone: walks about, and sends again what was not acknowledged.
+    private struct Phone: Sendable {
+        let id: String
+        var random: SeededGenerator
+        var place = Coordinate(latitude: 48.85, longitude: 2.35)
+        var time: Timestamp
+
+        mutating func next() -> Location {
+            place.latitude = min(max(place.latitude + .random(in: -0.0015...0.0015, using: &random), 48.843), 48.857)
+            place.longitude = min(max(place.longitude + .random(in: -0.002...0.002, using: &random), 2.34), 2.36)
+            // As they come out of the JSON that carries them.
+            place.latitude = (place.latitude * 1e6).rounded() / 1e6
+            place.longitude = (place.longitude * 1e6).rounded() / 1e6
+            time = time + .seconds(Int.random(in: 5...60, using: &random))
+            return Location(deviceID: DeviceID(id), timestamp: time, coordinate: place, horizontalAccuracy: 10)
+        }
+    }
+
+    private static let regions: [Region] = [("a", 48.85, 2.35), ("b", 48.853, 2.353), ("c", 48.847, 2.346)].map {
+        name, latitude, longitude in
+        var region = Region(
+            id: RegionID(name),
+            shape: .circle(Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: 250)))
+        region.dwells = [.seconds(120)]
+        return region
+    }
+
+    private static func text(_ locations: [Location]) -> String {
+        locations.map { location in
+            "{\"deviceId\":\"\(location.deviceID)\",\"timestamp\":\(location.timestamp.milliseconds),"
+                + "\"latitude\":\(location.coordinate.latitude),\"longitude\":\(location.coordinate.longitude),"
+                + "\"horizontalAccuracy\":10}\n"
+        }.joined()
+    }
+
+    /// What all phones know together.
+    private final class Ledger: Sendable {
+        private let state = Mutex<(port: Int, acknowledged: [DeviceID: [Location]], stored: Int, isOver: Bool)>(
+            (0, [:], 0, false))
+
+        var port: Int {
+            get { state.withLock { $0.port } }
+            set { state.withLock { $0.port = newValue } }
+        }
+        var isOver: Bool {
+            get { state.withLock { $0.isOver } }
+            set { state.withLock { $0.isOver = newValue } }
+        }
+        var acknowledged: [DeviceID: [Location]] { state.withLock { $0.acknowledged } }
+
+        func acknowledge(_ locations: [Location]) {
+            state.withLock { state in
+                for location in locations { state.acknowledged[location.deviceID, default: []].append(location) }
+            }
+        }
+    }
+
+    private static func configuration(_ receiver: WebhookReceiver, _ folder: ServiceFolder) throws -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("type")
+        writer.value("FeatureCollection")
+        writer.name("features")
+        writer.beginArray()
+        for region in regions { writer.value(region) }
+        writer.endArray()
+        writer.endObject()
+        _ = try folder.write("regions.geojson", String(decoding: writer.bytes, as: UTF8.self))
+        return try folder.write(
+            "config.json",
+            """
+            {"regions":["regions.geojson"],"monitor":{"crossing":"raw"},"visits":{"enabled":false},
+             "endpoints":[{"id":"one","url":"http://127.0.0.1:\(receiver.port)/one"},
+                          {"id":"two","url":"http://127.0.0.1:\(receiver.port)/two","ordered":true}],
+             "webhooks":{"allowHTTP":true,"allowedNetworks":["127.0.0.0/8"]}}
+            """)
+    }
+
+    @Test("has stored every acknowledged fix once, and told what an undisturbed one tells")
+    func survives() async throws {
+        print("kill -9, \(Self.rounds) rounds, seed \(Self.seed)")
+        let folder = try ServiceFolder()
+        let receiver = try await WebhookReceiver()
+        let config = try Self.configuration(receiver, folder)
+        let ledger = Ledger()
+        var random = SeededGenerator(seed: Self.seed)
+        let start = Timestamp(seconds: Int64(Date().timeIntervalSince1970) - 20 * 86_400)
+        var program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+        let token = try #require(program.firstToken)
+        ledger.port = program.port
+        let points: [MonitorWorker.CrashPoint] = [.evaluated, .committed]
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<Self.devices {
+                let seed = random.next()
+                group.addTask {
+                    var phone = Phone(id: "phone/\(number)", random: SeededGenerator(seed: seed), time: start)
+                    while !ledger.isOver {
+                        let batch = (0..<Int.random(in: 1...20, using: &phone.random)).map { _ in phone.next() }
+                        while true {
+                            let client = Client(port: ledger.port, token: token)
+                            if let answer = try? await client.request(
+                                "POST", "/v1/locations", body: Self.text(batch), type: "application/x-ndjson",
+                                // The client goes on knocking at a port that is gone.
+                                timeout: .milliseconds(800)),
+                                answer.status == 200
+                            {
+                                ledger.acknowledge(batch)
+                                break
+                            }
+                            // As a phone would; the service is away for a moment.
+                            try await Task.sleep(for: .milliseconds(10))
+                        }
+                    }
+                }
+            }
+            for round in 0..<Self.rounds {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 30...350, using: &random)))
+                await program.killHard()
+                // Every third life ends at a point that is named, the others wherever they are.
+                var environment: [String: String] = [:]
+                if round % 3 == 0, let point = points.randomElement(using: &random) {
+                    environment["FENCEPOST_CRASH_AT"] = "\(point.rawValue):\(Int.random(in: 5...40, using: &random))"
+                }
+                program = try await RunningProgram(
+                    in: folder.url, arguments: ["--config", config], environment: environment)
+                ledger.port = program.port
+                if !environment.isEmpty {
+                    let status = await program.waitForEnd()
+                    #expect(status == SIGKILL)
+                    program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+                    ledger.port = program.port
+                }
+            }
+            try await Task.sleep(for: .milliseconds(200))
+            ledger.isOver = true
+            try await group.waitForAll()
+        }
+
+        let client = Client(port: program.port, token: token)
+        try await Self.compare(client, ledger.acknowledged, receiver)
+        let status = await program.stop()
+        #expect(status == 0)
+        try await receiver.close()
+    }
+
+    private static func compare(
+        _ client: Client, _ acknowledged: [DeviceID: [Location]], _ receiver: WebhookReceiver
+    ) async throws {
+        var fixes = 0
+        var told: Set<String> = []
+        for (device, locations) in acknowledged {
+            fixes += locations.count
+            let name = device.rawValue.replacing("/", with: "%2F")
+            let stored = try await client.all("/v1/locations?deviceId=\(name)")
+            let times = stored.compactMap { $0["timestamp"] as? String }
+            let wanted = locations.map { location in
+                var text: [UInt8] = []
+                location.timestamp.appendRFC3339(to: &text)
+                return String(decoding: text, as: UTF8.self)
+            }
+            #expect(times == wanted, "\(device): \(times.count) stored, \(wanted.count) acknowledged")
+
+            var settings = MonitorSettings()
+            (settings.crossing, settings.visits) = (.raw, nil)
+            var engine = MonitorEngine(RegionIndex(RegionCatalog(regions)), settings: settings)
+            var expected: [Event] = []
+            for location in locations { _ = try engine.accept(location) { expected.append($0) } }
+            let events = try await client.all("/v1/events?deviceId=\(name)")
+            #expect(events.compactMap { $0["id"] as? String } == expected.map(\.id))
+            #expect(
+                events.compactMap { $0["sequence"] as? Int }
+                    == Array(1...max(1, events.count)).prefix(events.count).map { $0 })
+            for region in regions {
+                let crossings = events.filter {
+                    ($0["region"] as? [String: Any])?["id"] as? String == region.id.rawValue
+                        && $0["type"] as? String != "region.dwelled"
+                }.compactMap { $0["type"] as? String }
+                #expect(zip(crossings, crossings.dropFirst()).allSatisfy { $0 != $1 })
+            }
+            told.formUnion(expected.map(\.id))
+        }
+        #expect(fixes > 100 && told.count > 20)
+        for endpoint in ["one", "two"] {
+            let delivered = Set(receiver.received.filter { $0.path == "/\(endpoint)" }.map(\.id))
+            let pending = Set(
+                try await client.all("/v1/deliveries?endpointId=\(endpoint)&status=pending")
+                    .compactMap { $0["eventId"] as? String })
+            let missing = told.subtracting(delivered).subtracting(pending)
+            #expect(missing.isEmpty, "\(endpoint): \(missing.count) of \(told.count) neither delivered nor pending")
+            #expect(delivered.isSubset(of: told), "told of what did not happen")
+        }
+        print("\(fixes) fixes acknowledged, \(told.count) events, \(receiver.received.count) messages received")
+    }
+}

@@ -1,0 +1,55 @@
+import FencepostModel
+import FencepostMonitor
+import FencepostService
+import Testing
+
+@Suite("Configuration") struct ConfigurationTests {
+    @Test("is read whole, with paths taken from the folder of the file")
+    func reads() {
+        let text = """
+            {"regions":["Regions/*.geojson","/etc/x.geojson"],"monitor":{"crossing":"raw","reorderWindow":1.5,
+            "staleAfter":0,"cushion":50},"visits":{"minimumStay":300,"radius":80},"apps":["apps/*.json"],
+            "endpoints":[],"server":{"port":1}}
+            """
+        let (configuration, problems) = ConfigurationReader.read(Array(text.utf8), file: "etc/fencepost.json")
+        #expect(problems.isEmpty)
+        #expect(configuration.regions == ["etc/Regions/*.geojson", "/etc/x.geojson"])
+        #expect(configuration.apps == ["etc/apps/*.json"])
+        #expect(configuration.monitor.crossing == .raw)
+        #expect(configuration.monitor.reorderWindow == .milliseconds(1500))
+        #expect(configuration.monitor.staleAfter == nil)
+        #expect(configuration.monitor.cushion == 50)
+        #expect(configuration.monitor.visits?.minimumStay == .seconds(300))
+        #expect(configuration.monitor.visits?.radius == 80)
+    }
+
+    @Test(
+        "says what is wrong, where, and how to mend it",
+        arguments: [
+            (#"{"region":[]}"#, "/region", "unknown_key", "did you mean \"regions\"?"),
+            (#"{"monitor":{"stale":3}}"#, "/monitor/stale", "unknown_key", "known are"),
+            (#"{"monitor":{"crossing":"core"}}"#, "/monitor/crossing", "invalid_value", "\"coreLocation\""),
+            (#"{"visits":{"radius":-1}}"#, "/visits/radius", "invalid_value", "metres from 10 to 5000"),
+            (#"{"visits":{"enabled":1}}"#, "/visits/enabled", "invalid_value", "true or false"),
+            (#"{"regions":[3]}"#, "/regions/0", "invalid_value", "a path"),
+            (#"{"apps":[],"apps":[]}"#, "/apps", "duplicate_name", "twice"),
+            (#"[]"#, "", "invalid_value", "an object"),
+        ])
+    func diagnoses(text: String, pointer: String, code: String, part: String) throws {
+        let (_, problems) = ConfigurationReader.read(Array(text.utf8), file: "f.json")
+        let problem = try #require(problems.first)
+        #expect(problems.count == 1)
+        #expect(problem.place == .pointer(pointer))
+        #expect(problem.code == code)
+        #expect(problem.message.contains(part), "\(problem.message)")
+    }
+
+    @Test("names the line of what is no JSON")
+    func syntax() throws {
+        let (_, problems) = ConfigurationReader.read(Array("{\n\"regions\":\n}".utf8), file: "f.json")
+        guard case .position(line: 3, _)? = problems.first?.place else {
+            Issue.record("\(problems)")
+            return
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import FencepostEngine
+import FencepostFormats
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostRegions
+import FencepostService
+import FencepostServiceTesting
+import FencepostSimulator
+import FencepostTesting
+import Logging
+import Testing
+
+@Suite("Monitor worker") struct MonitorWorkerTests {
+    static let start = RandomWalk.start
+
+    /// A worker over a store while a body runs; ends without a farewell.
+    static func withWorker(
+        _ store: MemoryMonitorStore, at now: Timestamp, settings: MonitorSettings = settings,
+        _ body: @Sendable (MonitorWorker) async throws -> Void
+    ) async throws {
+        let worker = MonitorWorker(
+            store: store, composer: NoMessages(), settings: settings, clock: ManualTime(now).clock,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            sleep: { _ in await Task.yield() })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await worker.run() }
+            await worker.waitUntilStarted()
+            try await body(worker)
+            group.cancelAll()
+        }
+    }
+
+    static let settings: MonitorSettings = {
+        var settings = MonitorSettings()
+        settings.crossing = .raw
+        return settings
+    }()
+
+    static func submission(_ locations: some Sequence<Location>) -> Submission {
+        var submission = Submission(format: "native")
+        submission.locations = Array(locations)
+        return submission
+    }
+
+    /// What the engine says of the same fixes, one after the other, with nothing between it and them.
+    static func expected(_ walk: [Location], at now: Timestamp) throws -> (ids: [String], stored: Int) {
+        var engine = MonitorEngine(RegionIndex(RegionCatalog(RandomWalk.regions)), settings: settings)
+        var ids: [String] = []
+        for location in walk { _ = try engine.accept(location, now: now) { ids.append($0.id) } }
+        return (ids, engine.counts.accepted + engine.counts.late)
+    }
+
+    @Test(
+        "stores every acknowledged fix once and tells what an undisturbed run tells",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func survives(seed: UInt64) async throws {
+        let walk = RandomWalk.fixes(seed: seed, count: 400)
+        let now = Self.start + .seconds(86_400 * 30)
+        let store = MemoryMonitorStore()
+        try await Self.withWorker(store, at: now) { worker in
+            _ = try await worker.editRegions { _ in RegionEdit(changed: RandomWalk.regions) }
+        }
+        var random = SeededGenerator(seed: seed &* 77)
+        var place = 0
+        var acknowledged = 0
+        while place < walk.count {
+            // One life: some batches, some of them refused, and then it is gone in the middle of things.
+            let life = Int.random(in: 1...12, using: &random)
+            let failures = (0..<life).map { _ in Int.random(in: 0..<4, using: &random) == 0 }
+            let sizes = (0..<life).map { _ in Int.random(in: 1...25, using: &random) }
+            let first = place
+            let done = Progress()
+            try await Self.withWorker(store, at: now) { worker in
+                var next = first
+                for (size, fails) in zip(sizes, failures) where next < walk.count {
+                    let batch = walk[next..<min(next + size, walk.count)]
+                    if fails { store.fail(1) }
+                    // A phone sends again what was not acknowledged.
+                    while true {
+                        do {
+                            let receipt = try await worker.submit(Self.submission(batch))
+                            await done.add(receipt.accepted)
+                            break
+                        } catch {
+                            #expect(error as? MonitorFailure == .storeUnavailable)
+                            await Task.yield()
+                        }
+                    }
+                    next += batch.count
+                    await done.reach(next)
+                }
+                store.fail(.max)
+            }
+            store.fail(0)
+            place = await done.place ?? place
+            acknowledged += await done.accepted
+        }
+        let expected = try Self.expected(walk, at: now)
+        let contents = store.contents
+        #expect(contents.events.map(\.id) == expected.ids)
+        #expect(Set(contents.events.map(\.id)).count == contents.events.count)
+        #expect(contents.locations.count == expected.stored)
+        #expect(Set(contents.locations.map { FixKey($0.location) }).count == contents.locations.count)
+        #expect(acknowledged == expected.stored)
+        #expect(expected.ids.count > 20)
+    }
+
+    private actor Progress {
+        var place: Int?
+        var accepted = 0
+        func reach(_ place: Int) { self.place = place }
+        func add(_ count: Int) { accepted += count }
+    }
+
+    @Test("answers those who wait together from one commit")
+    func groups() async throws {
+        let store = MemoryMonitorStore()
+        try await Self.withWorker(store, at: Self.start) { worker in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for device in 0..<200 {
+                    group.addTask {
+                        let location = Location(
+                            deviceID: DeviceID("d\(device)"), timestamp: Self.start,
+                            coordinate: Coordinate(latitude: 1, longitude: 1))
+                        return try await worker.submit(Self.submission([location])).accepted
+                    }
+                }
+                var sum = 0
+                for try await count in group { sum += count }
+                #expect(sum == 200)
+            }
+            #expect(worker.devices(after: nil, in: nil, limit: 500).count == 200)
+        }
+        #expect(store.contents.locations.count == 200)
+    }
+
+    @Test("lets who is inside a deleted region leave, and tells it once")
+    func deletes() async throws {
+        let store = MemoryMonitorStore()
+        let inside = Location(
+            deviceID: DeviceID("d"), timestamp: Self.start, coordinate: Coordinate(latitude: 48.85, longitude: 2.35))
+        for life in 0..<2 {
+            try await Self.withWorker(store, at: Self.start + .seconds(life)) { worker in
+                if life == 0 {
+                    _ = try await worker.editRegions { _ in RegionEdit(changed: RandomWalk.regions) }
+                    _ = try await worker.submit(Self.submission([inside]))
+                    #expect(worker.device(DeviceID("d"))?.regions == [RegionID("a")])
+                } else {
+                    #expect(worker.device(DeviceID("d"))?.regions == [RegionID("a")])
+                    let catalog = try await worker.editRegions { _ in RegionEdit(removed: [RegionID("a")]) }
+                    #expect(catalog.count == 2)
+                    #expect(worker.device(DeviceID("d"))?.regions == [])
+                }
+            }
+        }
+        #expect(store.contents.events.map(\.type) == ["region.entered", "region.exited"])
+        #expect(store.contents.events.last?.body.contains("\"reason\":\"deleted\"") == true)
+    }
+
+    @Test("changes nothing when an edit throws")
+    func refusesEdits() async throws {
+        struct Refusal: Error {}
+        let store = MemoryMonitorStore()
+        try await Self.withWorker(store, at: Self.start) { worker in
+            await #expect(throws: Refusal.self) { _ = try await worker.editRegions { _ in throw Refusal() } }
+            #expect(worker.regions().catalog.count == 0)
+        }
+        #expect(store.contents.state.regions.isEmpty)
+    }
+
+    @Test("keeps the steps that were taken with an app, and when")
+    func keepsSteps() async throws {
+        let store = MemoryMonitorStore()
+        let app = StoredApp(
+            id: "diary",
+            definition: #"{"id":"diary","given":{"grant":"always","lifecycle":"suspended"},"services":["visits"]}"#)
+        let json = #"{"do":"terminate","by":"user"}"#
+        let (step, problems) = ScenarioReader(file: nil).step(
+            try JSONDocument(parsing: Array(json.utf8)).root, at: JSONPointer())
+        #expect(problems.isEmpty)
+        let taken = Kept()
+        for life in 0..<2 {
+            try await Self.withWorker(store, at: Self.start + .seconds(life * 3600)) { worker in
+                if life == 0 {
+                    try await worker.editApps { _ in AppEdit(changed: [app]) }
+                    let reports = try await worker.take(steps: [AppStep(try #require(step), json: json)], app: "diary")
+                    #expect(reports?.count == 1)
+                    #expect(try await worker.take(steps: [], app: "nobody") == nil)
+                    await taken.keep(worker.apps().first?.simulation)
+                } else {
+                    #expect(worker.apps().first?.simulation == (await taken.simulation))
+                    #expect(worker.apps().first?.simulation.given.terminatedBy == .user)
+                }
+            }
+        }
+    }
+
+    private actor Kept {
+        var simulation: CoreLocationSimulation?
+        func keep(_ simulation: CoreLocationSimulation?) { self.simulation = simulation }
+    }
+
+    @Test("takes on other settings after a restart, and says nothing twice")
+    func changesSettings() async throws {
+        let store = MemoryMonitorStore()
+        let walk = RandomWalk.fixes(seed: 5, count: 200)
+        let now = Self.start + .seconds(86_400)
+        try await Self.withWorker(store, at: now) { worker in
+            _ = try await worker.editRegions { _ in RegionEdit(changed: RandomWalk.regions) }
+            _ = try await worker.submit(Self.submission(walk[..<100]))
+            store.fail(.max)
+        }
+        store.fail(0)
+        let before = store.contents.events.count
+        var other = Self.settings
+        other.crossing = .confirmed
+        try await Self.withWorker(store, at: now, settings: other) { worker in
+            _ = try await worker.submit(Self.submission(walk[..<100]))
+        }
+        #expect(store.contents.events.count == before)
+        #expect(before > 0)
+    }
+}
