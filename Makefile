@@ -12,6 +12,8 @@ ROUNDS ?= 200
 EXAMPLES ?= 25
 SEED ?= 1
 BENCH_REGIONS ?= ../shared/data/regions
+BASE ?= main
+ONLY ?=
 
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
@@ -19,8 +21,12 @@ DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-de
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
+# The libraries that others build on: their public symbols change only with a new major version.
+LIBRARIES := FencepostCoreLocation FencepostSimulator
+comma := ,
+space := $(subst ,, )
 
-.PHONY: help run serve test test-browser soak build bench instructions fuzz fuzz-api format lint docs rules-doc install clean \
+.PHONY: help run serve test test-browser soak build bench instructions fuzz fuzz-api format lint docs api-check rules-doc install clean \
   packages install-packages
 
 help: ## list these commands
@@ -64,7 +70,7 @@ soak: packages ## kill the service 200 times under load and look for what was lo
 build: packages ## build in release mode
 	@$(SWIFT) build -c release $(BUILD_FLAGS)
 
-# shapely is a peer to measure beside; without it, as without districts in BENCH_REGIONS, their rows are left out.
+# shapely is measured for comparison. Without it, or without districts in BENCH_REGIONS, their rows are left out.
 bench: packages ## measure everything and print a table: make bench QUICK=1 takes a minute or two, JSON=1 is for programs
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench >&2
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost >&2
@@ -90,21 +96,21 @@ fuzz-api: packages ## send the service what its /openapi.json allows, and what n
 format: ## rewrite the sources in the house format
 	@$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
 
-lint: ## check the format and the imports
-	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
-	@$(SWIFT) build $(BUILD_FLAGS)
+lint: ## check the format, the words, the references and the sizes; JavaScript, Python and the workflows: ONLY=words
+	@status=0; \
+	$(if $(ONLY),,$(SWIFT) format lint --strict --recursive --parallel $(SOURCES) || status=1;) \
+	Tests/Lint/run.sh $(ONLY) || status=1; exit $$status
 
-# The symbols live and die with the build that they come from: what is not built anew keeps its own.
-docs: packages ## make the API documentation under .build/docs
-	@rm -rf .build/docs .build/for-docs/ours && mkdir -p .build/docs .build/for-docs/symbols .build/for-docs/ours
-	@$(SWIFT) build --scratch-path .build/for-docs -Xswiftc -emit-symbol-graph \
-	  -Xswiftc -emit-symbol-graph-dir -Xswiftc "$(CURDIR)/.build/for-docs/symbols"
-	@cp .build/for-docs/symbols/Fencepost* .build/for-docs/ours/
-	@docc convert --additional-symbol-graph-dir .build/for-docs/ours --fallback-display-name Fencepost \
-	  --fallback-bundle-identifier fencepost --output-dir .build/docs >.build/docc.log 2>&1 || { cat .build/docc.log; exit 1; }
-	@echo 'The documentation is under .build/docs: docc preview, or any web server, shows it.'
+# The symbols come from a build of their own with the modules' symbol graphs; a warning or a link that leads nowhere fails.
+docs: packages ## build the API reference with DocC under .build/docs; warnings and broken links fail
+	@SWIFT="$(SWIFT)" docs/api/build.sh .build/docs
 
-rules-doc: packages ## write docs/core-location/rules.md anew from the table of rules
+api-check: packages ## find changes that break users of the libraries: make api-check BASE=main
+	@FENCEPOST_ONLY=$(subst $(space),$(comma),$(LIBRARIES)) $(SWIFT) package --scratch-path .build/api-check \
+	  diagnose-api-breaking-changes $(BASE) --products $(LIBRARIES) \
+	  --breakage-allowlist-path docs/api/allowed-breakages.txt
+
+rules-doc: packages ## write docs/core-location/rules.md again from the table of rules
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@"$$($(SWIFT) build --show-bin-path)/fencepost" rules >.build/rules.txt
 	@awk -f docs/core-location/rules.awk .build/rules.txt >docs/core-location/rules.md

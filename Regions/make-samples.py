@@ -7,7 +7,11 @@ The people, their day and the outlines are invented; only the ground is real (Li
 180th meridian crosses).  Fixes are what phones give: satellite fixes with speed and course and an error that drifts
 over a minute, network fixes without speed when still, a hole where the phone sleeps, now and then a cell tower.
 """
-import argparse, json, math, os, random
+import argparse
+import json
+import math
+import os
+import random
 from datetime import datetime, timedelta, timezone
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -45,8 +49,10 @@ def city():
     return [
         feature("home", circle(o, -2100, 900), name="Home", tags=["private"], radius=60, devices=["jane/*"]),
         feature("cafe", circle(o, -350, 260), name="Café on the corner", radius=25, tags=["food"], dwell="PT10M"),
-        feature("office", polygon(o, [(0, 0), (180, 0), (180, 120), (0, 120)], [(60, 40), (60, 80), (120, 80), (120, 40)]),
-                name="Office", tags=["work"], dwell=[3600, "PT3H"], metadata={"building": 7, "note": "the courtyard is outside"}),
+        feature("office",
+                polygon(o, [(0, 0), (180, 0), (180, 120), (0, 120)], [(60, 40), (60, 80), (120, 80), (120, 40)]),
+                name="Office", tags=["work"], dwell=[3600, "PT3H"],
+                metadata={"building": 7, "note": "the courtyard is outside"}),
         feature("old-town", polygon(o, [(-900, -300), (500, -420), (640, 380), (100, 620), (-760, 540)]),
                 name="Old Town", tags=["district"]),
         feature("campus", {"type": "MultiPolygon", "coordinates": [
@@ -71,7 +77,9 @@ def antimeridian():
     return [
         feature("taveuni", beyond, name="Taveuni", tags=["island"]),
         feature("meridian-marker", circle(o, 0, 0), name="Where the days meet", radius=300),
-        feature("ferry-lane", {"type": "LineString", "coordinates": [place(o, -14000, 1500), place(o, 0, 900), place(o, 13000, -800)]},
+        feature("ferry-lane",
+                {"type": "LineString",
+                 "coordinates": [place(o, -14000, 1500), place(o, 0, 900), place(o, 13000, -800)]},
                 name="Ferry lane", width=1200),
     ]
 

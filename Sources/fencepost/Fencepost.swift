@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostModel
 import Foundation
 
 @main
@@ -12,7 +13,7 @@ struct Fencepost: AsyncParsableCommand {
 
             The documentation is under docs/ in the repository.
             """,
-        version: ServiceAssembly.version,
+        version: FencepostVersion.current,
         subcommands: [
             Watch.self, Serve.self, Import.self, Locate.self, Check.self, Diff.self, Report.self, Score.self,
             Simulate.self, Explain.self, Matrix.self, Rules.self, Lint.self, Config.self, Health.self, Replay.self,

@@ -1,3 +1,4 @@
+import FencepostModel
 import Foundation
 import Testing
 
@@ -74,6 +75,16 @@ import Testing
                 message.headers["webhook-timestamp"] ?? "", "--signature", message.headers["webhook-signature"] ?? "",
             ], input: message.body + " ")
         #expect(forged.status == 1)
+
+        // One version, wherever it is reported.
+        let version = FencepostVersion.current
+        #expect(message.headers["user-agent"] == "Fencepost/\(version)")
+        #expect(try await client.request("GET", "/v1/version").object["version"] as? String == version)
+        let description = try await client.request("GET", "/openapi.json").object["info"] as? [String: Any]
+        #expect(description?["version"] as? String == version)
+        let metrics = try await client.request("GET", "/metrics").text
+        #expect(metrics.contains("fencepost_build_info{version=\"\(version)\"}"))
+        #expect(try CommandRun.run(["--version"], input: "").output == version + "\n")
         #expect(await program.stop() == 0)
         try await receiver.close()
     }

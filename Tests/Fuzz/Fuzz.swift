@@ -77,7 +77,7 @@ private func fuzzLines(_ bytes: [UInt8], _ records: [Decoded]) {
             }
         }
     }
-    precondition(records == alone, "a line is read by its shape as it is not read by itself")
+    precondition(records == alone, "a line decoded by its shape differs from the line decoded alone")
 }
 
 private func read(

@@ -50,7 +50,7 @@ done
 token=$(head -n 1 "$folder/out")
 url=http://127.0.0.1:$(sed -n 's/.*"msg":"listening".*"port":\([0-9]*\).*/\1/p' "$folder/log")
 
-# Each operation by itself, and operations on what others made.
+# Each operation alone, and operations on what others created.
 fuzz() {
   SCHEMATHESIS_HOOKS=openapi_hooks PYTHONPATH=Tests/Fuzz PYTHONDONTWRITEBYTECODE=1 \
     "$tools/bin/schemathesis" run "$url/openapi.json" \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Counts the instructions of the paths that every fix takes, and fails when one needs 10 % more than figures.txt says.
+# Counts the instructions of the paths that every fix takes, and fails if one needs 10 % more than figures.txt says.
 #
 #   check.sh PROGRAM            compares
-#   check.sh PROGRAM --update   writes figures.txt anew; commit it with the change that explains it
+#   check.sh PROGRAM --update   writes figures.txt again; commit it with the change that explains it
 #
 # PROGRAM is fencepost-hotpath, built in release mode. Counts, unlike times, are the same on a busy machine.
 set -euo pipefail

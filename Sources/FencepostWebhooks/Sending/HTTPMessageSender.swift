@@ -35,7 +35,7 @@ public final class HTTPMessageSender: MessageSender {
     /// - Throws: when the file of authorities cannot be read or holds none.
     public init(
         guard addressGuard: AddressGuard = AddressGuard(), resolver: any HostResolver = SystemResolver(),
-        caFile: String? = nil, limits: Limits = Limits(), version: String = "0.1.0",
+        caFile: String? = nil, limits: Limits = Limits(), version: String = FencepostVersion.current,
         wall: @escaping @Sendable () -> Timestamp
     ) throws {
         self.addressGuard = addressGuard

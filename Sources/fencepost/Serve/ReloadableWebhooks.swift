@@ -35,7 +35,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
         }
         let addressGuard = AddressGuard(allowedNetworks: networks, allowsHTTP: settings.allowHTTP)
         let sender = try HTTPMessageSender(
-            guard: addressGuard, caFile: settings.caFile, version: ServiceAssembly.version, wall: wall)
+            guard: addressGuard, caFile: settings.caFile, version: FencepostVersion.current, wall: wall)
         return (sender, addressGuard)
     }
 

@@ -61,7 +61,7 @@ struct Serve: AsyncParsableCommand {
         let level = Logs.bootstrap(first.log)
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
-        Gauge(label: "fencepost_build_info", dimensions: [("version", ServiceAssembly.version)]).record(1)
+        Gauge(label: "fencepost_build_info", dimensions: [("version", FencepostVersion.current)]).record(1)
         let service = try RunningService(first, sources, flags: (config, flags), level: level, metrics: metrics)
         try await service.run()
     }
@@ -171,7 +171,7 @@ private struct RunningService {
     private var server: FencepostServer {
         var dependencies = ServerDependencies(
             monitoring: assembly.worker, store: assembly.store, endpoints: webhooks, signal: assembly.signal,
-            clock: assembly.clock, settings: first.server, version: ServiceAssembly.version,
+            clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
         dependencies.metricsText = { [metrics] in metrics.text() }
         dependencies.checks = { [upkeep] in upkeep.checks() }

@@ -12,8 +12,6 @@ import Synchronization
 
 /// The parts that every command with a storage works with: the store, the monitor, and the endpoints.
 struct ServiceAssembly {
-    static let version = "0.2.0"
-
     let store: SQLiteStore
     let worker: MonitorWorker
     let roster: EndpointRoster

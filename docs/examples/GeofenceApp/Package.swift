@@ -17,7 +17,7 @@ let package = Package(
             name: "GeofenceAppTests",
             dependencies: [
                 "GeofenceApp",
-                // The simulated device's words; on a Mac these tests are empty.
+                // The types of the simulated device; on a Mac these tests are empty.
                 .product(name: "FencepostSimulator", package: "fencepost", condition: .when(platforms: [.linux])),
             ]),
     ]

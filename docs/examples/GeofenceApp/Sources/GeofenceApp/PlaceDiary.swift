@@ -1,10 +1,10 @@
 import FencepostCoreLocation
 import Foundation
 
-/// A diary of when its user leaves the office, comes back to it, and stays anywhere.
+/// Records when its user leaves the office, comes back, and stays at a place.
 ///
-/// It asks in two steps, as users grant more once they see what for: while using at first, and always when the diary
-/// is to be kept with the app closed.
+/// It requests authorization in two steps, because users grant more when they see the reason: first for use of the app,
+/// later for always, so that the diary continues while the app is closed.
 @MainActor public final class PlaceDiary: NSObject, @MainActor CLLocationManagerDelegate {
     public enum Entry: Equatable {
         case left(String), reached(String)
@@ -20,7 +20,7 @@ import Foundation
     private let manager = CLLocationManager()
     private let office: CLCircularRegion
 
-    /// Make it at every launch, a launch in the background too: events wait for the delegate that is set here.
+    /// Create it at every launch, also in the background: the system delivers events to the delegate that is set here.
     public init(office center: CLLocationCoordinate2D) {
         office = CLCircularRegion(center: center, radius: 200, identifier: "office")
         super.init()
@@ -50,7 +50,7 @@ import Foundation
         }
     }
 
-    /// Starting again what is started already changes nothing, so this needs no memory of earlier launches.
+    /// Starting a service twice has no effect, so earlier launches do not matter.
     private func begin() {
         manager.startMonitoring(for: office)
         manager.startMonitoringVisits()

@@ -1,6 +1,6 @@
 import FencepostCoreLocation
 
-// The device of these tests is there where Core Location itself is not, that is, on Linux.
+// `SimulatedDevice` exists where Core Location does not, that is, on Linux.
 #if !canImport(CoreLocation)
     import FencepostSimulator
     import Foundation
@@ -27,7 +27,7 @@ import FencepostCoreLocation
             return try #require(diary)
         }
 
-        @Test("asks once, and takes the answer", arguments: [true, false])
+        @Test("asks once, and applies the answer", arguments: [true, false])
         func firstPrompt(allows: Bool) throws {
             let device = iPhone()
             let diary = try launch(on: device)
@@ -43,7 +43,7 @@ import FencepostCoreLocation
             #expect(device.prompt == nil)
         }
 
-        @Test("asks for always with the upgrade prompt, which comes once in the life of the app")
+        @Test("asks for always with the upgrade prompt, which appears once per installation")
         func upgrade() throws {
             let device = iPhone(.whenInUse)
             let diary = try launch(on: device)
@@ -54,11 +54,11 @@ import FencepostCoreLocation
             device.run { diary.keepWhileClosed() }
             #expect(device.prompt == nil)
 
-            device.change(.always)  // in Settings, which is the way that is left
+            device.change(.always)  // in Settings, since the app cannot request it again
             #expect(diary.permission == .always)
         }
 
-        @Test("is started for leaving the office after a force quit, and writes it down")
+        @Test("is launched for leaving the office after a force quit, and records it")
         func relaunch() throws {
             let device = iPhone()
             let first = try launch(on: device)
@@ -76,13 +76,13 @@ import FencepostCoreLocation
             let exit = try #require(device.deliveries(of: .regionCircular).last)
             #expect(exit.relaunch, "\(exit.because)")
             #expect(exit.decidingRule == .relaunch04)
-            #expect(exit.rules.contains(.relaunch08), "the force quit was weighed")
+            #expect(exit.rules.contains(.relaunch08), "the force quit was evaluated")
             let second = try #require(device.app(as: PlaceDiary.self))
             #expect(second !== first)
             #expect(second.entries.contains(.left("office")))
         }
 
-        @Test("is not started while its user allows use only")
+        @Test("is not launched while its user allows only use of the app")
         func noRelaunch() throws {
             let device = iPhone(.whenInUse)
             _ = try launch(on: device)
@@ -96,7 +96,7 @@ import FencepostCoreLocation
             #expect(device.lifecycle == .terminated)
         }
 
-        @Test("may be asked again after Allow Once has run out")
+        @Test("can ask again after Allow Once has expired")
         func allowOnce() throws {
             let device = iPhone()
             let diary = try launch(on: device)

@@ -1,0 +1,9 @@
+/// The version of Fencepost, the same wherever it is reported.
+///
+/// `fencepost --version`, `GET /v1/version`, `GET /openapi.json`, the metric `fencepost_build_info` and the `user-agent` of
+/// webhooks report it. `CHANGELOG.md` has a section for it; `make lint` fails if that is missing or if another file
+/// writes a version out.
+public enum FencepostVersion {
+    /// A semantic version: major, minor, patch.
+    public static let current = "0.2.0"
+}
