@@ -1,14 +1,15 @@
 import CPageFiles
 
-/// A file of the map page, as it is in the program.
+/// A file of the map page, embedded in the program.
 ///
-/// The files themselves are in `Web/`; `CPageFiles` puts them, and Leaflet from the system, into the program.
+/// The sources are in `Web/`. `CPageFiles` embeds them, and the Leaflet of the system, at build time.
 public struct PageFile: Hashable, Sendable {
-    /// Folder and name, such as `shell/main.js`; `index.html` has no folder.
+    /// The path of the file below `Web/`, such as `shell/main.js`.
     public let path: String
+    /// The content of the file.
     public let bytes: [UInt8]
 
-    /// The media type by the end of the name.
+    /// The media type, from the extension of the name.
     public var contentType: String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
@@ -22,19 +23,20 @@ public struct PageFile: Hashable, Sendable {
         }
     }
 
+    /// The content decoded as UTF-8.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Every file.
+    /// All files.
     public static let all: [PageFile] = {
         var files: [PageFile] = []
         while let file = fencepost_page_file_at(files.count)?.pointee {
-            // The bytes are constants of the program, as many as the list says.
+            // The bytes are static constants of the length in the list.
             let bytes = UnsafeBufferPointer(start: file.bytes, count: file.count)
             files.append(PageFile(path: String(cString: file.path), bytes: Array(bytes)))
         }
         return files
     }()
 
-    /// The file of a path, such as `drawing/scale.js`.
+    /// Returns the file at a path such as `drawing/lanes.css`, or `nil` if there is none.
     public static func named(_ path: String) -> PageFile? { all.first { $0.path == path } }
 }

@@ -1,12 +1,12 @@
-/// The script of a report behind `drawing/together.js`: comforts only, the page says all without it.
+/// The script of a report behind `drawing/linked-highlight.js`: comforts only, the page says all without it.
 ///
 /// It stands in the page as it is, so it does without the characters that XML would have escaped.
 enum ReportScript {
     static let text = """
 
         const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
-        lightTogether(document);
-        walkRows(document, "tr[data-step]");
+        linkHighlights(document);
+        enableRowKeys(document, "tr[data-step]");
         function show() {
           const target = document.getElementById(location.hash.slice(1));
           if (!target) return;

@@ -6,7 +6,7 @@ enum ReportStyle {
 
         *{box-sizing:border-box}
         body{margin:0 auto;max-width:1400px;padding:1rem 1.25rem 4rem;background:var(--ground);color:var(--ink);
-        font:15px/1.45 var(--face);overflow-wrap:anywhere}
+        font:15px/1.45 var(--font);overflow-wrap:anywhere}
         h1,h2,h3{line-height:1.2;margin:0;unicode-bidi:isolate}
         h1{font-size:1.5rem}h2{font-size:1.25rem;display:inline}h3{font-size:1rem;margin:1.5rem 0 .5rem}
         p{margin:.25rem 0}dl,dd{margin:0}dt{font-weight:600}dt .muted{font-weight:400}
@@ -42,7 +42,7 @@ enum ReportStyle {
     private static let lanes = """
         .lanes{width:max-content;min-width:100%}
         .guide{border-left:1px solid var(--line);margin-bottom:-6px}
-        .guide.lit{background:var(--blue-tint)}
+        .guide.highlighted{background:var(--blue-tint)}
         .tick{border-bottom:1px solid var(--line)}
         a.tick strong{color:var(--accent);text-decoration:underline}
         .tick span{display:block}
@@ -55,17 +55,17 @@ enum ReportStyle {
         .map-frame{max-width:1000px}.map{display:block;width:100%;min-width:640px;height:auto}
         .sea{fill:var(--sea)}
         .region{fill:var(--region-fill);stroke:var(--region);stroke-width:1.2;stroke-dasharray:4 3}
-        .region.named{fill:var(--region-lit-fill);stroke:var(--region-lit);stroke-width:2;stroke-dasharray:none}
+        .region.named{fill:var(--region-active-fill);stroke:var(--region-active);stroke-width:2;stroke-dasharray:none}
         .band{fill:none;stroke:var(--region-fill);stroke-linecap:round;stroke-linejoin:round}
         .axis{fill:none;stroke:var(--region);stroke-dasharray:4 3}
-        .named .band{stroke:var(--region-lit-fill)}
+        .named .band{stroke:var(--region-active-fill)}
         .track{fill:none;stroke:var(--track);stroke-width:2;stroke-linejoin:round}
         .terminus{fill:var(--ground);stroke:var(--track);stroke-width:2.5}
-        .map text{fill:var(--ink);font:13px var(--face);paint-order:stroke;stroke:var(--halo);stroke-width:3px}
+        .map text{fill:var(--ink);font:13px var(--font);paint-order:stroke;stroke:var(--halo);stroke-width:3px}
         .map .name,.map .terminus-word{text-anchor:middle}.map .terminus-word{fill:var(--muted)}
         .plate{fill:var(--ground);stroke:var(--neutral)}.leader{stroke:var(--neutral);fill:none}.spot{fill:var(--ink)}
         .map .event text{stroke:none;font-weight:600}
-        .event:hover .plate,.event.lit .plate,.event:focus .plate{stroke:var(--accent);stroke-width:3}
+        .event:hover .plate,.event.highlighted .plate,.event:focus .plate{stroke:var(--accent);stroke-width:3}
         .scale path{fill:none;stroke:var(--ink);stroke-width:1.5}
 
         """
@@ -80,7 +80,7 @@ enum ReportStyle {
         .steps tr.doubtful th{border-left:5px dotted var(--amber)}
         .steps tr.nothing th{border-left:5px double var(--neutral)}
         .steps tr.bad th{border-left:5px solid var(--red)}
-        .steps tr.lit{background:var(--card)}
+        .steps tr.highlighted{background:var(--card)}
         .steps tr:target{background:var(--blue-tint)}.steps tr:target .muted{color:var(--ink)}
         .steps tr:target code{background:none}
         .number{white-space:nowrap}.time{white-space:nowrap;font-variant-numeric:tabular-nums}.clock{display:block}

@@ -8,10 +8,10 @@ import FencepostPage
 enum SharedDrawing {
     /// Custom properties and what the drawings of both look like, dark where the system is.
     static let style =
-        followingSystem("style/tokens.css") + followingSystem("drawing/tones.css")
+        followingSystem("style/tokens.css") + followingSystem("drawing/state-colors.css")
         + text(of: "drawing/lanes.css")
 
-    static let script = text(of: "drawing/together.js")
+    static let script = text(of: "drawing/linked-highlight.js")
 
     /// The shapes of outcomes, each with an id `mark-` and the outcome.
     static let outcomeMarks: String = {

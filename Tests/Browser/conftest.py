@@ -1,4 +1,4 @@
-"""What the tests share: the program, one browser for all, and windows that remember what went wrong in them."""
+"""Shared fixtures: the program, one browser, and windows that record their errors."""
 
 import io
 import os
@@ -14,12 +14,12 @@ from service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE = 60_000  # milliseconds: the machine may be busy, and nothing here is about how long something takes
+TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
-# Requests fail while the service is away; the browser says so by itself.
-AWAY = re.compile(r"net::ERR_|Failed to load resource")
+# The browser logs these errors while the service is stopped.
+CONNECTION_ERROR = re.compile(r"net::ERR_|Failed to load resource")
 
-WATCH = """
+REPORT_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) => {
   reportViolation(`${event.effectiveDirective}: ${event.blockedURI || event.sample}`);
 });
@@ -28,22 +28,22 @@ addEventListener("securitypolicyviolation", (event) => {
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--write-images", action="store_true", help="write the pictures of docs/map.md to docs/images as well")
+        "--write-images", action="store_true", help="write the screenshots of docs/map.md to docs/images")
 
 
 @pytest.fixture(scope="session")
 def program():
     path = os.environ.get("FENCEPOST")
     if not path:
-        pytest.exit("FENCEPOST names the program to test; make test-browser does so.", returncode=64)
+        pytest.exit("Set FENCEPOST to the path of the program, as make test-browser does.", returncode=64)
     return path
 
 
 @pytest.fixture(scope="session")
 def browser():
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=TIMEOUT)
     with sync_playwright() as playwright:
-        # A container's root has no sandbox of its own; pages come from the service under test alone.
+        # Chromium's sandbox does not run as root. All pages come from the service under test.
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield browser
@@ -65,7 +65,7 @@ def receiver():
 
 
 class Window:
-    """A window of the browser at a service: its page, and what went wrong in it."""
+    """A browser window with the page of a service. `close` fails if there were errors or external requests."""
 
     def __init__(self, browser, service, **options):
         options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"} | options
@@ -73,33 +73,33 @@ class Window:
         self.context = browser.new_context(
             locale="en-GB", timezone_id="Europe/Lisbon", reduced_motion="reduce", **options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(PATIENCE)
+        self.page.set_default_timeout(TIMEOUT)
         self.problems = []
-        self.outside = []
-        self.may_be_away = False
+        self.external_requests = []
+        self.allows_connection_errors = False
         self.page.expose_function("reportViolation", lambda text: self.problems.append(f"policy: {text}"))
-        self.page.add_init_script(WATCH)
+        self.page.add_init_script(REPORT_VIOLATIONS)
         self.page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
-        self.page.on("console", self._heard)
-        self.context.route(lambda url: not url.startswith(service.url + "/"), self._refuse)
+        self.page.on("console", self._on_console)
+        self.context.route(lambda url: not url.startswith(service.url + "/"), self._abort)
 
-    def _heard(self, message):
+    def _on_console(self, message):
         if message.type not in ("error", "warning"):
             return
-        if self.may_be_away and AWAY.search(message.text):
+        if self.allows_connection_errors and CONNECTION_ERROR.search(message.text):
             return
         self.problems.append(f"{message.type}: {message.text} ({message.location['url']})")
 
-    def _refuse(self, route):
-        self.outside.append(route.request.url)
+    def _abort(self, route):
+        self.external_requests.append(route.request.url)
         route.abort()
 
-    def forgive(self, text):
-        """Takes out problems that the test made on purpose."""
+    def ignore_problems(self, text):
+        """Removes recorded problems that the test expects."""
         self.problems = [problem for problem in self.problems if text not in problem]
 
     def sign_in(self, path="/"):
-        """Opens the page with the service's token and waits until it is live."""
+        """Opens the page, signs in, and waits until the page is live."""
         self.page.goto(self.service.url + path)
         self.page.get_by_label("Access token").fill(self.service.token)
         self.page.get_by_role("button", name="Sign in").click()
@@ -118,12 +118,12 @@ class Window:
     def close(self):
         self.context.close()
         assert self.problems == [], self.problems
-        assert self.outside == [], self.outside
+        assert self.external_requests == [], self.external_requests
 
 
 @pytest.fixture
 def open_window(browser, service):
-    """Makes windows; at the end each is asked what went wrong in it."""
+    """Opens windows, and closes them at the end of the test."""
     windows = []
 
     def make(**options):
@@ -141,10 +141,10 @@ def window(open_window):
 
 
 @pytest.fixture(scope="session")
-def pictures(request):
-    """Takes a picture of a page to .build/browser, and to docs/images where it is of the documentation and asked for.
+def screenshots(request):
+    """Saves screenshots to .build/browser, and those of the documentation to docs/images with --write-images.
 
-    Returns the picture as it was on the screen.
+    Returns the image with all its colours.
     """
     is_writing = request.config.getoption("--write-images")
 
@@ -155,7 +155,7 @@ def pictures(request):
             folders.append(ROOT / "docs" / "images")
         for folder in folders:
             folder.mkdir(parents=True, exist_ok=True)
-            # A page has few colours: a palette keeps the file small.
+            # A palette makes the file smaller; the page has few colours.
             image.quantize(192, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
         return image
 

@@ -1,4 +1,4 @@
-"""An endpoint on the loopback that keeps what it is sent."""
+"""A webhook endpoint on the loopback interface that records its messages."""
 
 import http.server
 import json
@@ -6,7 +6,7 @@ import threading
 
 
 class Receiver:
-    """Answers with `status`, and holds the messages in `messages`, as (headers, body)."""
+    """Answers with `status`, and records each message in `messages` as (headers, body)."""
 
     def __init__(self):
         self.messages = []
@@ -14,7 +14,7 @@ class Receiver:
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):  # noqa: N802, the name that http.server calls
+            def do_POST(self):  # noqa: N802, the name is given by http.server
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.messages.append((dict(self.headers), json.loads(body)))
                 self.send_response(receiver.status)
@@ -25,7 +25,7 @@ class Receiver:
                 pass
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/hook"
+        self.url = f"http://127.0.0.1:{self.server.server_port}/webhook"
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()
 

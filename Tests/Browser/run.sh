@@ -1,11 +1,11 @@
 #!/bin/sh
-# Tests the map page of a running service in a real browser: Tests/Browser/run.sh [PYTEST-ARGUMENTS]
-# FENCEPOST names the program to run; else it is built. Needs Debian's chromium and python3-venv.
+# Tests the map page in Chromium: Tests/Browser/run.sh [PYTEST-ARGUMENTS]
+# FENCEPOST is the path of the program; without it the program is built. Needs Debian's chromium and python3-venv.
 set -eu
 cd "$(dirname "$0")/../.."
 
 if [ ! -x /usr/bin/chromium ]; then
-  echo 'No test of the map page: Chromium is not installed (apt-get install chromium).' >&2
+  echo 'The tests of the map page are skipped: Chromium is not installed (apt-get install chromium).' >&2
   exit 0
 fi
 if [ -z "${FENCEPOST:-}" ]; then
@@ -17,7 +17,7 @@ if ! cmp -s Tests/Browser/requirements.txt "$tools/requirements.txt"; then
   rm -rf "$tools"
   mkdir -p .build
   python3 -m venv "$tools" || {
-    echo 'The tests need Python with venv: apt-get install python3-venv' >&2
+    echo 'The tests of the map page need the Python module venv: apt-get install python3-venv' >&2
     exit 69
   }
   "$tools/bin/pip" install --quiet --disable-pip-version-check -r Tests/Browser/requirements.txt >&2

@@ -1,4 +1,4 @@
-"""A running `fencepost serve` with a storage of its own, and what a test tells it over HTTP."""
+"""A `fencepost serve` process with its own storage, and a client of its HTTP API."""
 
 import json
 import math
@@ -13,11 +13,11 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 
 START_LIMIT = 60  # seconds: the machine may be busy
-NEAR = 111_195.0  # metres to a degree of a meridian
+METERS_PER_DEGREE = 111_195.0  # along a meridian
 
 
 class Service:
-    """Started on a free port with an empty storage; `restart` keeps both."""
+    """Starts on a free port with an empty storage; `restart` keeps both."""
 
     def __init__(self, program, folder):
         self.program = program
@@ -26,7 +26,7 @@ class Service:
         self.token = None
         self.process = None
         self.starts = 0
-        # Receivers of the tests listen on the loopback, which the service does not call unless it is told to.
+        # The receivers of the tests listen on the loopback interface, which the service does not call by default.
         self.config = folder / "fencepost.json"
         self.config.write_text(
             json.dumps({"webhooks": {"allowHTTP": True, "allowedNetworks": ["127.0.0.0/8"]}})
@@ -72,12 +72,12 @@ class Service:
         self.process = None
 
     def restart(self):
-        """Killed, as by a power cut, and started again at the same address."""
+        """Kills the process, as a power failure would, and starts it again at the same address."""
         self.stop(signal.SIGKILL)
         self.start()
 
     def request(self, method, path, body=None, **headers):
-        """What the service answers, as JSON or as text; fails on anything but a 2xx."""
+        """Sends a request and returns the body as JSON or text. Any status but 2xx fails the test."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, method=method)
         request.add_header("Authorization", f"Bearer {self.token}")
@@ -102,7 +102,7 @@ class Service:
         return self.request("GET", "/v1/regions", Accept="application/geo+json")["features"]
 
     def report(self, *fixes):
-        """Sends fixes, as `fix` makes them; each must be taken."""
+        """Sends fixes, as `fix` creates them; the service must accept all of them."""
         answer = self.post("/v1/locations", list(fixes))
         assert answer["accepted"] == len(fixes), answer
 
@@ -115,7 +115,7 @@ class Service:
 
 
 def fix(device, latitude, longitude, ago=0.0, accuracy=8.0, **more):
-    """A fix of some seconds ago."""
+    """A location as the API accepts it, with a timestamp `ago` seconds before now."""
     moment = datetime.now(timezone.utc) - timedelta(seconds=ago)
     return {
         "deviceId": device, "timestamp": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -124,21 +124,24 @@ def fix(device, latitude, longitude, ago=0.0, accuracy=8.0, **more):
 
 
 def offset(latitude, longitude, north, east):
-    """The position that is some metres away, well enough for a town."""
-    return latitude + north / NEAR, longitude + east / (NEAR * math.cos(math.radians(latitude)))
+    """The position at a distance in metres north and east, exact enough for a few kilometres."""
+    return (
+        latitude + north / METERS_PER_DEGREE,
+        longitude + east / (METERS_PER_DEGREE * math.cos(math.radians(latitude))),
+    )
 
 
 def walk(device, latitude, longitude, *, start, end, steps, began, took):
-    """Fixes on a straight way to a place, from `start` to `end` metres west of it (negative is east of it).
+    """Fixes on a straight line from `start` to `end` metres west of a position (negative is east).
 
-    The first was `began` seconds ago; all take `took` seconds.
+    The first fix is from `began` seconds ago, the last is `took` seconds later.
     """
     fixes = []
     for step in range(steps):
-        share = step / (steps - 1)
-        west = start + (end - start) * share
+        fraction = step / (steps - 1)
+        west = start + (end - start) * fraction
         fixes.append(fix(
-            device, *offset(latitude, longitude, 0, -west), ago=began - took * share, accuracy=6.0,
+            device, *offset(latitude, longitude, 0, -west), ago=began - took * fraction, accuracy=6.0,
             speed=round(abs(start - end) / took, 2), course=90.0 if start > end else 270.0,
         ))
     return fixes

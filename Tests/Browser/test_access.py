@@ -1,10 +1,10 @@
-"""The page for everybody: axe-core finds nothing against WCAG 2.2 AA, and the keyboard does everything."""
+"""Accessibility: axe-core finds no violation of WCAG 2.2 AA, and the keyboard controls everything."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from scenes import CENTER, fill_town
+from sample_data import CENTER, add_sample_data
 
 VIEW = f"/#map=14.5/{CENTER[0]}/{CENTER[1]}"
 TABS = ["Live", "Regions", "History", "Webhooks", "Apps"]
@@ -12,13 +12,12 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 
 
 def violations(page, where):
-    """What axe-core finds, a line to each element."""
+    """The violations that axe-core finds, one line per element."""
     found = Axe().run(page, options=RULES).response["violations"]
     return [
         f"{where}: {rule['id']} ({rule['help']}) at {node['target']}: {node['html'][:120]} {node['failureSummary']}"
         for rule in found for node in rule["nodes"]
-        # Vertices lie where they lie, and may be near each other: the same can be done in the table of the form,
-        # which WCAG 2.5.8 calls an equivalent.
+        # Handles of vertices may be close to each other. The table of coordinates is an equivalent (WCAG 2.5.8).
         if not (rule["id"] == "target-size" and "data-handle=" in node["html"])
     ]
 
@@ -26,7 +25,7 @@ def violations(page, where):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_axe_finds_nothing(open_window, service, receiver, scheme, width):
-    fill_town(service, receiver)
+    add_sample_data(service, receiver)
     window = open_window(color_scheme=scheme, viewport={"width": width, "height": 800})
     page = window.page
     page.goto(service.url + VIEW)
@@ -38,28 +37,28 @@ def test_axe_finds_nothing(open_window, service, receiver, scheme, width):
         window.open_tab(tab)
         found += violations(page, tab)
 
-    # What opens: an event, a region, the form of a region that is changed, one that is drawn, the import.
+    # The cards of an event and a region, the editor, and the import form.
     window.open_tab("Live")
     page.get_by_role("listitem").filter(has_text="entered Depot").first.get_by_role("link").click()
-    expect(page.get_by_role("article", name="Chosen event")).to_be_visible()
-    found += violations(page, "an event")
+    expect(page.get_by_role("article", name="Selected event")).to_be_visible()
+    found += violations(page, "event card")
     panel = window.open_tab("Regions")
     panel.get_by_role("link", name="Campus").click()
-    card = page.get_by_role("article", name="Chosen region")
+    card = page.get_by_role("article", name="Selected region")
     expect(card).to_contain_text("Campus")
-    found += violations(page, "a region")
+    found += violations(page, "region card")
     card.get_by_role("button", name="Change").click()
     expect(page.get_by_role("heading", name="Change Campus")).to_be_visible()
-    found += violations(page, "a region that is changed")
+    found += violations(page, "editor")
     page.get_by_role("button", name="Cancel").click()
     panel.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", name="Import GeoJSON")).to_be_visible()
-    found += violations(page, "the import")
+    found += violations(page, "import form")
     assert found == [], "\n".join(found)
 
 
-def test_the_keyboard_goes_through_the_page(window):
-    fill_town(window.service)
+def test_the_keyboard_controls_the_page(window):
+    add_sample_data(window.service)
     page = window.page
     page.goto(window.service.url + VIEW)
     expect(page.get_by_label("Access token")).to_be_focused()
@@ -74,7 +73,7 @@ def test_the_keyboard_goes_through_the_page(window):
     page.keyboard.press("Home")
     expect(page.get_by_role("tabpanel", name="Live")).to_be_visible()
 
-    # Tab leads through everything that can be used and comes back, and what has the focus shows it.
+    # Tab visits all controls and returns to the document, and each focused control has a visible focus indicator.
     seen = []
     for _ in range(200):
         page.keyboard.press("Tab")
@@ -86,22 +85,22 @@ def test_the_keyboard_goes_through_the_page(window):
             return {
                 name: element.outerHTML.slice(0, 100),
                 isVisible: box.width > 0 && box.height > 0,
-                hasMark: (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1)
+                hasFocusIndicator: (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1)
                     || style.boxShadow !== "none",
             };
         }""")
         if at is None:
             break
         assert at["isVisible"], at
-        assert at["hasMark"], at
+        assert at["hasFocusIndicator"], at
         seen.append(at["name"])
     else:
-        raise AssertionError(f"Tab does not come to an end: {seen[-5:]}")
+        raise AssertionError(f"Tab does not return to the document: {seen[-5:]}")
     assert len(set(seen)) > 8, seen
 
 
-def test_what_the_map_shows_is_in_a_table(window):
-    fill_town(window.service)
+def test_a_table_lists_the_devices_of_the_map(window):
+    add_sample_data(window.service)
     page = window.sign_in(VIEW)
     devices = page.get_by_role("table").filter(has_text="jane/phone")
     for device in ["jane/phone", "van-1", "van-2", "bike-1"]:

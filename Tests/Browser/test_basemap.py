@@ -1,4 +1,4 @@
-"""The modules of the base map, run in the browser: reading the file, cutting paths, placing names."""
+"""The modules of the base map, run in the browser: the file reader, clipping, and label placement."""
 
 import random
 
@@ -11,7 +11,7 @@ WORLD = ROOT / "Sources" / "FencepostPage" / "Web" / "base" / "world.bin"
 
 @pytest.fixture(scope="module")
 def modules(program, browser, tmp_path_factory):
-    """A page of a service, in which its modules can be imported; it is the same for all, since nothing is changed."""
+    """A page that can import the modules. All tests share it, because they do not change it."""
     service = Service(program, tmp_path_factory.mktemp("service")).start()
     window = Window(browser, service)
     window.page.goto(service.url + "/")
@@ -21,17 +21,17 @@ def modules(program, browser, tmp_path_factory):
 
 
 class Reader:
-    """Reads the file as Sources/FencepostPage/BaseMap/README.md describes it, apart from how the page does."""
+    """Reads the file by the description in Sources/FencepostPage/BaseMap/README.md, independently of the page."""
 
     def __init__(self, data):
         self.data = data
-        self.place = data.index(0) + 1
+        self.offset = data.index(0) + 1
 
     def unsigned(self):
         value, shift = 0, 0
         while True:
-            byte = self.data[self.place]
-            self.place += 1
+            byte = self.data[self.offset]
+            self.offset += 1
             value |= (byte & 127) << shift
             shift += 7
             if byte < 128:
@@ -57,22 +57,22 @@ class Reader:
         cities = []
         for _ in range(self.unsigned()):
             kind, x, y, length = (self.unsigned() for _ in range(4))
-            cities.append([kind // 2, kind % 2 == 1, x, y, self.data[self.place : self.place + length].decode()])
-            self.place += length
+            cities.append([kind // 2, kind % 2 == 1, x, y, self.data[self.offset : self.offset + length].decode()])
+            self.offset += length
         return cities
 
 
-def test_the_file_is_read_to_its_end_as_it_is_described(modules):
+def test_the_page_reads_the_file_as_described(modules):
     reader = Reader(WORLD.read_bytes())
     layers = ["land", "lakes", "rivers", "borders", "disputed"]
     expected = {name: reader.paths() for name in layers}
     cities = reader.cities()
-    assert reader.place == len(reader.data)
+    assert reader.offset == len(reader.data)
 
     read = modules.evaluate("""async (layers) => {
-        const { readWorld } = await import("/page/map/world.js");
+        const { readWorld } = await import("/page/map/world-file.js");
         const world = readWorld(await (await fetch("/page/base/world.bin")).arrayBuffer());
-        const sum = (numbers) => numbers.reduce((total, number, place) => total + number * (1 + (place % 7)), 0);
+        const sum = (numbers) => numbers.reduce((total, number, index) => total + number * (1 + (index % 7)), 0);
         return {
             layers: layers.map((name) => [
                 world[name].starts.length - 1, world[name].points.length / 2, sum(world[name].points),
@@ -83,7 +83,7 @@ def test_the_file_is_read_to_its_end_as_it_is_described(modules):
     }""", layers)
 
     def total(numbers):
-        return sum(number * (1 + place % 7) for place, number in enumerate(numbers))
+        return sum(number * (1 + index % 7) for index, number in enumerate(numbers))
 
     for name, found in zip(layers, read["layers"]):
         paths = expected[name]
@@ -101,7 +101,7 @@ def test_the_file_is_read_to_its_end_as_it_is_described(modules):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_cut_ring_covers_what_the_whole_one_covers(modules, seed):
+def test_a_clipped_ring_covers_the_same_points(modules, seed):
     chance = random.Random(seed)
     cases = []
     for _ in range(60):
@@ -109,7 +109,7 @@ def test_a_cut_ring_covers_what_the_whole_one_covers(modules, seed):
         ring = [chance.randint(-200, 300) for _ in range(2 * count)]
         box = {"west": chance.randint(-50, 40), "north": chance.randint(-50, 40)}
         box |= {"east": box["west"] + chance.randint(5, 120), "south": box["north"] + chance.randint(5, 120)}
-        # Off the grid of the vertices, so that no point is on an edge.
+        # Not on the integer grid of the vertices, so that no point is on an edge.
         points = [
             [chance.uniform(box["west"], box["east"]), chance.uniform(box["north"], box["south"])] for _ in range(60)
         ]
@@ -129,25 +129,25 @@ def test_a_cut_ring_covers_what_the_whole_one_covers(modules, seed):
 
 
 def winding(ring, x, y):
-    """How often a ring goes around a point."""
+    """The winding number of a ring around a point."""
     turns = 0
-    for place in range(0, len(ring), 2):
-        ax, ay = ring[place - 2], ring[place - 1]
-        bx, by = ring[place], ring[place + 1]
+    for index in range(0, len(ring), 2):
+        ax, ay = ring[index - 2], ring[index - 1]
+        bx, by = ring[index], ring[index + 1]
         if (ay > y) != (by > y) and (ax + (y - ay) / (by - ay) * (bx - ax)) > x:
             turns += 1 if by > ay else -1
     return turns
 
 
-def test_no_name_is_over_another(modules):
+def test_labels_do_not_overlap(modules):
     placed = modules.evaluate("""async () => {
-        const { readWorld } = await import("/page/map/world.js");
+        const { readWorld } = await import("/page/map/world-file.js");
         const { Labels } = await import("/page/map/labels.js");
         const { cities } = readWorld(await (await fetch("/page/base/world.bin")).arrayBuffer());
         const labels = new Labels(cities, (city) => 6 * city.name.length);
         return [2, 4.5, 6, 8, 10].map((zoom) => {
             const side = 256 * 2 ** zoom;
-            return [...labels.in(zoom, 0, 0, side, side)].map(({ city, box }) => [city.name, ...box]);
+            return [...labels.within(zoom, 0, 0, side, side)].map(({ city, box }) => [city.name, ...box]);
         });
     }""")
     counts = [len(boxes) for boxes in placed]
@@ -161,9 +161,9 @@ def test_no_name_is_over_another(modules):
                 assert south2 <= north or north2 >= south, (name, other)
 
 
-def test_a_file_that_ends_too_early_is_refused(modules):
+def test_a_truncated_file_is_rejected(modules):
     message = modules.evaluate("""async () => {
-        const { readWorld } = await import("/page/map/world.js");
+        const { readWorld } = await import("/page/map/world-file.js");
         const bytes = await (await fetch("/page/base/world.bin")).arrayBuffer();
         try {
             readWorld(bytes.slice(0, bytes.byteLength - 1000));

@@ -1,4 +1,4 @@
-"""Regions are drawn, changed, brought in and taken out on the page, and the service has them as they were drawn."""
+"""Drawing, changing, importing and exporting regions on the page; the service stores the same shapes."""
 
 import json
 import math
@@ -11,12 +11,12 @@ from service import offset
 
 CENTER = (38.71, -9.14)
 ZOOM = 15
-METERS = 156_543.034 * math.cos(math.radians(CENTER[0])) / 2**ZOOM  # a pixel on the ground
+METERS = 156_543.034 * math.cos(math.radians(CENTER[0])) / 2**ZOOM  # per pixel, on the ground
 VIEW = f"/#map={ZOOM}/{CENTER[0]}/{CENTER[1]}"
 
 
-class Board:
-    """The map as something to click on: pixels east and south of its middle, which is `CENTER`."""
+class DrawingPage:
+    """The page with the editor. Clicks are in pixels east and south of the map's centre, which is `CENTER`."""
 
     def __init__(self, page):
         self.page = page
@@ -28,7 +28,7 @@ class Board:
 
     def start(self, kind):
         self.page.get_by_role("group", name="Draw a region").get_by_role("button", name=kind).click()
-        expect(self.page.get_by_role("heading", name=f"A new {kind.lower()}")).to_be_visible()
+        expect(self.page.get_by_role("heading", name=f"New {kind.lower()}")).to_be_visible()
 
     def save(self, name):
         self.page.get_by_label("Name", exact=True).fill(name)
@@ -40,56 +40,56 @@ class Board:
 
 
 @pytest.fixture
-def board(window):
+def drawing(window):
     page = window.sign_in(VIEW)
     window.open_tab("Regions")
-    return Board(page)
+    return DrawingPage(page)
 
 
-def place(east, south):
-    """The longitude and latitude of a place on the board."""
+def position(east, south):
+    """The longitude and latitude of a pixel east and south of the map's centre."""
     latitude, longitude = offset(*CENTER, -south * METERS, east * METERS)
     return longitude, latitude
 
 
 def expect_positions(found, pixels):
     for (longitude, latitude), (east, south) in zip(found, pixels, strict=True):
-        wanted = place(east, south)
-        # Two pixels: those of the mouse are whole, and the map's middle may lie between two.
-        assert abs(longitude - wanted[0]) < 2.5e-5 * METERS and abs(latitude - wanted[1]) < 2e-5 * METERS
+        expected = position(east, south)
+        # A tolerance of two pixels: mouse positions are whole pixels, the map's centre need not be one.
+        assert abs(longitude - expected[0]) < 2.5e-5 * METERS and abs(latitude - expected[1]) < 2e-5 * METERS
 
 
-def test_a_circle(window, board):
-    board.start("Circle")
-    board.click(60, -40)
-    board.click(100, -40)
-    board.save("Bakery")
+def test_a_circle(window, drawing):
+    drawing.start("Circle")
+    drawing.click(60, -40)
+    drawing.click(100, -40)
+    drawing.save("Bakery")
     [region] = window.service.regions()
     assert region["properties"]["name"] == "Bakery"
     assert region["geometry"]["type"] == "Point"
     expect_positions([region["geometry"]["coordinates"]], [(60, -40)])
     assert abs(region["properties"]["radius"] - 40 * METERS) < 2 * METERS
-    # It is in the list at once, and chosen.
-    expect(board.page.get_by_role("article", name="Chosen region")).to_contain_text("Bakery")
+    # The new region is selected.
+    expect(drawing.page.get_by_role("article", name="Selected region")).to_contain_text("Bakery")
 
 
-def test_a_polygon_with_a_hole_and_steps_that_are_taken_back(window, board):
-    page = board.page
-    board.start("Polygon")
+def test_a_polygon_with_a_hole_and_undo(window, drawing):
+    page = drawing.page
+    drawing.start("Polygon")
     outer = [(-80, -80), (80, -80), (80, 80), (-80, 80)]
     for corner in outer:
-        board.click(*corner)
-    expect(board.vertices()).to_have_count(4)
+        drawing.click(*corner)
+    expect(drawing.vertices()).to_have_count(4)
     page.get_by_role("button", name="Undo").click()
-    expect(board.vertices()).to_have_count(3)
+    expect(drawing.vertices()).to_have_count(3)
     page.get_by_role("button", name="Redo").click()
-    expect(board.vertices()).to_have_count(4)
+    expect(drawing.vertices()).to_have_count(4)
     page.get_by_role("button", name="Add a hole").click()
     hole = [(-20, -30), (-25, 30), (25, 24)]
     for corner in hole:
-        board.click(*corner)
-    expect(board.vertices()).to_have_count(7)
-    board.save("Cloister")
+        drawing.click(*corner)
+    expect(drawing.vertices()).to_have_count(7)
+    drawing.save("Cloister")
     [region] = window.service.regions()
     rings = region["geometry"]["coordinates"]
     assert [len(ring) for ring in rings] == [5, 4]
@@ -97,20 +97,20 @@ def test_a_polygon_with_a_hole_and_steps_that_are_taken_back(window, board):
     expect_positions(sorted(rings[0][:-1]), sorted(outer, key=lambda corner: (corner[0], -corner[1])))
 
 
-def test_a_corridor_is_drawn_and_changed_with_the_keyboard(window, board):
-    page = board.page
-    board.start("Corridor")
+def test_a_corridor_is_drawn_and_changed_with_the_keyboard(window, drawing):
+    page = drawing.page
+    drawing.start("Corridor")
     for corner in [(-120, 20), (0, -20), (120, 30)]:
-        board.click(*corner)
+        drawing.click(*corner)
     page.get_by_label("Width, metres").fill("120")
-    board.save("Riverside")
+    drawing.save("Riverside")
     [region] = window.service.regions()
     assert region["geometry"]["type"] == "LineString" and region["properties"]["width"] == 120
     before = region["geometry"]["coordinates"]
 
-    page.get_by_role("article", name="Chosen region").get_by_role("button", name="Change").click()
-    expect(board.vertices()).to_have_count(3)
-    vertex = board.vertices().nth(1)
+    page.get_by_role("article", name="Selected region").get_by_role("button", name="Change").click()
+    expect(drawing.vertices()).to_have_count(3)
+    vertex = drawing.vertices().nth(1)
     vertex.focus()
     page.keyboard.press("Shift+ArrowUp")
     page.keyboard.press("ArrowUp")
@@ -122,60 +122,60 @@ def test_a_corridor_is_drawn_and_changed_with_the_keyboard(window, board):
     assert after[1][1] > before[1][1] and abs(after[1][0] - before[1][0]) < 1e-5 * METERS
 
 
-def test_a_wrong_polygon_shows_its_problem_at_the_vertex(window, board):
-    page = board.page
-    board.start("Polygon")
-    # A bow tie: two of its edges cross.
+def test_an_invalid_polygon_shows_the_error_at_the_vertex(window, drawing):
+    page = drawing.page
+    drawing.start("Polygon")
+    # A self-intersecting polygon with the shape of a bow tie.
     for corner in [(-80, -80), (80, 80), (80, -80), (-80, 80)]:
-        board.click(*corner)
+        drawing.click(*corner)
     page.get_by_label("Name", exact=True).fill("Bow tie")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("alert").filter(has_text="It was not saved")).to_be_visible()
-    faulty = board.map.locator(".handle.fault")
-    expect(faulty).to_have_count(1)
-    expect(faulty).to_have_attribute("aria-label", re.compile(r"Vertex \d of 4: .*(cross|intersect|touch)", re.I))
+    expect(page.get_by_role("alert").filter(has_text="The region was not saved")).to_be_visible()
+    handle = drawing.map.locator(".handle.error")
+    expect(handle).to_have_count(1)
+    expect(handle).to_have_attribute("aria-label", re.compile(r"Vertex \d of 4: .*(cross|intersect|touch)", re.I))
     expect(page.locator(".vertices .field-problem")).to_be_visible()
     assert window.service.regions() == []
 
-    page.get_by_role("button", name="Repair it and save").click()
+    page.get_by_role("button", name="Repair and save").click()
     expect(page.get_by_text("Bow tie was saved.")).to_be_visible()
     [region] = window.service.regions()
     assert region["geometry"]["type"] == "MultiPolygon"
-    # The browser tells of a 422 by itself.
-    window.forgive("422")
+    # The browser logs the status 422.
+    window.ignore_problems("422")
 
 
-def test_a_change_of_somebody_else_is_not_overwritten_unasked(window):
+def test_a_change_by_another_user_is_not_overwritten_without_confirmation(window):
     service = window.service
     service.add_circle("office", "Office", *CENTER, 150)
     page = window.sign_in(VIEW + "&tab=regions&region=office")
-    page.get_by_role("article", name="Chosen region").get_by_role("button", name="Change").click()
+    page.get_by_role("article", name="Selected region").get_by_role("button", name="Change").click()
     name = page.get_by_label("Name", exact=True)
     expect(name).to_have_value("Office")
     service.request("PATCH", "/v1/regions/office", {"properties": {"radius": 90}},
                     Content_Type="application/merge-patch+json")
     name.fill("Headquarters")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Somebody else changed this region")).to_be_visible()
+    expect(page.get_by_text("Another user changed this region")).to_be_visible()
     assert service.get("/v1/regions/office")["properties"]["name"] == "Office"
-    page.get_by_role("button", name="Save mine over it").click()
+    page.get_by_role("button", name="Overwrite with my version").click()
     expect(page.get_by_text("Headquarters was saved.")).to_be_visible()
     assert service.get("/v1/regions/office")["properties"]["radius"] == 150
-    # The browser tells of a 412 by itself.
-    window.forgive("412")
+    # The browser logs the status 412.
+    window.ignore_problems("412")
 
 
-def test_regions_go_out_and_come_in_as_geojson(window, board):
-    page = board.page
+def test_regions_are_imported_and_exported_as_geojson(window, drawing):
+    page = drawing.page
     text = json.dumps({"type": "FeatureCollection", "features": [
-        {"type": "Feature", "id": "north", "geometry": {"type": "Point", "coordinates": list(place(0, -90))},
+        {"type": "Feature", "id": "north", "geometry": {"type": "Point", "coordinates": list(position(0, -90))},
          "properties": {"name": "North", "radius": 80, "color": "red"}},
-        {"type": "Feature", "id": "south", "geometry": {"type": "Point", "coordinates": list(place(0, 90))},
+        {"type": "Feature", "id": "south", "geometry": {"type": "Point", "coordinates": list(position(0, 90))},
          "properties": {"name": "South", "radius": 80}},
     ]})
     page.get_by_role("button", name="Import").click()
-    page.get_by_label("Or text").fill(text)
-    page.locator("form").filter(has_text="Or text").get_by_role("button", name="Import").click()
+    page.get_by_label("Text", exact=True).fill(text)
+    page.locator("form").filter(has_text="Import GeoJSON").get_by_role("button", name="Import").click()
     expect(page.get_by_text("2 regions added, 0 replaced.").first).to_be_visible()
     with page.expect_download() as started:
         page.get_by_role("button", name="Export").first.click()
@@ -185,9 +185,9 @@ def test_regions_go_out_and_come_in_as_geojson(window, board):
     assert north["properties"]["color"] == "red"
 
 
-def test_the_first_minute_of_somebody_new(window, receiver):
+def test_the_first_steps_of_a_new_user(window, receiver):
     service = window.service
-    # What a newcomer has from `make serve` or adds on the other tabs: an endpoint, and an app that is not running.
+    # An endpoint, and an app that is not running, as a new user adds them on the other tabs.
     service.post("/v1/endpoints", {"id": "desk", "url": receiver.url, "events": ["region.entered"]})
     service.post("/v1/apps", {
         "id": "courier", "name": "Courier", "devices": ["test/*"],
@@ -199,20 +199,20 @@ def test_the_first_minute_of_somebody_new(window, receiver):
     })
     page = window.sign_in(VIEW)
     window.open_tab("Regions")
-    board = Board(page)
-    board.start("Circle")
-    board.click(0, 0)
-    board.click(20, 0)
-    board.save("Office")
-    page.get_by_role("article", name="Chosen region").get_by_role("button", name="Walk in").click()
+    drawing = DrawingPage(page)
+    drawing.start("Circle")
+    drawing.click(0, 0)
+    drawing.click(20, 0)
+    drawing.save("Office")
+    page.get_by_role("article", name="Selected region").get_by_role("button", name="Walk in").click()
 
     entry = page.get_by_role("listitem").filter(has_text="test/walker entered Office")
     expect(entry).to_be_visible()
     entry.get_by_role("link").click()
-    card = page.get_by_role("article", name="Chosen event")
+    card = page.get_by_role("article", name="Selected event")
     expect(card.get_by_text("delivered", exact=True).first).to_be_visible()
     expect(card).to_contain_text("starts the app")
     expect(card).to_contain_text("courier")
     assert [body["data"]["deviceId"] for _, body in receiver.messages] == ["test/walker"]
-    # Whether there is an app for test devices is found out by asking for it.
-    window.forgive("/v1/apps/test-app")
+    # The page requests the test app, which need not exist.
+    window.ignore_problems("/v1/apps/test-app")

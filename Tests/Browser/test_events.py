@@ -1,31 +1,31 @@
-"""What the page tells of an event: that it happened, why, whom it was told to, and what an app would have done."""
+"""Events on the page: the list, the explanation, the deliveries, and the decision for a simulated app."""
 
 import re
 
 from playwright.sync_api import expect
 
-from scenes import BUNDLE
+from sample_data import BUNDLE
 from service import walk
 
-PLACE = (38.71, -9.14)
+OFFICE = (38.71, -9.14)
 
 
 def test_an_event_shows_its_delivery_and_the_decision_for_a_terminated_app(window, receiver):
     service = window.service
-    service.add_circle("office", "Office", *PLACE, 150)
+    service.add_circle("office", "Office", *OFFICE, 150)
     service.post("/v1/apps", {
         "id": "courier", "name": "Courier", "devices": ["jane/*"], "given": BUNDLE,
         "services": [{"service": "regionCircular", "identifier": "office"}],
     })
     service.post("/v1/endpoints", {"id": "desk", "url": receiver.url, "events": ["region.entered"]})
     page = window.sign_in()
-    service.report(*walk("jane/phone", *PLACE, start=500, end=0, steps=14, began=150, took=140))
+    service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=150, took=140))
 
     entry = page.get_by_role("listitem").filter(has_text="jane/phone entered Office")
     expect(entry).to_have_count(1)
-    expect(entry).to_contain_text("would start")
+    expect(entry).to_contain_text("would relaunch")
     entry.get_by_role("link").click()
-    card = page.get_by_role("article", name="Chosen event")
+    card = page.get_by_role("article", name="Selected event")
     expect(card.get_by_role("heading", name="jane/phone entered Office")).to_be_visible()
     expect(card.get_by_role("heading", name="Why")).to_be_visible()
     expect(card.get_by_text("delivered").first).to_be_visible()
@@ -34,19 +34,19 @@ def test_an_event_shows_its_delivery_and_the_decision_for_a_terminated_app(windo
     assert body["type"] == "region.entered" and body["data"]["region"]["id"] == "office"
     assert headers["webhook-id"] == body["data"]["eventId"]
 
-    # A link to what is seen shows the same in another window.
+    # The URL restores the same view.
     address = page.url
     assert "event=" in address and "device=jane" in address, address
     page.reload()
     window.expect_live()
-    expect(page.get_by_role("article", name="Chosen event")).to_contain_text("jane/phone entered Office")
+    expect(page.get_by_role("article", name="Selected event")).to_contain_text("jane/phone entered Office")
 
 
 def test_the_feed_is_filtered_by_device_and_region(window):
     service = window.service
-    service.add_circle("office", "Office", *PLACE, 150)
+    service.add_circle("office", "Office", *OFFICE, 150)
     for name in ("anna", "bert"):
-        service.report(*walk(name, *PLACE, start=500, end=0, steps=14, began=150, took=140))
+        service.report(*walk(name, *OFFICE, start=500, end=0, steps=14, began=150, took=140))
     page = window.sign_in()
     feed = page.get_by_role("listitem").filter(has_text=re.compile("entered Office"))
     expect(feed).to_have_count(2)
@@ -55,21 +55,21 @@ def test_the_feed_is_filtered_by_device_and_region(window):
     expect(feed).to_contain_text("bert")
     page.get_by_placeholder("Device or region").fill("nobody")
     expect(feed).to_have_count(0)
-    expect(page.get_by_text("No event fits the filter.")).to_be_visible()
+    expect(page.get_by_text("No event matches the filter.")).to_be_visible()
 
 
-def test_what_is_chosen_comes_into_view(window):
+def test_a_selected_object_comes_into_view(window):
     service = window.service
-    service.add_circle("office", "Office", *PLACE, 150)
-    service.report(*walk("jane/phone", *PLACE, start=500, end=0, steps=14, began=150, took=140))
+    service.add_circle("office", "Office", *OFFICE, 150)
+    service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=150, took=140))
     page = window.sign_in("/#map=6/48.2/16.4")
     page.get_by_role("listitem").filter(has_text="jane/phone entered Office").get_by_role("link").click()
     page.wait_for_function("location.hash.includes('event=') && location.hash.includes('map=15/38.71')")
-    page.get_by_role("button", name="Farther").click()
+    page.get_by_role("button", name="Zoom out").click()
     page.wait_for_function("location.hash.includes('event=') && location.hash.includes('map=14/38.7')")
     panel = window.open_tab("Regions")
     panel.get_by_role("link", name="Office").click()
-    # As near as it fits, not where the map was before.
+    # The map zooms to the region, also from another position.
     page.wait_for_function("Number(location.hash.match(/map=([\\d.]+)/)[1]) >= 15")
     page.go_back()
     expect(page.get_by_role("tabpanel", name="Regions")).to_be_visible()

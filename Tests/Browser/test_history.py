@@ -1,4 +1,4 @@
-"""A device's day: the time line, the playback by keys, several days, and why an event was given."""
+"""The History tab: the time line, the playback, several days, and the explanation of an event."""
 
 import re
 from datetime import datetime, timedelta
@@ -8,44 +8,44 @@ from playwright.sync_api import expect
 
 from service import fix, walk
 
-PLACE = (38.71, -9.14)
+OFFICE = (38.71, -9.14)
 
 
 def address():
-    """History of the days around now, so that it does not matter when midnight was for the window."""
+    """The History tab with yesterday, today and tomorrow, so that the test does not depend on the time of day."""
     yesterday = datetime.now(ZoneInfo("Europe/Lisbon")) - timedelta(days=1)
     return f"/#tab=history&device=jane/phone&day={yesterday:%Y-%m-%d}&days=3"
 
 
-def live_a_day(service):
-    """Into the office and out of it again, within the last minutes."""
-    service.add_circle("office", "Office", *PLACE, 150)
-    service.report(*walk("jane/phone", *PLACE, start=500, end=0, steps=14, began=600, took=140))
-    service.report(*walk("jane/phone", *PLACE, start=0, end=-500, steps=14, began=300, took=140))
+def add_visit_to_office(service):
+    """A device enters the office and leaves it again within the last ten minutes."""
+    service.add_circle("office", "Office", *OFFICE, 150)
+    service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=600, took=140))
+    service.report(*walk("jane/phone", *OFFICE, start=0, end=-500, steps=14, began=300, took=140))
 
 
 def test_a_day_has_its_fixes_stays_and_events(window):
-    live_a_day(window.service)
+    add_visit_to_office(window.service)
     page = window.sign_in(address())
     events = page.get_by_role("list", name="Events")
     expect(events.get_by_text("entered Office")).to_be_visible()
     expect(events.get_by_text("left Office")).to_be_visible()
-    dock = page.get_by_role("region", name="Time line of the day")
+    dock = page.get_by_role("region", name="Time line")
     expect(dock).to_be_visible()
     expect(dock.get_by_role("img", name=re.compile(r"\d+ fixes"))).to_be_visible()
     expect(dock.get_by_text("Office", exact=True)).to_be_visible()
 
-    # The time line belongs to this tab alone.
+    # The time line is only visible with this tab.
     page.get_by_role("tab", name="Live").click()
     expect(dock).to_be_hidden()
     page.get_by_role("tab", name="History").click()
     expect(dock).to_be_visible()
 
 
-def test_the_playback_goes_by_keys(window):
-    live_a_day(window.service)
+def test_the_keyboard_controls_the_playback(window):
+    add_visit_to_office(window.service)
     page = window.sign_in(address())
-    slider = page.get_by_role("slider", name="Moment of the day")
+    slider = page.get_by_role("slider", name="Playback time")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("in no region"))
     slider.focus()
     before = slider.input_value()
@@ -59,34 +59,34 @@ def test_the_playback_goes_by_keys(window):
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
     page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Play the day")).to_be_visible()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_an_event_says_why_it_was_given(window):
-    live_a_day(window.service)
+def test_an_event_shows_its_explanation(window):
+    add_visit_to_office(window.service)
     page = window.sign_in(address())
     row = page.get_by_role("button", name=re.compile("^entered Office"))
     row.click()
     expect(row).to_have_attribute("aria-expanded", "true")
-    expect(page.get_by_role("img", name=re.compile("Section across the boundary"))).to_be_visible()
-    expect(page.get_by_text(re.compile(r"inside the boundary, known to ±"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("Cross-section of the boundary"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"inside the boundary, with an accuracy of ±"))).to_be_visible()
     assert "event=evt_" in page.url
     row.click()
     expect(row).to_have_attribute("aria-expanded", "false")
 
 
-def test_a_day_without_anything_says_so(window):
-    window.service.report(fix("jane/phone", *PLACE))
+def test_a_day_without_data_shows_a_message(window):
+    window.service.report(fix("jane/phone", *OFFICE))
     page = window.sign_in("/#tab=history&device=jane/phone&day=2020-02-02")
-    expect(page.get_by_text("Nothing was heard in this time")).to_be_visible()
+    expect(page.get_by_text("No data for this period")).to_be_visible()
     page.goto(window.service.url + "/#tab=history&device=jane/phone&day=2020-02-02&days=31")
-    expect(page.get_by_label("How long")).to_have_value("31")
+    expect(page.get_by_label("Number of days")).to_have_value("31")
 
 
 def test_the_time_line_is_in_the_panel_of_a_phone(open_window):
     window = open_window(viewport={"width": 360, "height": 740})
-    live_a_day(window.service)
+    add_visit_to_office(window.service)
     page = window.sign_in(address())
     panel = page.get_by_role("tabpanel", name="History")
-    expect(panel.get_by_role("region", name="Time line of the day")).to_be_visible()
+    expect(panel.get_by_role("region", name="Time line")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

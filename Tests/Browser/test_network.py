@@ -1,4 +1,4 @@
-"""The page is the service's own: no request leaves, and no script runs that is not a file of it."""
+"""The page requests nothing from other hosts, and runs no script except its own files."""
 
 import urllib.request
 
@@ -13,7 +13,7 @@ def test_the_policy_allows_no_script_of_the_page_itself(service):
     assert directives["frame-ancestors"] == ["'none'"], policy
     for name, sources in directives.items():
         assert "'unsafe-eval'" not in sources, policy
-        # Nothing but the service, and what is in the document already.
+        # Only the service, and content of the document itself.
         assert set(sources) <= {"'self'", "'none'", "data:", "blob:"} | (
             {"'unsafe-inline'"} if name == "style-src" else set()), policy
     scripts = directives.get("script-src", directives["default-src"])
@@ -21,7 +21,7 @@ def test_the_policy_allows_no_script_of_the_page_itself(service):
 
 
 def test_an_inline_script_does_not_run(window):
-    # That the policy is not only sent but kept: the browser refuses what it forbids, and says so.
+    # The browser enforces the policy and reports the violation.
     page = window.sign_in()
     page.evaluate("""() => {
         const script = document.createElement("script");
@@ -34,8 +34,8 @@ def test_an_inline_script_does_not_run(window):
     window.problems.clear()
 
 
-def test_no_request_leaves(window):
-    # Whatever does not go to the service is refused, and the window fails in the end if anything tried.
+def test_there_are_no_external_requests(window):
+    # The window aborts and records external requests, and fails at its end if there was one.
     window.service.add_circle("office", "Office", 38.71, -9.14, 150)
     page = window.sign_in("/#map=6/38.7/-9.1")
     for tab in ["Live", "Regions", "History", "Webhooks", "Apps"]:
@@ -47,7 +47,7 @@ def test_no_request_leaves(window):
 
 def test_the_base_map_is_drawn(window):
     page = window.sign_in("/#map=6/38.7/-9.1")
-    # Land and sea have different colours where they are: the map is whole without a tile server.
+    # Land and sea have different colours: the base map needs no tile server.
     expect(page.get_by_role("region", name="Map")).to_be_visible()
     page.wait_for_function("""() => {
         const canvas = document.querySelector(".leaflet-base-pane canvas");

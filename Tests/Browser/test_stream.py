@@ -1,4 +1,4 @@
-"""The feed of events stays whole when the service goes away and comes back."""
+"""The event list is complete after the service restarts."""
 
 import re
 
@@ -6,13 +6,13 @@ from playwright.sync_api import expect
 
 from service import walk
 
-PLACE = (38.71, -9.14)
+OFFICE = (38.71, -9.14)
 
 
 def enter(service, *names):
-    """Devices of these names walk into the region; the service has said so when this is over."""
+    """Devices walk into the region; returns after the service stored their locations."""
     for name in names:
-        service.report(*walk(name, *PLACE, start=500, end=0, steps=14, began=150, took=140))
+        service.report(*walk(name, *OFFICE, start=500, end=0, steps=14, began=150, took=140))
 
 
 def entries(window):
@@ -27,16 +27,16 @@ def expect_each_once(window, count):
 
 def test_no_event_is_lost_or_shown_twice_when_the_service_restarts(window):
     service = window.service
-    service.add_circle("office", "Office", *PLACE, 150)
+    service.add_circle("office", "Office", *OFFICE, 150)
     enter(service, "walker-1")
     window.sign_in()
     expect_each_once(window, 1)
     enter(service, "walker-2", "walker-3")
     expect_each_once(window, 3)
 
-    window.may_be_away = True
+    window.allows_connection_errors = True
     service.restart()
-    # These happen before the page is back: it has to ask for what it missed.
+    # The page reconnects after these events and has to read them from the stream's history.
     enter(service, "walker-4", "walker-5")
     expect_each_once(window, 5)
     window.expect_live()
@@ -44,9 +44,9 @@ def test_no_event_is_lost_or_shown_twice_when_the_service_restarts(window):
     expect_each_once(window, 6)
 
 
-def test_the_page_says_that_it_reconnects(window):
+def test_the_page_shows_that_it_reconnects(window):
     page = window.sign_in()
-    window.may_be_away = True
+    window.allows_connection_errors = True
     window.service.stop()
     expect(page.get_by_role("status").filter(has_text="Reconnecting")).to_be_visible()
     window.service.start()
@@ -60,12 +60,12 @@ def test_a_token_that_is_revoked_leads_back_to_the_sign_in(window):
     page.goto(service.url + "/")
     page.get_by_label("Access token").fill("fp_wrong")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("does not know this token")
+    expect(page.get_by_role("alert")).to_contain_text("unknown, expired or revoked")
     page.get_by_label("Access token").fill(issued["token"])
     page.get_by_role("button", name="Sign in").click()
     window.expect_live()
     service.request("DELETE", f"/v1/tokens/{issued['id']}")
     expect(page.get_by_label("Access token")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("revoked")
-    # The browser tells of every 401 by itself.
-    window.forgive("401")
+    # The browser logs each status 401.
+    window.ignore_problems("401")

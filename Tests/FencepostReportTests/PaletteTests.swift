@@ -29,7 +29,7 @@ import Testing
     /// The colours of a sheet by name; those that are partly seen through are left out.
     static func colors(dark: Bool) throws -> [String: String] {
         var colors: [String: String] = [:]
-        for path in ["style/tokens.css", "drawing/tones.css"] {
+        for path in ["style/tokens.css", "drawing/state-colors.css"] {
             let sheet = try #require(PageFile.named(path)).text
             let parts = sheet.split(separator: #":root[data-theme="dark"]"#)
             try #require(parts.count == 2, "\(path)")
@@ -73,7 +73,7 @@ import Testing
 
     @Test("has a tint and a strong colour for every tone, and a class of both") func isComplete() throws {
         let colors = try Self.colors(dark: false)
-        let sheet = try #require(PageFile.named("drawing/tones.css")).text
+        let sheet = try #require(PageFile.named("drawing/state-colors.css")).text
         for tone in Tone.allCases {
             #expect(colors[tone.rawValue] != nil && colors["\(tone.rawValue)-tint"] != nil)
             #expect(sheet.contains(".tint-\(tone.rawValue) {"))
@@ -84,7 +84,7 @@ import Testing
 @Suite("What reports share with the map page") struct SharedDrawingTests {
     @Test("is in a report as it is in the page, the dark colours where the system is dark") func isThere() throws {
         let html = SimulationReport.html(for: [])
-        for path in ["drawing/lanes.css", "drawing/together.js"] {
+        for path in ["drawing/lanes.css", "drawing/linked-highlight.js"] {
             #expect(html.contains(try #require(PageFile.named(path)).text), "\(path)")
         }
         #expect(!html.contains("data-theme"))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test("has a mark for every outcome, which both call by the same words") func outcomes() throws {
-        let words = try #require(PageFile.named("apps/words.js")).text
+        let words = try #require(PageFile.named("apps/labels.js")).text
         for outcome in Delivery.Outcome.allCases {
             #expect(SharedDrawing.outcomeMarks.contains(#"<symbol id="mark-\#(outcome.rawValue)""#))
             #expect(words.contains(#"\#(outcome.rawValue): "\#(OutcomeMark.words(outcome))""#))

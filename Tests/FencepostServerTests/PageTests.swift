@@ -9,7 +9,7 @@ import Testing
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/FencepostPage/Web")
 
-    /// Those that the house wrote, not what it took from the system or made of data.
+    /// The files written by hand: without Leaflet and the base map.
     static let written = PageFile.all.filter { !$0.path.hasPrefix("leaflet/") && !$0.path.hasPrefix("base/") }
 
     @Test("are those of the folder, to the byte") func embedded() throws {
@@ -42,7 +42,7 @@ import Testing
 
     @Test("ask nobody else for anything", arguments: written.map(\.path)) func outside(path: String) throws {
         let file = try #require(PageFile.named(path))
-        // A namespace of XML is a name that looks like an address.
+        // An XML namespace has the form of a URL, but is not requested.
         let text = file.text.replacing(/http:\/\/www\.w3\.org\/\d{4}\/[a-z]+/, with: "")
         #expect(!text.contains(/(https?|wss?):\/\//) && !text.contains("@import") && !text.contains("data:image"))
     }

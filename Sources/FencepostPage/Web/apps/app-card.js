@@ -1,32 +1,33 @@
-import { get, part, request } from "../core/api.js";
-import { announce, fill, h } from "../core/dom.js";
-import { link } from "../core/hash.js";
-import { moment, wholeMoment } from "../core/time.js";
-import { count } from "../core/words.js";
+import { get, getLast, pathSegment, request } from "../core/api.js";
+import { announce, element, fact, setChildren } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
+import { linkTo } from "../core/fragment.js";
+import { formatDateTime, formatTime } from "../core/time.js";
 import { decisionLine } from "./decision.js";
+import { accuracies, actions, grants, kindVerbs, lifecycle, reportedStatuses, services, settings } from "./labels.js";
 import { ruleList } from "./rules.js";
-import { accuracies, deeds, grants, kinds, lifecycle, reported, services, settings } from "./words.js";
 
-const mostDecisions = 2000;
-const firstShown = 5;
+const maximumDecisions = 2000;
+const keptDecisions = 60;
+const initialCount = 5;
 
-/** One simulated app: its state, what can be done with it, and what the rules said of the latest events. */
-export function appCard(app, one, { changed }) {
-  const state = h("dl.facts");
-  const story = h("div.step-story", { role: "status" });
-  const decisions = h("div.decisions", {}, h("p.hint", {}, "Reading decisions …"));
-  const problem = h("p.field-problem", { role: "alert" });
+/** The card of a simulated app: its state, the actions on it, and the decisions on its latest events. */
+export function appCard(app, simulatedApp, { changed }) {
+  const state = element("dl.facts");
+  const explanation = element("div.step-explanations", { role: "status" });
+  const decisions = element("div.decisions", {}, element("p.hint", {}, "Loading decisions …"));
+  const problem = element("p.field-problem", { role: "alert" });
   const buttons = [];
-  const isKnown = { current: one };
+  let current = simulatedApp;
 
-  const take = async (steps, words) => {
+  const takeSteps = async (steps, label) => {
     problem.textContent = "";
     for (const button of buttons) button.disabled = true;
     try {
-      const { data } = await request("POST", `/v1/apps/${part(one.id)}/steps`, { json: { steps } });
-      fill(story, data.steps.map((report) => account(report, words)));
-      announce(`${words}: ${data.steps.map((report) => report.effect).join(", ")}`);
-      isKnown.current = await get(`/v1/apps/${part(one.id)}`);
+      const { data } = await request("POST", `/v1/apps/${pathSegment(simulatedApp.id)}/steps`, { json: { steps } });
+      setChildren(explanation, data.steps.map((report) => stepExplanation(report, label)));
+      announce(`${label}: ${data.steps.map((report) => report.effect).join(", ")}`);
+      current = await get(`/v1/apps/${pathSegment(simulatedApp.id)}`);
       drawState();
     } catch (error) {
       problem.textContent = error.message;
@@ -34,94 +35,92 @@ export function appCard(app, one, { changed }) {
       for (const button of buttons) button.disabled = false;
     }
   };
-  const drawState = () => fill(state, stateFacts(isKnown.current));
-  const grant = h("select", { "aria-label": `Change in Settings for ${one.name ?? one.id}` },
-    Object.entries(settings).map(([value, text]) => h("option", { value }, text)));
+  const drawState = () => setChildren(state, stateFacts(current));
+  const name = simulatedApp.name ?? simulatedApp.id;
+  const grant = element("select", { "aria-label": `Change in Settings for ${name}` },
+    Object.entries(settings).map(([value, text]) => element("option", { value }, text)));
   grant.value = "always";
-  for (const [label, steps, title] of deeds) {
-    buttons.push(h("button", { type: "button", title, onClick: () => take(steps, label) }, label));
+  for (const [label, steps, title] of actions) {
+    buttons.push(element("button", { type: "button", title, onClick: () => takeSteps(steps, label) }, label));
   }
-  const change = h("button", { type: "button", onClick: () =>
-    take([{ do: "settings", set: grant.value }], `Settings: ${settings[grant.value]}`) }, "Set");
+  const change = element("button", { type: "button", onClick: () =>
+    takeSteps([{ do: "settings", set: grant.value }], `Settings: ${settings[grant.value]}`) }, "Set");
   buttons.push(change);
   drawState();
-  readDecisions(app, one, decisions);
-  return h("article.card.app-card", { "aria-label": `App ${one.name ?? one.id}` },
-    h("header.card-head", {}, h("h3.card-title", {}, one.name ?? one.id),
-      h("button.quiet.danger", { type: "button", onClick: () => remove(app, one, problem, changed) }, "Remove")),
+  readDecisions(app, simulatedApp, decisions);
+  return element("article.card.app-card", { "aria-label": `App ${name}` },
+    element("header.card-head", {}, element("h3.card-title", {}, name),
+      element("button.quiet.danger", {
+        type: "button", onClick: () => removeApp(app, simulatedApp, problem, changed),
+      }, "Remove")),
     state,
-    h("h4", {}, "What happens to it"),
-    h("div.deeds", { role: "group", "aria-label": `What happens to ${one.name ?? one.id}` }, buttons.slice(0, -1)),
-    h("div.deed-set", {}, h("span.hint", {}, "In Settings"), grant, change),
-    problem, story,
-    h("h4", {}, "What the rules said"), decisions);
+    element("h4", {}, "Actions"),
+    element("div.actions", { role: "group", "aria-label": `Actions on ${name}` }, buttons.slice(0, -1)),
+    element("div.settings-row", {}, element("span.hint", {}, "In Settings"), grant, change),
+    problem, explanation,
+    element("h4", {}, "Decisions"), decisions);
 }
 
 function stateFacts({ state, given, devices, services: used = [], id }) {
-  const chip = ([words, tone]) => h(`span.chip.tint-${tone}`, {}, words);
-  const differs = reported[state.reportedStatus] !== grants[state.grant]?.[0];
+  const chip = ([label, tone]) => element(`span.chip.tint-${tone}`, {}, label);
+  const differs = reportedStatuses[state.reportedStatus] !== grants[state.grant]?.[0];
   return [
     fact("App", chip(lifecycle(state))),
     fact("Granted", chip(grants[state.grant] ?? [state.grant, "neutral"]),
-      differs && `≠ the app is told “${reported[state.reportedStatus] ?? state.reportedStatus}”`),
+      differs && `≠ reported to the app: “${reportedStatuses[state.reportedStatus] ?? state.reportedStatus}”`),
     fact("Accuracy", accuracies[state.accuracy] ?? state.accuracy),
     fact("Uses", used.length
       ? used.map((use) => [services[use.service] ?? use.service, use.identifier].filter(Boolean).join(" ")).join(", ")
-      : "nothing"),
-    fact("On", `${given?.platform ?? "iOS"} ${given?.osVersion ?? ""}`.trim(),
-      `devices ${(devices ?? ["*"]).join(", ")}, ${count(state.stepsTaken ?? 0, "step")} taken, id ${id}`),
+      : "no location service"),
+    fact("Platform", `${given?.platform ?? "iOS"} ${given?.osVersion ?? ""}`.trim(),
+      `devices ${(devices ?? ["*"]).join(", ")}, ${formatCount(state.stepsTaken ?? 0, "step")} taken, id ${id}`),
   ];
 }
 
-const fact = (name, value, note) => h("div", {}, h("dt", {}, name), h("dd", {}, value, note && h("small", {}, note)));
-
-/** What a step did, by which rules. */
-function account(report, words) {
-  const isNothing = report.effect === "none";
-  return h("div.step-account", {},
-    h("p", {}, h("strong", {}, words), ": ", isNothing ? "⊘ no effect" : report.effect),
-    report.notes?.map((note) => h("p.hint", {}, note)),
-    report.rules?.length > 0 && ruleList("By which rules", report.rules));
+/** The effect of a step, and the rules that decided it. */
+function stepExplanation(report, label) {
+  const hasNoEffect = report.effect === "none";
+  return element("div.step-explanation", {},
+    element("p", {}, element("strong", {}, label), ": ", hasNoEffect ? "⊘ no effect" : report.effect),
+    report.notes?.map((note) => element("p.hint", {}, note)),
+    report.rules?.length > 0 && ruleList("Rules", report.rules));
 }
 
-async function readDecisions(app, one, place) {
+async function readDecisions(app, simulatedApp, container) {
   try {
-    let cursor = null;
-    let found = [];
-    // The service lists the oldest first, and the latest are wanted.
-    for (let read = 0; read < mostDecisions; read += 500) {
-      const page = await get(`/v1/apps/${part(one.id)}/decisions`, { limit: 500, cursor });
-      found = found.concat(page.data).slice(-60);
-      cursor = page.nextCursor;
-      if (!cursor) break;
-    }
-    drawDecisions(app, found.reverse(), place, firstShown);
+    const { elements } = await getLast(`/v1/apps/${pathSegment(simulatedApp.id)}/decisions`, {}, {
+      limit: maximumDecisions, kept: keptDecisions,
+    });
+    drawDecisions(app, elements, container, initialCount);
   } catch (problem) {
-    fill(place, h("p.field-problem", {}, problem.message));
+    setChildren(container, element("p.field-problem", {}, problem.message));
   }
 }
 
-function drawDecisions(app, found, place, shown) {
-  fill(place, found.length
-    ? h("ol.lines", {}, found.slice(0, shown).map((decision) => h("li", {},
-      h("p.decision-of", {}, h("a", { href: link({ tab: "live", event: decision.eventId, device: decision.deviceId }) },
-        `${decision.deviceId} ${kinds[decision.kind] ?? decision.kind} `
-        + `${decision.identifier ? app.book.nameOf(decision.identifier) : ""}`),
-      h("time.hint", { datetime: decision.timestamp, title: wholeMoment(decision.timestamp) },
-        moment(decision.timestamp))),
+function drawDecisions(app, decisionList, container, shown) {
+  setChildren(container, decisionList.length
+    ? element("ol.lines", {}, decisionList.slice(0, shown).map((decision) => element("li", {},
+      element("p.decision-event", {}, element("a", {
+        href: linkTo({ tab: "live", event: decision.eventId, device: decision.deviceId }),
+      },
+        `${decision.deviceId} ${kindVerbs[decision.kind] ?? decision.kind} `
+        + `${decision.identifier ? app.regions.nameOf(decision.identifier) : ""}`),
+      element("time.hint", { datetime: decision.timestamp, title: formatDateTime(decision.timestamp) },
+        formatTime(decision.timestamp))),
       decisionLine(decision, false))))
-    : h("p.hint", {}, "No event of its devices has come to it yet."),
-  found.length > shown && h("button.quiet", { type: "button", onClick: () =>
-    drawDecisions(app, found, place, found.length) }, "Show more"));
+    : element("p.hint", {}, "No decisions yet."),
+  decisionList.length > shown && element("button.quiet", { type: "button", onClick: () =>
+    drawDecisions(app, decisionList, container, decisionList.length) }, "Show more"));
 }
 
-async function remove(app, one, problem, changed) {
+async function removeApp(app, simulatedApp, problem, changed) {
   try {
-    const { data, etag } = await request("GET", `/v1/apps/${part(one.id)}`);
-    await request("DELETE", `/v1/apps/${part(one.id)}`, { headers: { "If-Match": etag } });
-    const { state, ...definition } = data;
-    app.toast(`${one.name ?? one.id} was removed.`, { action: { label: "Undo", run: async () => {
-      await request("PUT", `/v1/apps/${part(one.id)}`, { json: definition });
+    const { data, etag } = await request("GET", `/v1/apps/${pathSegment(simulatedApp.id)}`);
+    await request("DELETE", `/v1/apps/${pathSegment(simulatedApp.id)}`, { headers: { "If-Match": etag } });
+    const definition = { ...data };
+    delete definition.state;
+    app.toast(`${simulatedApp.name ?? simulatedApp.id} was removed.`, { action: { label: "Undo", run: async () => {
+      await request("PUT", `/v1/apps/${pathSegment(simulatedApp.id)}`, { json: definition });
       changed();
     } } });
     changed();

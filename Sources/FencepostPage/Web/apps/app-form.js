@@ -1,46 +1,47 @@
 import { request } from "../core/api.js";
-import { fill, freshID, h } from "../core/dom.js";
+import { element, setChildren, uniqueID } from "../core/dom.js";
 
 const reasons = ["NSLocationWhenInUseUsageDescription:For the simulation",
   "NSLocationAlwaysAndWhenInUseUsageDescription:For the simulation"];
 
 const states = {
   "terminated/system": "terminated by the system", "terminated/user": "force-quit by the user",
-  suspended: "suspended", foreground: "on screen",
+  suspended: "suspended", foreground: "in the foreground",
 };
 const grants = {
-  always: "Always", whenInUse: "While Using the App", provisionalAlways: "Always, provisionally", denied: "Never",
+  always: "Always", whenInUse: "While Using the App", provisionalAlways: "Provisional Always", denied: "Never",
 };
 
-/** A form that adds a simulated app in the state that a question is about. */
+/** The form that adds a simulated app in a given state. */
 export function appForm({ added }) {
   const field = (label, control, hint) => {
-    control.id ||= freshID("app");
-    return [h("label", { for: control.id }, label, hint && h("span.hint", {}, ` ${hint}`)), control];
+    control.id ||= uniqueID("app");
+    return [element("label", { for: control.id }, label, hint && element("span.hint", {}, ` ${hint}`)), control];
   };
-  const choose = (options, value) => {
-    const element = h("select", {}, Object.entries(options).map(([key, text]) => h("option", { value: key }, text)));
-    element.value = value;
-    return element;
+  const selectOf = (options, value) => {
+    const select = element("select", {}, Object.entries(options).map(([key, text]) =>
+      element("option", { value: key }, text)));
+    select.value = value;
+    return select;
   };
-  const name = h("input", { required: true, maxlength: 100, placeholder: "Courier", autocomplete: "off" });
-  const devices = h("input", { value: "*", required: true, autocomplete: "off", spellcheck: "false" });
-  const grant = choose(grants, "always");
-  const state = choose(states, "terminated/system");
-  const version = h("input", {
+  const name = element("input", { required: true, maxlength: 100, placeholder: "Courier", autocomplete: "off" });
+  const devices = element("input", { value: "*", required: true, autocomplete: "off", spellcheck: "false" });
+  const grant = selectOf(grants, "always");
+  const state = selectOf(states, "terminated/system");
+  const version = element("input", {
     value: "18.1", pattern: "[0-9]{1,3}\\.[0-9]{1,2}", required: true, inputmode: "decimal",
   });
-  const regions = h("input", { type: "checkbox", checked: true });
-  const visits = h("input", { type: "checkbox", checked: true });
-  const significant = h("input", { type: "checkbox" });
-  const problem = h("p.field-problem", { role: "alert" });
-  const submit = h("button.primary", { type: "submit" }, "Add the app");
-  const form = h("form.form", { onSubmit: async (event) => {
+  const regions = element("input", { type: "checkbox", checked: true });
+  const visits = element("input", { type: "checkbox", checked: true });
+  const significant = element("input", { type: "checkbox" });
+  const problem = element("p.field-problem", { role: "alert" });
+  const submit = element("button.primary", { type: "submit" }, "Add the app");
+  const form = element("form.form", { onSubmit: async (event) => {
     event.preventDefault();
     submit.disabled = true;
-    fill(problem);
+    setChildren(problem);
     const [lifecycle, terminatedBy] = state.value.split("/");
-    const used = [[regions, "regionCircular"], [visits, "visits"], [significant, "significantChange"]]
+    const services = [[regions, "regionCircular"], [visits, "visits"], [significant, "significantChange"]]
       .filter(([box]) => box.checked).map(([, service]) => ({ service }));
     const json = {
       id: idOf(name.value), name: name.value.trim(), devices: devices.value.split(/[,\s]+/).filter(Boolean),
@@ -48,29 +49,30 @@ export function appForm({ added }) {
         platform: "iOS", osVersion: version.value, grant: grant.value, lifecycle, ...(terminatedBy && { terminatedBy }),
         infoPlist: reasons,
       },
-      services: used,
+      services,
     };
     try {
       await request("POST", "/v1/apps", { json });
       form.reset();
       added();
     } catch (error) {
-      fill(problem, error.message,
-        error.faults.map((fault) => h("span.fault", {}, `${fault.pointer} ${fault.detail}`)));
+      setChildren(problem, error.message,
+        error.errors.map(({ pointer, detail }) => element("span.error-line", {}, `${pointer} ${detail}`)));
     } finally {
       submit.disabled = false;
     }
   } },
-  field("Name", name), field("On devices", devices, "ids or patterns, * is every one"),
-  h("div.pair", {}, h("div.form", {}, field("The app is", state)), h("div.form", {}, field("The user allows", grant))),
+  field("Name", name), field("Devices", devices, "ids or patterns; * matches every device"),
+  element("div.pair", {}, element("div.form", {}, field("App state", state)),
+    element("div.form", {}, field("Location permission", grant))),
   field("iOS version", version),
-  h("fieldset.checks", {}, h("legend", {}, "It uses"),
+  element("fieldset.checks", {}, element("legend", {}, "Location services"),
     [[regions, "regions"], [visits, "visits"], [significant, "significant changes"]].map(([box, text]) =>
-      h("label.check", {}, box, text))),
-  problem, h("div.row", {}, submit));
-  return h("details.tool", {}, h("summary", {}, "Add an app"), form);
+      element("label.check", {}, box, text))),
+  problem, element("div.row", {}, submit));
+  return element("details.tool", {}, element("summary", {}, "Add an app"), form);
 }
 
-/** An id that people can read, from a name. */
+/** A readable id from a name. */
 const idOf = (name) => name.trim().toLowerCase().normalize("NFKD").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")
   || "app";

@@ -1,55 +1,42 @@
-import { all } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
-import { outcomeMark } from "../drawing/outcome.js";
-import { session } from "../core/session.js";
-import { trouble } from "../shell/toasts.js";
+import { getAll } from "../core/api.js";
+import { element, setChildren } from "../core/dom.js";
+import { outcomeIcon } from "../drawing/outcome-icon.js";
+import { sessionPanel } from "../shell/tabs.js";
+import { showError } from "../shell/toasts.js";
 import { appCard } from "./app-card.js";
 import { appForm } from "./app-form.js";
-import { meanings, outcomes } from "./words.js";
+import { outcomeMeanings, outcomes } from "./labels.js";
 
-/** Simulated apps: their state, what happens to them, and what the rules of Core Location said of each event. */
+/** The Apps tab: simulated apps with their states, actions, and the decision of Core Location's rules on each event. */
 export const appsPanel = {
   id: "apps",
   title: "Apps",
-  mount(app, element) {
-    const place = h("div");
+  mount(app, container) {
+    const list = element("div");
     const read = async () => {
-      if (!place.children.length) {
-        fill(place, h("div.empty.loading", { role: "status" }, h("p", {}, "Reading apps …")));
+      if (!list.children.length) {
+        setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, "Loading apps …")));
       }
       try {
-        const apps = await all("/v1/apps", {}, { limit: 100 });
-        fill(place, apps.length ? apps.map((one) => appCard(app, one, { changed: read })) : nothing());
+        const apps = await getAll("/v1/apps", {}, { limit: 100 });
+        setChildren(list, apps.length
+          ? apps.map((simulatedApp) => appCard(app, simulatedApp, { changed: read })) : emptyState());
       } catch (problem) {
-        trouble(place, problem, read);
+        showError(list, problem, read);
       }
     };
-    element.append(h("h2", {}, "Simulated apps"),
-      h("p.hint.lead", {}, "What iOS would have done with an app on these devices: whether each event would have ",
-        "reached it, whether a terminated app would have been started, and by which rule."),
-      appForm({ added: read }), place, legend());
-    let isOpen = false;
-    // Nothing of it stays for whoever signs in next.
-    session.token.follow((token) => {
-      fill(place);
-      if (token !== null && isOpen) read();
-    });
-    return {
-      show() {
-        isOpen = true;
-        read();
-      },
-      hide() {
-        isOpen = false;
-      },
-    };
+    container.append(element("h2", {}, "Simulated apps"),
+      element("p.hint.panel-intro", {}, "Simulates iOS for an app on these devices: whether the app would receive ",
+        "each event, whether iOS would relaunch it if it is terminated, and which rule decides."),
+      appForm({ added: read }), list, legend());
+    return sessionPanel({ load: read, clear: () => setChildren(list) });
   },
 };
 
-const nothing = () => h("div.empty", {}, h("p.empty-title", {}, "No app is simulated"),
-  h("p", {}, "Add one, say that the system has terminated it, and walk a device into a region: its card then says ",
-    "whether iOS would have started it."));
+const emptyState = () => element("div.empty", {}, element("p.empty-title", {}, "No simulated apps"),
+  element("p", {}, "Add an app that the system has terminated, then walk a device into a region. The card shows ",
+    "whether iOS would relaunch the app."));
 
-const legend = () => h("details.rules.block", {}, h("summary", {}, "What the outcomes mean"),
-  h("ul.lines.legend", {}, Object.entries(meanings).map(([outcome, text]) => h("li", {}, outcomeMark(outcome),
-    h("strong", {}, outcomes[outcome]), h("span", {}, text)))));
+const legend = () => element("details.rules.block", {}, element("summary", {}, "Outcomes"),
+  element("ul.lines.legend", {}, Object.entries(outcomeMeanings).map(([outcome, text]) => element("li", {},
+    outcomeIcon(outcome), element("strong", {}, outcomes[outcome]), element("span", {}, text)))));

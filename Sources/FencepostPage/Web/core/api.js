@@ -1,18 +1,18 @@
-// Requests to the service that served the page, and to nobody else.
+// Requests to the service that served the page.
 
 import { session } from "./session.js";
 
-/** The folder that the service is mounted at: a proxy may have put it below a path. */
+/** The base URL of the service; a reverse proxy may serve it under a path. */
 const base = new URL("../../", import.meta.url);
 
-/** What the service said instead of what was asked for (RFC 9457), or that it said nothing: then `status` is 0. */
+/** An error answer of the service (RFC 9457). `status` is 0 when the service did not answer. */
 export class Problem extends Error {
   constructor({ status, code, detail, title, errors, retryAfter }) {
     super(detail || title || `The service answered ${status}.`);
     this.status = status;
     this.code = code ?? "";
-    /** `{pointer, code, detail}`: what is wrong, and where in the body. */
-    this.faults = errors ?? [];
+    /** The invalid parts of the request body: `{pointer, code, detail}`, with a JSON Pointer. */
+    this.errors = errors ?? [];
     this.retryAfter = retryAfter;
   }
 
@@ -23,7 +23,8 @@ export class Problem extends Error {
 
 /**
  * Sends one request.
- * @param {object} [options] `query` (null is left out), `json` or `body` with `type`, `headers`, `accept`, `signal`.
+ * @param {object} [options] `query` (empty values are omitted), `json` or `body` with `type`, `headers`, `accept`,
+ *   `signal`.
  * @returns {Promise<{status: number, data: any, etag: string|null, headers: Headers}>}
  * @throws {Problem}
  */
@@ -48,25 +49,25 @@ export async function request(method, path, options = {}) {
   const isJSON = /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
   const data = text && isJSON ? JSON.parse(text) : text;
   if (!response.ok) {
-    if (response.status === 401) session.refuse();
-    const told = isJSON ? data : {};
-    throw new Problem({ ...told, status: response.status, retryAfter: response.headers.get("Retry-After") });
+    if (response.status === 401) session.expire();
+    const members = isJSON ? data : {};
+    throw new Problem({ ...members, status: response.status, retryAfter: response.headers.get("Retry-After") });
   }
   return { status: response.status, data, etag: response.headers.get("ETag"), headers: response.headers };
 }
 
-/** What is at a path. */
+/** Sends a GET request; returns the body. */
 export const get = async (path, query, options) => (await request("GET", path, { ...options, query })).data;
 
-/** Sends JSON, and gives what was answered. */
+/** Sends a POST request with a JSON body; returns the body of the answer. */
 export const post = async (path, json, options) => (await request("POST", path, { ...options, json })).data;
 
 /**
- * The elements of a list, page by page.
- * @param {object} [options] `limit` elements in all, `pageSize`, `signal`, `accept`.
- * @yields {object[]} a page.
+ * Reads a list page by page.
+ * @param {object} [options] `limit` of all pages together, `pageSize`, `signal`, `accept`.
+ * @yields {object[]} the elements of a page.
  */
-export async function* pages(path, query = {}, options = {}) {
+export async function* getPages(path, query = {}, options = {}) {
   let cursor = null;
   let left = options.limit ?? Infinity;
   do {
@@ -79,15 +80,32 @@ export async function* pages(path, query = {}, options = {}) {
   } while (cursor && left > 0);
 }
 
-/** All elements of a list, up to a limit. */
-export async function all(path, query, options) {
+/** Reads all elements of a list, up to a limit. */
+export async function getAll(path, query, options) {
   const elements = [];
-  for await (const page of pages(path, query, options)) elements.push(...page);
+  for await (const page of getPages(path, query, options)) elements.push(...page);
   return elements;
 }
 
-/** An id as a part of a path: a slash in it is %2F. */
-export const part = (id) => encodeURIComponent(id);
+/** An id as a path segment: a slash in it becomes %2F. */
+export const pathSegment = (id) => encodeURIComponent(id);
 
-/** The whole address of a path, for streams. */
-export const address = (path) => new URL(path.replace(/^\//, ""), base);
+/**
+ * The last elements of a list that the service sorts from the oldest to the newest.
+ * @returns {Promise<{elements: object[], isTruncated: boolean}>} the newest `kept` of the first `limit` elements, the
+ *   newest first, and whether the service has more than `limit`.
+ */
+export async function getLast(path, query, { limit, kept }) {
+  let elements = [];
+  let cursor = null;
+  for (let count = 0; count < limit; count += 500) {
+    const page = await get(path, { ...query, limit: 500, cursor });
+    elements = elements.concat(page.data).slice(-kept);
+    cursor = page.nextCursor;
+    if (!cursor) break;
+  }
+  return { elements: elements.reverse(), isTruncated: cursor !== null && cursor !== undefined };
+}
+
+/** The absolute URL of a path, for streams. */
+export const urlOf = (path) => new URL(path.replace(/^\//, ""), base);

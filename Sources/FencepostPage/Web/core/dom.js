@@ -1,106 +1,118 @@
-// Elements without a template language: text stays text, so nothing that a device or a region says becomes markup.
+// Creates and updates elements without a template language. Text stays text: nothing that a device or a region is
+// called becomes markup.
 
 /**
- * Makes an element.
- * @param {string} tag a name with classes and an id behind it: "button.primary", "div#map".
- * @param {object} [props] attributes; `onX` listens to `x`, `data` sets data attributes, `style` custom properties.
+ * Creates an HTML element.
+ * @param {string} tag the element's name, followed by classes and an id: "button.primary", "div#map".
+ * @param {object} [properties] attributes; `onX` adds a listener for `x`, `data` sets data attributes, `style` sets
+ *   CSS custom properties.
  * @param {...(Node|string|number|null|false|Array)} children
  */
-export function h(tag, props = {}, ...children) {
+export function element(tag, properties = {}, ...children) {
   const [, name, rest] = tag.match(/^([a-z0-9-]*)(.*)$/i);
-  const element = document.createElement(name || "div");
+  const node = document.createElement(name || "div");
   for (const part of rest.match(/[.#][^.#]+/g) ?? []) {
-    if (part[0] === ".") element.classList.add(part.slice(1));
-    else element.id = part.slice(1);
+    if (part[0] === ".") node.classList.add(part.slice(1));
+    else node.id = part.slice(1);
   }
-  set(element, props);
-  append(element, children);
-  return element;
+  setProperties(node, properties);
+  append(node, children);
+  return node;
 }
 
-const svgSpace = "http://www.w3.org/2000/svg";
+const svgNamespace = "http://www.w3.org/2000/svg";
 
-/** Makes an element of SVG; `class` and the rest are attributes. */
-export function s(tag, props = {}, ...children) {
-  const element = document.createElementNS(svgSpace, tag);
-  set(element, props);
-  append(element, children);
-  return element;
+/** Creates an SVG element; all properties, `class` too, are attributes. */
+export function svgElement(tag, properties = {}, ...children) {
+  const node = document.createElementNS(svgNamespace, tag);
+  setProperties(node, properties);
+  append(node, children);
+  return node;
 }
 
-export function set(element, props) {
-  for (const [name, value] of Object.entries(props)) {
+function setProperties(node, properties) {
+  for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2).toLowerCase(), value);
-    else if (name === "data") Object.assign(element.dataset, value);
-    else if (name === "style") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
-    else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : String(value));
+    if (name.startsWith("on")) node.addEventListener(name.slice(2).toLowerCase(), value);
+    else if (name === "data") Object.assign(node.dataset, value);
+    else if (name === "style") for (const [key, text] of Object.entries(value)) node.style.setProperty(key, text);
+    else if (name === "value" || name === "checked") setInitialValue(node, name, value);
+    else if (name === "disabled" || name === "hidden") node[name] = value;
+    else node.setAttribute(name, value === true ? "" : String(value));
   }
 }
 
-export function append(element, children) {
+/** Sets a form value, also as the default value to which `form.reset()` returns. */
+function setInitialValue(node, name, value) {
+  node[name] = value;
+  if (name === "checked") node.defaultChecked = value;
+  else if ("defaultValue" in node) node.defaultValue = value;
+}
+
+/** Appends children; null, undefined and false are left out. */
+export function append(node, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
   }
 }
 
-/** Puts these children in the place of those that are there. */
-export function fill(element, ...children) {
-  element.replaceChildren();
-  append(element, children);
-  return element;
+/** Replaces all children of a node. */
+export function setChildren(node, ...children) {
+  node.replaceChildren();
+  append(node, children);
+  return node;
 }
 
 /**
- * Makes the children of a list those of `items`, and moves, adds and removes only what has to be: focus and open
- * details outlive it.
- * @param {(item) => string} key what stays the same for an item.
- * @param {(item, element: Element|null) => Element} make a new element, or the old one brought up to date.
+ * Updates the children of a list to match `items`. It moves, adds and removes only what changed, so that the focus and
+ * open details stay as they are.
+ * @param {(item) => string} keyOf the identity of an item.
+ * @param {(item, old: Element|null) => Element} make creates an element, or updates the old one of this item.
  */
-export function keyed(list, items, key, make) {
-  const known = new Map([...list.children].map((element) => [element.dataset.key, element]));
-  let place = list.firstElementChild;
+export function updateKeyedChildren(list, items, keyOf, make) {
+  const known = new Map([...list.children].map((node) => [node.dataset.key, node]));
+  let next = list.firstElementChild;
   for (const item of items) {
-    const name = key(item);
-    const old = known.get(name) ?? null;
-    known.delete(name);
-    const element = make(item, old);
-    element.dataset.key = name;
-    if (element === place) place = place.nextElementSibling;
-    else list.insertBefore(element, place);
-    if (old && old !== element) {
-      if (old === place) place = old.nextElementSibling;
+    const key = keyOf(item);
+    const old = known.get(key) ?? null;
+    known.delete(key);
+    const node = make(item, old);
+    node.dataset.key = key;
+    if (node === next) next = next.nextElementSibling;
+    else list.insertBefore(node, next);
+    if (old && old !== node) {
+      if (old === next) next = old.nextElementSibling;
       old.remove();
     }
   }
-  for (const element of known.values()) element.remove();
+  for (const node of known.values()) node.remove();
 }
 
 let lastID = 0;
 
-/** An id that no other element has, for labels and what they belong to. */
-export const freshID = (word = "id") => `${word}-${(lastID += 1)}`;
+/** An id that no other element of the page has, for labels and descriptions. */
+export const uniqueID = (prefix = "id") => `${prefix}-${(lastID += 1)}`;
 
-/** The shortest time between two announcements, so that a busy hour does not talk without end. */
-const quiet = 4000;
-let waiting = [];
-let timer = 0;
+/** A term and its description for a `dl`, with an optional note behind the description. */
+export const fact = (term, description, note) => element("div", {},
+  element("dt", {}, term), element("dd", {}, description, note && element("small", {}, note)));
 
-/** Says something to a screen reader when it has nothing else to say; of many things, the last and how many more. */
+/** The shortest time between two announcements, in milliseconds. It keeps a screen reader from talking all the time. */
+const announcementInterval = 4000;
+let pendingAnnouncements = [];
+let announcementTimer = 0;
+
+/** Announces a text to screen readers; of several pending texts, the last one and the number of the others. */
 export function announce(text) {
-  waiting.push(text);
-  if (timer) return;
-  const say = () => {
-    const place = document.getElementById("announcer");
-    const more = waiting.length > 1 ? `, and ${waiting.length - 1} more` : "";
-    if (place) place.textContent = waiting.at(-1) + more;
-    waiting = [];
-    timer = setTimeout(() => {
-      timer = 0;
-      if (waiting.length) announce(waiting.pop());
-    }, quiet);
-  };
-  say();
+  pendingAnnouncements.push(text);
+  if (announcementTimer) return;
+  const region = document.getElementById("announcer");
+  const more = pendingAnnouncements.length > 1 ? `, and ${pendingAnnouncements.length - 1} more` : "";
+  if (region) region.textContent = pendingAnnouncements.at(-1) + more;
+  pendingAnnouncements = [];
+  announcementTimer = setTimeout(() => {
+    announcementTimer = 0;
+    if (pendingAnnouncements.length) announce(pendingAnnouncements.pop());
+  }, announcementInterval);
 }

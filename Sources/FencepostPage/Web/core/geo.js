@@ -1,97 +1,101 @@
-// Geometry for drawing. What counts is decided by the service, with GEOS and geodesics; here a sphere is good enough.
+// Geometry for drawing, on a sphere. The service decides about regions with GEOS and geodesics on the ellipsoid.
 
+/** The mean radius of the earth (IUGG), in metres. */
 const radius = 6_371_008.8;
-const rad = Math.PI / 180;
+const radiansPerDegree = Math.PI / 180;
 
-/** Great-circle distance in metres between two `[longitude, latitude]`. */
+/** The great-circle distance in metres between two positions `[longitude, latitude]`. */
 export function distance([lonA, latA], [lonB, latB]) {
-  const x = Math.sin(((latB - latA) * rad) / 2);
-  const y = Math.sin(((lonB - lonA) * rad) / 2);
-  const h = x * x + Math.cos(latA * rad) * Math.cos(latB * rad) * y * y;
-  return 2 * radius * Math.asin(Math.min(1, Math.sqrt(h)));
+  const x = Math.sin(((latB - latA) * radiansPerDegree) / 2);
+  const y = Math.sin(((lonB - lonA) * radiansPerDegree) / 2);
+  const haversine = x * x + Math.cos(latA * radiansPerDegree) * Math.cos(latB * radiansPerDegree) * y * y;
+  return 2 * radius * Math.asin(Math.min(1, Math.sqrt(haversine)));
 }
 
-/** Where one comes to from a place, in metres and degrees from north. */
-export function destination([lon, lat], meters, bearing) {
+/** The position at a distance in metres and a bearing in degrees clockwise from north. */
+export function destination([lon, lat], meters, degrees) {
   const d = meters / radius;
-  const b = bearing * rad;
-  const sinLat = Math.sin(lat * rad) * Math.cos(d) + Math.cos(lat * rad) * Math.sin(d) * Math.cos(b);
-  const y = Math.sin(b) * Math.sin(d) * Math.cos(lat * rad);
-  const x = Math.cos(d) - Math.sin(lat * rad) * sinLat;
-  return [lon + Math.atan2(y, x) / rad, Math.asin(sinLat) / rad];
+  const b = degrees * radiansPerDegree;
+  const phi = lat * radiansPerDegree;
+  const sinLat = Math.sin(phi) * Math.cos(d) + Math.cos(phi) * Math.sin(d) * Math.cos(b);
+  const y = Math.sin(b) * Math.sin(d) * Math.cos(phi);
+  const x = Math.cos(d) - Math.sin(phi) * sinLat;
+  return [lon + Math.atan2(y, x) / radiansPerDegree, Math.asin(sinLat) / radiansPerDegree];
 }
 
-/** Degrees from north, 0 to 360, from one place to another. */
+/** The bearing from one position to another in degrees clockwise from north, 0 to 360. */
 export function bearing([lonA, latA], [lonB, latB]) {
-  const dLon = (lonB - lonA) * rad;
-  const y = Math.sin(dLon) * Math.cos(latB * rad);
-  const x = Math.cos(latA * rad) * Math.sin(latB * rad) - Math.sin(latA * rad) * Math.cos(latB * rad) * Math.cos(dLon);
-  return (Math.atan2(y, x) / rad + 360) % 360;
+  const dLon = (lonB - lonA) * radiansPerDegree;
+  const [phiA, phiB] = [latA * radiansPerDegree, latB * radiansPerDegree];
+  const y = Math.sin(dLon) * Math.cos(phiB);
+  const x = Math.cos(phiA) * Math.sin(phiB) - Math.sin(phiA) * Math.cos(phiB) * Math.cos(dLon);
+  return (Math.atan2(y, x) / radiansPerDegree + 360) % 360;
 }
 
-/** A circle on the ground as a closed ring of positions; longitudes go on beyond 180 rather than jump. */
-export function circle(center, meters, steps = 96) {
+/** A circle on the ground as a closed ring of positions. Across the antimeridian longitudes exceed 180. */
+export function circleRing(center, meters, steps = 96) {
   const ring = [];
   for (let step = 0; step <= steps; step += 1) {
     const [lon, lat] = destination(center, meters, (step % steps) * (360 / steps));
-    ring.push([near(lon, center[0]), lat]);
+    ring.push([unwrapLongitude(lon, center[0]), lat]);
   }
   return ring;
 }
 
-/** The same meridian, within 180 degrees of another one. */
-export function near(lon, other) {
+/** The longitude plus a multiple of 360, within 180 degrees of another longitude. */
+export function unwrapLongitude(lon, other) {
   return lon - 360 * Math.round((lon - other) / 360);
 }
 
-/** A line whose longitudes go on beyond 180 rather than jump: edges are read the short way round. */
-export function unrolled(line) {
+/** A line with continuous longitudes: across the antimeridian they exceed 180. Each edge takes the shorter way. */
+function unwrapLine(line) {
   let last = line[0]?.[0] ?? 0;
-  return line.map(([lon, lat]) => [(last = near(lon, last)), lat]);
+  return line.map(([lon, lat]) => [(last = unwrapLongitude(lon, last)), lat]);
 }
 
-/** A longitude from -180 to 180. */
-export const wrapped = (lon) => (lon >= -180 && lon <= 180 ? lon : near(lon, 0));
+/** The longitude in the range from -180 to 180. */
+export const wrapLongitude = (lon) => (lon >= -180 && lon <= 180 ? lon : unwrapLongitude(lon, 0));
 
-const widest = 85.0511287798066;
+/** The latitude at which the square of Web Mercator ends. */
+const maximumLatitude = 85.0511287798066;
 
-/** Web Mercator: the world as a square from 0 to 1, y downwards. */
+/** Web Mercator coordinates: the world as a unit square, with y from north to south. */
 export const mercatorX = (lon) => lon / 360 + 0.5;
 export function mercatorY(lat) {
-  const sine = Math.sin(Math.max(-widest, Math.min(widest, lat)) * rad);
+  const sine = Math.sin(Math.max(-maximumLatitude, Math.min(maximumLatitude, lat)) * radiansPerDegree);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
-/** Metres on the ground that one unit of the square is, at a latitude. */
-export const metersPerUnit = (lat) => 2 * Math.PI * 6_378_137 * Math.cos(lat * rad);
+/** The ground distance in metres of one Web Mercator unit at a latitude. */
+export const metersPerUnit = (lat) => 2 * Math.PI * 6_378_137 * Math.cos(lat * radiansPerDegree);
 
-/** The outlines of a region's geometry: `{rings}` closed, or `{lines}` with a width in metres. */
+/** The outlines of a region's geometry: closed `rings`, or `lines` with a `width` in metres. */
 export function outlines(feature) {
   const { type, coordinates } = feature.geometry;
   const properties = feature.properties ?? {};
   switch (type) {
     case "Point":
-      return { rings: [circle(coordinates, properties.radius)] };
+      return { rings: [circleRing(coordinates, properties.radius)] };
     case "Polygon":
-      return { rings: coordinates.map(unrolled) };
+      return { rings: coordinates.map(unwrapLine) };
     case "MultiPolygon":
-      return { rings: coordinates.flat().map(unrolled) };
+      return { rings: coordinates.flat().map(unwrapLine) };
     case "LineString":
-      return { lines: [unrolled(coordinates)], width: properties.width };
+      return { lines: [unwrapLine(coordinates)], width: properties.width };
     case "MultiLineString":
-      return { lines: coordinates.map(unrolled), width: properties.width };
+      return { lines: coordinates.map(unwrapLine), width: properties.width };
     default:
       return { rings: [] };
   }
 }
 
-/** `[west, south, east, north]` around a region, the width of a corridor included; longitudes may go beyond 180. */
-export function extent(feature) {
+/** `[west, south, east, north]` of a region, including the width of a corridor. Longitudes may exceed 180. */
+export function boundingBox(feature) {
   const { rings, lines, width } = outlines(feature);
   const box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [lon, lat] of (rings ?? lines).flat()) {
     const pad = width ? width / 2 / 111_320 : 0;
-    const wide = pad / Math.max(0.01, Math.cos(lat * rad));
+    const wide = pad / Math.max(0.01, Math.cos(lat * radiansPerDegree));
     box[0] = Math.min(box[0], lon - wide);
     box[1] = Math.min(box[1], lat - pad);
     box[2] = Math.max(box[2], lon + wide);
@@ -100,8 +104,8 @@ export function extent(feature) {
   return box;
 }
 
-/** A place in a region to name it at: its centre, the middle of its line, or a point well inside its largest ring. */
-export function anchor(feature) {
+/** A point for a region's label: the centre of a circle, the middle of a line, or a point inside the largest ring. */
+export function interiorPoint(feature) {
   const { rings, lines } = outlines(feature);
   if (feature.geometry.type === "Point") return feature.geometry.coordinates;
   if (lines) return lines[0][Math.floor(lines[0].length / 2)];
@@ -109,9 +113,9 @@ export function anchor(feature) {
     const [x2, y2] = ring[(i + 1) % ring.length];
     return sum + x * y2 - x2 * y;
   }, 0));
-  const ring = rings.reduce((best, one) => (size(one) > size(best) ? one : best));
-  // The middle of the widest stretch, inside all rings, on the line through the ring's middle.
-  const lats = ring.map(([, lat]) => lat);
+  const largest = rings.reduce((best, one) => (size(one) > size(best) ? one : best));
+  // The middle of the widest interval inside all rings, on the parallel through the middle of the largest ring.
+  const lats = largest.map((position) => position[1]);
   const lat = (Math.min(...lats) + Math.max(...lats)) / 2 + 1e-9;
   const crossings = [];
   for (const one of rings) {
@@ -121,10 +125,10 @@ export function anchor(feature) {
     }
   }
   crossings.sort((a, b) => a - b);
-  let [best, middle] = [-1, ring[0][0]];
+  let [widest, middle] = [-1, largest[0][0]];
   for (let i = 0; i + 1 < crossings.length; i += 2) {
-    if (crossings[i + 1] - crossings[i] > best) {
-      best = crossings[i + 1] - crossings[i];
+    if (crossings[i + 1] - crossings[i] > widest) {
+      widest = crossings[i + 1] - crossings[i];
       middle = (crossings[i] + crossings[i + 1]) / 2;
     }
   }

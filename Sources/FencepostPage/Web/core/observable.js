@@ -1,4 +1,4 @@
-/** A value that tells when it changes. */
+/** A value with listeners that are called when it changes. */
 export class Observable {
   #value;
   #listeners = new Set();
@@ -14,35 +14,35 @@ export class Observable {
   set value(value) {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    this.tell();
+    this.notify();
   }
 
-  /** Tells everybody, for values that are changed in place. */
-  tell() {
+  /** Calls all listeners; needed after a change in place, which the setter does not see. */
+  notify() {
     for (const listener of [...this.#listeners]) listener(this.#value);
   }
 
-  /** Calls with the value now and whenever it changes. Returns what ends it. */
+  /** Calls the listener with the current value, and after every change. Returns a function that unsubscribes. */
   watch(listener) {
     listener(this.#value);
-    return this.follow(listener);
+    return this.subscribe(listener);
   }
 
-  /** As `watch`, but for changes alone. */
-  follow(listener) {
+  /** Calls the listener after every change. Returns a function that unsubscribes. */
+  subscribe(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 }
 
-/** Does something once in the next frame, however often it is asked for until then. */
-export function perFrame(work) {
-  let asked = false;
+/** A function that runs `work` in the next frame, once for all calls until then. */
+export function oncePerFrame(work) {
+  let isScheduled = false;
   return () => {
-    if (asked) return;
-    asked = true;
+    if (isScheduled) return;
+    isScheduled = true;
     requestAnimationFrame(() => {
-      asked = false;
+      isScheduled = false;
       work();
     });
   };

@@ -2,15 +2,15 @@ import { Observable } from "./observable.js";
 
 const key = "fencepost.token";
 
-/** Who is at the page: a token that lives as long as the tab. */
+/** The signed-in session: an access token in the tab's session storage. */
 class Session {
-  /** `null` while nobody is signed in. */
+  /** `null` while signed out. */
   token = new Observable(sessionStorage.getItem(key));
-  /** Why the last token is of no use any more; for the sign-in. */
-  refusal = "";
+  /** Why the service refused the last token; the sign-in form shows it. */
+  signOutReason = "";
 
   signIn(token) {
-    this.refusal = "";
+    this.signOutReason = "";
     sessionStorage.setItem(key, token);
     this.token.value = token;
   }
@@ -20,10 +20,10 @@ class Session {
     this.token.value = null;
   }
 
-  /** The service does not know the token. */
-  refuse() {
+  /** Signs out because the service answered 401. */
+  expire() {
     if (!this.token.value) return;
-    this.refusal = "This token is not known to the service, or it has expired or was revoked.";
+    this.signOutReason = "The token is unknown, expired or revoked.";
     this.signOut();
   }
 }

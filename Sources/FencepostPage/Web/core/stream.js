@@ -1,11 +1,12 @@
-// Events as they happen, by server-sent events. Each connection has a ticket of its own, since a browser can send no
-// header with it and a token has no place in an address.
+// Live events as server-sent events. Each connection uses its own ticket: an EventSource cannot send an Authorization
+// header, and an access token must not appear in a URL.
 
-import { address, post } from "./api.js";
+import { post, urlOf } from "./api.js";
+import { eventTypes } from "./event-types.js";
 import { Observable } from "./observable.js";
-import { eventTypes } from "./words.js";
 
-const longestPause = 30_000;
+/** The longest delay before a reconnect, in milliseconds. */
+const maximumDelay = 30_000;
 
 export class Stream {
   /** `connecting`, `live`, `reconnecting`, `closed`. */
@@ -19,14 +20,14 @@ export class Stream {
   #generation = 0;
 
   /**
-   * @param {(event: object) => void} onEvent an event of the service, with `number`, its place in the stream.
-   * @param {() => void} onGap events were missed for good, or may have been.
+   * @param {(event: object) => void} onEvent receives an event, with its sequence number in the stream as `number`.
+   * @param {() => void} onGap is called when the stream may have skipped events.
    */
   constructor(onEvent, onGap) {
     this.#onEvent = onEvent;
     this.#onGap = onGap;
-    addEventListener("online", () => this.#hurry());
-    document.addEventListener("visibilitychange", () => document.hidden || this.#hurry());
+    addEventListener("online", () => this.#reconnectNow());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#reconnectNow());
   }
 
   open() {
@@ -43,8 +44,8 @@ export class Stream {
     this.state.value = "closed";
   }
 
-  /** Goes on at once instead of after the pause. */
-  #hurry() {
+  /** Reconnects now instead of after the delay. */
+  #reconnectNow() {
     if (this.state.value !== "reconnecting" || this.#source) return;
     clearTimeout(this.#timer);
     this.#connect(this.#generation);
@@ -54,14 +55,14 @@ export class Stream {
     try {
       const { ticket } = await post("/v1/stream/tickets");
       if (generation !== this.#generation) return;
-      const url = address("/v1/stream");
+      const url = urlOf("/v1/stream");
       url.searchParams.set("ticket", ticket);
       url.searchParams.set("explain", "true");
       if (this.#lastID !== null) url.searchParams.set("lastEventId", this.#lastID);
       this.#listen(new EventSource(url), generation);
     } catch (problem) {
       if (generation !== this.#generation || problem.status === 401) return;
-      this.#again(generation);
+      this.#scheduleReconnect(generation);
     }
   }
 
@@ -71,12 +72,12 @@ export class Stream {
       this.#failures = 0;
       this.state.value = "live";
     };
-    // The browser would come back with a ticket that is used up: this connection is over.
+    // A ticket is valid once, so the browser's own reconnect would fail.
     source.onerror = () => {
       source.close();
       if (generation !== this.#generation) return;
       this.#source = null;
-      this.#again(generation);
+      this.#scheduleReconnect(generation);
     };
     source.addEventListener("gap", () => this.#onGap());
     for (const type of eventTypes) {
@@ -87,11 +88,11 @@ export class Stream {
     }
   }
 
-  #again(generation) {
+  #scheduleReconnect(generation) {
     this.state.value = "reconnecting";
     this.#failures += 1;
-    // Twice as long each time, and not at the same moment as all other pages.
-    const pause = Math.min(1000 * 2 ** (this.#failures - 1), longestPause) * (0.5 + Math.random() / 2);
-    this.#timer = setTimeout(() => this.#connect(generation), pause);
+    // Exponential backoff with jitter: open pages do not reconnect at the same moment.
+    const delay = Math.min(1000 * 2 ** (this.#failures - 1), maximumDelay) * (0.5 + Math.random() / 2);
+    this.#timer = setTimeout(() => this.#connect(generation), delay);
   }
 }

@@ -1,4 +1,4 @@
-// Light or dark: as the system is, or as the switch says.
+// The light or dark theme: the system's, or the one chosen in the menu.
 
 import { Observable } from "./observable.js";
 
@@ -8,22 +8,22 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 /** `system`, `light` or `dark`. */
 export const theme = new Observable(localStorage.getItem(key) ?? "system");
 
-/** Tells when the colours have changed, for what draws with them. */
+/** The current colours by name, for canvas drawing; changes with the theme. */
 export const colors = new Observable({});
 
 function apply() {
   const choice = theme.value;
   document.documentElement.dataset.theme = choice === "system" ? (system.matches ? "dark" : "light") : choice;
-  // Canvas cannot read custom properties by itself.
+  // A canvas cannot use CSS custom properties, so their values are read here.
   const style = getComputedStyle(document.documentElement);
   const read = (name) => style.getPropertyValue(`--${name}`).trim();
   colors.value = Object.fromEntries(canvasColors.map((name) => [name, read(name)]));
 }
 
+/** The CSS custom properties that canvases use. */
 const canvasColors = [
-  "sea", "land", "coast", "border", "graticule", "place", "region", "region-fill", "region-lit", "region-lit-fill",
-  "region-shut", "device", "device-old", "device-inside", "device-ring", "halo", "label", "accent", "signal", "track",
-  "visit", "ground",
+  "sea", "land", "coast", "border", "graticule", "place", "region", "region-fill", "region-active-fill", "device",
+  "device-old", "device-inside", "device-ring", "halo", "label", "accent", "signal", "track", "visit", "ground",
 ];
 
 export function startTheme() {
@@ -35,5 +35,5 @@ export function startTheme() {
   });
 }
 
-/** Whether things may move by themselves. */
-export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** Whether the user asks for reduced motion. */
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

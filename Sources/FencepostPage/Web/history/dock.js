@@ -1,31 +1,31 @@
-/** Below this width the panel lies over the map, so that the time line has to be in the panel; as in layout.css. */
+/** Below this width the panel covers the map, so the time line is in the panel. The same limit is in layout.css. */
 const narrow = matchMedia("(max-width: 760px)");
 
-/** Puts something below the map, which makes room for it, or into the panel where there is no room beside. */
-export function makeDock(app, element, home) {
-  const stage = document.getElementById("stage");
+/** Places content below the map, which becomes smaller; on a narrow screen, in the panel. */
+export function makeDock(app, content, panelSlot) {
+  const stage = document.getElementById("map-area");
   let isShown = false;
-  const fit = () => {
-    const height = isShown && !narrow.matches ? element.offsetHeight : 0;
+  const reserveSpace = () => {
+    const height = isShown && !narrow.matches ? content.offsetHeight : 0;
     if (stage.style.getPropertyValue("--dock") === `${height}px`) return;
     stage.style.setProperty("--dock", `${height}px`);
     app.map.invalidateSize({ animate: false });
   };
-  const settle = () => {
-    (narrow.matches ? home : stage).append(element);
-    element.hidden = !isShown;
-    fit();
+  const update = () => {
+    (narrow.matches ? panelSlot : stage).append(content);
+    content.hidden = !isShown;
+    reserveSpace();
   };
-  narrow.addEventListener("change", settle);
-  new ResizeObserver(fit).observe(element);
+  narrow.addEventListener("change", update);
+  new ResizeObserver(reserveSpace).observe(content);
   return {
     show() {
       isShown = true;
-      settle();
+      update();
     },
     hide() {
       isShown = false;
-      settle();
+      update();
     },
   };
 }

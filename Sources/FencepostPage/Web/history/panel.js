@@ -1,27 +1,31 @@
-import { announce, fill, h } from "../core/dom.js";
-import { go, place } from "../core/hash.js";
+import { announce, element, setChildren } from "../core/dom.js";
+import { eventSentence } from "../core/event-types.js";
+import { fragment, navigate } from "../core/fragment.js";
 import { session } from "../core/session.js";
-import { boundsOf, dayOf, minute, moment, wholeMoment, zone } from "../core/time.js";
-import { sentence } from "../core/words.js";
-import { lightTogether } from "../drawing/together.js";
-import { whyFigure } from "../drawing/why.js";
-import { mark } from "../live/marks.js";
-import { trouble } from "../shell/toasts.js";
+import { formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone } from "../core/time.js";
+import { explanationFigure } from "../drawing/explanation.js";
+import { linkHighlights } from "../drawing/linked-highlight.js";
+import { eventIcon } from "../live/event-icon.js";
+import { showError } from "../shell/toasts.js";
 import { readDay } from "./day.js";
 import { makeDock } from "./dock.js";
 import { Playback } from "./playback.js";
-import { player, summary } from "./player.js";
+import { historySummary, player } from "./player.js";
 import { timeline } from "./timeline.js";
 import { TrackLayer } from "./track-layer.js";
 
-/** How many days are shown at once. */
+/** Milliseconds. */
+const dayLength = 86_400_000;
+/** Milliseconds after midnight: with this margin, whole days later it is another date even if the clock changes. */
+const clockChangeMargin = 7_200_000;
+/** The choices of the number of days. */
 const lengths = { 1: "one day", 3: "3 days", 7: "7 days", 14: "14 days", 31: "31 days" };
 
-/** A device's day: a line on the map, a time line below it, playback, and why each event was given. */
+/** The History tab: a device's track on the map, a time line with playback, and the explanation of each event. */
 export const historyPanel = {
   id: "history",
   title: "History",
-  mount: (app, element) => new History(app, element),
+  mount: (app, container) => new History(app, container),
 };
 
 class History {
@@ -29,72 +33,73 @@ class History {
   #playback = new Playback();
   #abort = new AbortController();
   #isOpen = false;
-  #shown = "";
+  #shownQuery = "";
 
-  constructor(app, element) {
+  constructor(app, container) {
     this.#app = app;
-    this.#form(element);
-    this.list = h("div");
-    this.place = h("div.day-place");
-    const choose = (event) => this.choose(event);
-    this.parts = h("section.day-dock", { "aria-label": "Time line of the day", hidden: true },
-      player(app, this.#playback, { onEvent: choose }), timeline(app, this.#playback, { onEvent: choose }));
-    lightTogether(this.parts);
-    lightTogether(this.list);
-    element.append(this.place, this.list);
-    this.dock = makeDock(app, this.parts, this.place);
+    this.#addForm(container);
+    this.list = element("div");
+    this.panelSlot = element("div.day-slot");
+    const select = (event) => this.select(event);
+    this.parts = element("section.day-dock", { "aria-label": "Time line", hidden: true },
+      player(app, this.#playback, { onEvent: select }), timeline(app, this.#playback, { onEvent: select }));
+    linkHighlights(this.parts);
+    linkHighlights(this.list);
+    container.append(this.panelSlot, this.list);
+    this.dock = makeDock(app, this.parts, this.panelSlot);
     this.track = new TrackLayer(this.#playback);
-    this.nothing();
-    app.selection.follow(() => this.follow());
-    place.follow(() => this.follow());
-    // Nothing of it stays for whoever signs in next.
-    session.token.follow((token) => {
+    this.#showEmptyState();
+    app.selection.subscribe(() => this.refresh());
+    fragment.subscribe(() => this.refresh());
+    // The next user must not see these data.
+    session.token.subscribe((token) => {
       if (token === null) this.clear();
-      else this.follow();
+      else this.refresh();
     });
   }
 
-  #form(element) {
-    const turn = (label, text, days) => h("button.icon-only", { type: "button", "aria-label": label, title: label,
-      onClick: () => {
-        const [from] = boundsOf(this.day.value || dayOf(Date.now()));
-        // Two hours into the day, so that one of 23 or 25 hours does not lead to another date.
-        this.day.value = dayOf(from + days * Number(this.days.value) * 86_400_000 + 7_200_000);
-        this.ask();
-      } }, text);
-    this.names = h("datalist#known-devices");
-    this.device = h("input#history-device", {
+  #addForm(container) {
+    const dayButton = (label, text, direction) => element("button.icon-only", {
+      type: "button", "aria-label": label, title: label, onClick: () => {
+        const [from] = localDayBounds(this.day.value || localDate(Date.now()));
+        this.day.value = localDate(from + direction * Number(this.days.value) * dayLength + clockChangeMargin);
+        this.submit();
+      },
+    }, text);
+    this.names = element("datalist#known-devices");
+    this.device = element("input#history-device", {
       required: true, list: "known-devices", autocomplete: "off", placeholder: "user/device", spellcheck: "false",
     });
-    this.day = h("input#history-day", { type: "date", required: true, value: dayOf(Date.now()) });
-    this.days = h("select#history-days", {},
-      Object.entries(lengths).map(([value, text]) => h("option", { value }, text)));
-    element.append(h("h2", {}, "A device’s days"), h("form.form.day-form", { onSubmit: (event) => {
+    this.day = element("input#history-day", { type: "date", required: true, value: localDate(Date.now()) });
+    this.days = element("select#history-days", {},
+      Object.entries(lengths).map(([value, text]) => element("option", { value }, text)));
+    container.append(element("h2", {}, "Device history"), element("form.form.day-form", { onSubmit: (event) => {
       event.preventDefault();
-      this.ask();
+      this.submit();
     } },
-    h("label", { for: "history-device" }, "Device"), this.device, this.names,
-    h("label", { for: "history-day" }, "Day ", h("span.hint", {}, `(times of ${zone})`)),
-    h("div.day-turn", {}, turn("Earlier", "‹", -1), this.day, turn("Later", "›", 1)),
-    h("div.day-ask", {}, h("label.unseen", { for: "history-days" }, "How long"), this.days,
-      h("button.primary", { type: "submit" }, "Show"))));
+    element("label", { for: "history-device" }, "Device"), this.device, this.names,
+    element("label", { for: "history-day" }, "Day ", element("span.hint", {}, `(time zone ${timeZone})`)),
+    element("div.day-step", {}, dayButton("Previous", "‹", -1), this.day, dayButton("Next", "›", 1)),
+    element("div.day-submit", {},
+      element("label.visually-hidden", { for: "history-days" }, "Number of days"), this.days,
+      element("button.primary", { type: "submit" }, "Show"))));
   }
 
   clear() {
     this.#abort.abort();
-    this.#shown = "";
+    this.#shownQuery = "";
     this.#playback.open(null);
     this.dock.hide();
-    fill(this.names);
+    setChildren(this.names);
     this.device.value = "";
-    this.nothing();
+    this.#showEmptyState();
   }
 
   show() {
     this.#isOpen = true;
-    fill(this.names, this.#app.fleet.ids.slice(0, 500).map((id) => h("option", { value: id })));
+    setChildren(this.names, this.#app.devices.ids.slice(0, 500).map((id) => element("option", { value: id })));
     this.track.addTo(this.#app.map);
-    this.follow();
+    this.refresh();
     if (this.#playback.day) this.dock.show();
   }
 
@@ -105,128 +110,130 @@ class History {
     this.dock.hide();
   }
 
-  /** The address says which device and day. */
-  follow() {
+  /** Shows the device and days of the fragment. */
+  refresh() {
     if (!this.#isOpen || session.token.value === null) return;
     const { device } = this.#app.selection.value;
-    const day = place.value.day ?? this.#lastDayOf(device);
-    const days = place.value.days in lengths ? place.value.days : "1";
+    const day = fragment.value.day ?? this.#lastDayOf(device);
+    const days = fragment.value.days in lengths ? fragment.value.days : "1";
     if (device && device !== this.device.value) this.device.value = device;
     if (device) [this.day.value, this.days.value] = [day, days];
-    if (device && `${device} ${day} ${days}` !== this.#shown) this.read(device, day, days);
-    this.#light();
+    if (device && `${device} ${day} ${days}` !== this.#shownQuery) this.read(device, day, days);
+    this.#updateSelection();
   }
 
-  /** The day of its last fix: today may be empty. */
+  /** The day of the device's last fix, because it may have no data for today. */
   #lastDayOf(device) {
-    const time = this.#app.fleet.device(device)?.lastLocation?.timestamp;
-    return dayOf(time ? Date.parse(time) : Date.now());
+    const time = this.#app.devices.device(device)?.lastLocation?.timestamp;
+    return localDate(time ? Date.parse(time) : Date.now());
   }
 
-  /** What the form asks for goes into the address, and from there back to `follow`. */
-  ask() {
+  /** Writes the values of the form into the fragment, whose change calls `refresh`. */
+  submit() {
     const device = this.device.value.trim();
     if (!device || !this.day.value) return;
-    this.#shown = "";
+    this.#shownQuery = "";
     const days = this.days.value === "1" ? null : this.days.value;
-    go({ device, day: this.day.value, days, event: null }, true);
-    if (this.#shown === "") this.follow();
+    navigate({ device, day: this.day.value, days, event: null }, true);
+    if (this.#shownQuery === "") this.refresh();
   }
 
   async read(device, dayText, days) {
-    this.#shown = `${device} ${dayText} ${days}`;
+    this.#shownQuery = `${device} ${dayText} ${days}`;
     this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     this.#playback.open(null);
     this.dock.hide();
-    fill(this.list, h("div.empty.loading", { role: "status" }, h("p", {}, "Reading what was heard …")));
+    setChildren(this.list, element("div.empty.loading", { role: "status" }, element("p", {}, "Loading …")));
     try {
-      const [from] = boundsOf(dayText);
-      const [, to] = boundsOf(dayOf(from + (Number(days) - 1) * 86_400_000 + 7_200_000));
+      const [from] = localDayBounds(dayText);
+      const [, to] = localDayBounds(localDate(from + (Number(days) - 1) * dayLength + clockChangeMargin));
       const day = await readDay(device, from, to, { signal });
       if (signal.aborted) return;
-      if (day.isEmpty) this.nothing(device);
+      if (day.isEmpty) this.#showEmptyState(device);
       else this.#open(day);
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;
-      trouble(this.list, problem, () => this.read(device, dayText, days));
+      showError(this.list, problem, () => this.read(device, dayText, days));
     }
   }
 
-  nothing(device = null) {
-    fill(this.list, device
-      ? h("div.empty", { role: "status" }, h("p.empty-title", {}, "Nothing was heard in this time"),
-        h("p", {}, `${device} reported nothing between these two midnights.`))
-      : h("div.empty", {}, h("p.empty-title", {}, "Choose a device"),
-        h("p", {}, "Its day is drawn as a line on the map, with the time line below: fixes, stays in regions, visits ",
-          "and events. “Its day” at a device under Live leads here, too.")));
+  #showEmptyState(device = null) {
+    setChildren(this.list, device
+      ? element("div.empty", { role: "status" }, element("p.empty-title", {}, "No data for this period"),
+        element("p", {}, `The service has no data of ${device} for these days.`))
+      : element("div.empty", {}, element("p.empty-title", {}, "Select a device"),
+        element("p", {}, "The map shows its track, the time line shows its fixes, stays in regions, visits and ",
+          "events. The card of a device in Live has a link to its history.")));
   }
 
   #open(day) {
-    const chosen = day.events.find((event) => event.id === this.#app.selection.value.event);
-    this.#playback.open(day, chosen?.time);
+    const selected = day.events.find((event) => event.id === this.#app.selection.value.event);
+    this.#playback.open(day, selected?.time);
     this.dock.show();
-    this.#frame(day);
-    fill(this.list,
-      h("p.day-summary", { role: "status" }, `${summary(day)}.`,
-        !day.isWhole && h("small", {}, "There is more than is shown; choose fewer days.")),
+    this.#zoomToDay(day);
+    setChildren(this.list,
+      element("p.day-summary", { role: "status" }, `${historySummary(day)}.`,
+        !day.isComplete && element("small", {}, "Not all data are shown. Choose fewer days.")),
       day.events.length
-        ? h("ol.feed.day-events", { "aria-label": "Events" }, day.events.map((event) => this.#row(event, day)))
-        : h("p.hint", {}, "No event happened in this time."));
-    this.#light();
+        ? element("ol.feed.day-events", { "aria-label": "Events" },
+          day.events.map((event) => this.#eventItem(event, day)))
+        : element("p.hint", {}, "No events in this period."));
+    this.#updateSelection();
   }
 
-  #row(event, day) {
-    return h("li", { data: { id: event.id, step: event.id } },
-      h("button.feed-row", { type: "button", "aria-expanded": "false", onClick: () => this.choose(event) },
-        mark(event.type), h("span.feed-text", {}, sentence({ ...event, deviceId: "" }, this.#app.book.nameOf).trim()),
-        h("time.feed-time", { datetime: event.timestamp, title: wholeMoment(event.timestamp) },
-          day.to - day.from > 100_000_000 ? moment(event.time) : minute(event.time))),
-      h("div.day-why", { hidden: true }));
+  #eventItem(event, day) {
+    const text = eventSentence({ ...event, deviceId: "" }, this.#app.regions.nameOf).trim();
+    return element("li", { data: { id: event.id, step: event.id } },
+      element("button.feed-row", { type: "button", "aria-expanded": "false", onClick: () => this.select(event) },
+        eventIcon(event.type), element("span.feed-text", {}, text),
+        element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
+          day.to - day.from > 100_000_000 ? formatTime(event.time) : formatHourMinute(event.time))),
+      element("div.day-explanation", { hidden: true }));
   }
 
-  /** Goes to the moment of an event and says why it was given; a second time closes it. */
-  choose(event) {
-    const isChosen = this.#app.selection.value.event === event.id;
+  /** Selects an event: moves the playback to its time and shows its explanation. Selecting it again deselects it. */
+  select(event) {
+    const isSelected = this.#app.selection.value.event === event.id;
     this.#playback.pause();
     this.#playback.seek(event.time);
-    go({ event: isChosen ? null : event.id, region: null }, true);
+    navigate({ event: isSelected ? null : event.id, region: null }, true);
     const { location } = event;
-    if (!isChosen && location) this.#app.scene.showBox(around(location, event.why), 18);
-    announce(sentence(event, this.#app.book.nameOf));
+    if (!isSelected && location) this.#app.mapView.showBox(around(location, event.why), 18);
+    announce(eventSentence(event, this.#app.regions.nameOf));
   }
 
-  #light() {
+  #updateSelection() {
     const id = this.#app.selection.value.event;
     for (const row of this.list.querySelectorAll(".day-events > li")) {
-      const isChosen = row.dataset.id === id;
-      const why = row.querySelector(".day-why");
-      row.classList.toggle("chosen", isChosen);
-      row.firstElementChild.setAttribute("aria-expanded", String(isChosen));
-      if (isChosen && why.hidden) {
-        const event = this.#playback.day.events.find((one) => one.id === id);
-        fill(why, event?.why ? whyFigure(event) : h("p.hint", {}, "Why is not kept for this event."));
-      }
-      const opens = isChosen && why.hidden;
-      why.hidden = !isChosen;
-      if (opens) row.scrollIntoView({ block: "nearest" });
+      const isSelected = row.dataset.id === id;
+      const explanation = row.querySelector(".day-explanation");
+      const opens = isSelected && explanation.hidden;
+      row.classList.toggle("selected", isSelected);
+      row.firstElementChild.setAttribute("aria-expanded", String(isSelected));
+      explanation.hidden = !isSelected;
+      if (!opens) continue;
+      const event = this.#playback.day.events.find((one) => one.id === id);
+      setChildren(explanation, event?.why
+        ? explanationFigure(event) : element("p.hint", {}, "No explanation is stored for this event."));
+      row.scrollIntoView({ block: "nearest" });
     }
   }
 
-  #frame(day) {
-    const places = day.fixes.length ? day.fixes : day.visits.map(({ visit }) => visit);
-    if (!places.length || place.value.event) return;
-    let last = places[0].longitude;
-    const lons = places.map(({ longitude }) => (last = longitude - 360 * Math.round((longitude - last) / 360)));
-    const lats = places.map(({ latitude }) => latitude);
+  #zoomToDay(day) {
+    const positions = day.fixes.length ? day.fixes : day.visits.map(({ visit }) => visit);
+    if (!positions.length || fragment.value.event) return;
+    let last = positions[0].longitude;
+    const lons = positions.map(({ longitude }) => (last = longitude - 360 * Math.round((longitude - last) / 360)));
+    const lats = positions.map(({ latitude }) => latitude);
     const box = [[lons, Math.min], [lats, Math.min], [lons, Math.max], [lats, Math.max]]
       .map(([values, pick]) => values.reduce((a, b) => pick(a, b)));
-    this.#app.scene.showBox(box, 16);
+    this.#app.mapView.showBox(box, 16);
   }
 }
 
-/** A box that holds a fix with its accuracy, and the boundary that it is near. */
+/** A box around a fix with its accuracy and the nearest point of the boundary. */
 function around({ longitude, latitude, horizontalAccuracy = 0 }, why) {
   const meters = Math.max(60, 1.5 * (Math.abs(why?.distance ?? 0) + (why?.accuracy ?? horizontalAccuracy)));
   const [up, across] = [meters / 111_320, meters / (111_320 * Math.max(0.01, Math.cos((latitude * Math.PI) / 180)))];

@@ -1,12 +1,12 @@
 import { Observable } from "../core/observable.js";
-import { calm } from "../core/theme.js";
+import { prefersReducedMotion } from "../core/theme.js";
 
-/** Seconds of the day in one second of whoever looks. */
+/** The choices of the playback speed: seconds of history per second. */
 export const speeds = [1, 10, 60, 300, 1800];
 
-/** A moment of a day that moves on by itself while it plays. */
+/** The playback of a history: a time that advances while it plays. */
 export class Playback {
-  /** Milliseconds, or null while there is no day. */
+  /** The time in milliseconds, or null without a history. */
   time = new Observable(null);
   isPlaying = new Observable(false);
   speed = new Observable(300);
@@ -18,12 +18,12 @@ export class Playback {
     return this.#day;
   }
 
-  /** Takes another day, or none, and stands at its first fix. */
+  /** Opens a history, or none, at a time or at its first fix. */
   open(day, at = null) {
     this.pause();
     this.#day = day;
     this.time.value = day ? this.#within(at ?? day.fixes[0]?.time ?? day.events[0]?.time ?? day.from) : null;
-    this.time.tell();
+    this.time.notify();
   }
 
   play() {
@@ -49,11 +49,11 @@ export class Playback {
     if (this.#day) this.time.value = this.#within(time);
   }
 
-  /** Goes to the fix or event before or after this moment. */
-  step(list, way) {
+  /** Moves to the previous (-1) or next (1) fix or event of a list, and returns it. */
+  step(list, direction) {
     if (!this.#day) return null;
     const now = this.time.value;
-    const next = way > 0 ? list.find((item) => item.time > now) : list.findLast((item) => item.time < now);
+    const next = direction > 0 ? list.find((item) => item.time > now) : list.findLast((item) => item.time < now);
     if (!next) return null;
     this.pause();
     this.seek(next.time);
@@ -69,8 +69,8 @@ export class Playback {
   }
 
   #next() {
-    // With less motion wanted, time goes on in steps of a second instead of in every frame.
-    if (calm()) this.#frame = setTimeout(() => this.#advance(performance.now()), 1000);
+    // With reduced motion, the display changes once per second instead of in every frame.
+    if (prefersReducedMotion()) this.#frame = setTimeout(() => this.#advance(performance.now()), 1000);
     else this.#frame = requestAnimationFrame((now) => this.#advance(now));
   }
 

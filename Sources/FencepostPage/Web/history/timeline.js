@@ -1,23 +1,24 @@
-import { fill, h } from "../core/dom.js";
-import { minute, moment, span } from "../core/time.js";
-import { count, sentence } from "../core/words.js";
-import { mark } from "../live/marks.js";
+import { element, setChildren } from "../core/dom.js";
+import { eventSentence } from "../core/event-types.js";
+import { formatCount } from "../core/format.js";
+import { formatDuration, formatHourMinute, formatTime } from "../core/time.js";
+import { eventIcon } from "../live/event-icon.js";
 
-/** With more regions than this, those with the shortest stays share the last lane. */
-const mostRegionLanes = 6;
+/** With more regions than this, those with the shortest total stay share the last lane. */
+const maximumRegionLanes = 6;
 const steps = [1, 2, 3, 6, 12, 24, 48, 96, 168].map((hours) => hours * 3_600_000);
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
-/** Pixels that an hour's name needs, and that a mark does. */
-const [nameWidth, markWidth] = [52, 20];
+/** The widths of a tick label and of an event icon in pixels. */
+const [tickLabelWidth, eventIconWidth] = [52, 20];
 
 /**
- * The lanes of a day beneath one another: fixes, regions, visits, events, and a line at the moment of the playback.
- * A click anywhere goes to that moment; the slider above does the same for the keyboard.
+ * The time line: lanes for fixes, regions, visits and events, and a cursor at the playback time. A click moves the
+ * playback; the slider of the player does the same with the keyboard.
  */
 export function timeline(app, playback, { onEvent }) {
-  const lanes = h("div.lanes.day-lanes");
-  const element = h("div.day-scroll", {}, lanes);
-  const cursor = h("div.day-cursor", { "aria-hidden": true });
+  const lanes = element("div.lanes.day-lanes");
+  const root = element("div.day-scroll", {}, lanes);
+  const cursor = element("div.day-cursor", { "aria-hidden": true });
   let day = null;
 
   const percent = (time) => `${(100 * (time - day.from)) / (day.to - day.from)}%`;
@@ -26,42 +27,42 @@ export function timeline(app, playback, { onEvent }) {
     return { left: percent(start), width: `max(3px, ${(100 * Math.max(0, end - start)) / (day.to - day.from)}%)` };
   };
   const lane = (title, ...children) => [
-    h("div.lane-title", { title }, h("span", {}, title)), h("div.strip", {}, ...children),
+    element("div.lane-title", { title }, element("span", {}, title)), element("div.strip", {}, ...children),
   ];
 
   const draw = () => {
     day = playback.day;
     if (!day) {
-      fill(lanes);
+      setChildren(lanes);
       return;
     }
     const width = Math.max(160, lanes.clientWidth - 130);
-    const step = steps.find((one) => ((day.to - day.from) / one) * nameWidth < width) ?? steps.at(-1);
+    const step = steps.find((one) => ((day.to - day.from) / one) * tickLabelWidth < width) ?? steps.at(-1);
     const ticks = [];
     for (let time = day.from; time < day.to; time = after(time, step)) {
-      const name = day.to - day.from > 100_000_000 && isMidnight(time) ? weekday.format(time) : minute(time);
-      ticks.push(h("span.tick.hour", { style: { left: percent(time) } }, h("span.when", {}, name)));
+      const name = day.to - day.from > 100_000_000 && isMidnight(time) ? weekday.format(time) : formatHourMinute(time);
+      ticks.push(element("span.tick.hour", { style: { left: percent(time) } }, element("span.when", {}, name)));
     }
     const rows = rowsOf(day, width);
-    fill(lanes,
-      h("div.lane-title", {}, "Time"), h("div.strip.hours", { "aria-hidden": true }, ticks),
+    setChildren(lanes,
+      element("div.lane-title", {}, "Time"), element("div.strip.hours", { "aria-hidden": true }, ticks),
       lane("Fixes", fixStrip(day)),
       regionLanes(app, day).map(([title, stays]) => lane(title, stays.map((stay) =>
-        h("div.lane-bar.timed.tint-green", { style: at(stay.from, stay.to), title: stayWords(app, stay, day) },
-          h("span", {}, stays.length && title === others ? app.book.nameOf(stay.region) : lengthOf(stay, day)))))),
+        element("div.lane-bar.timed.tint-green", { style: at(stay.from, stay.to), title: stayText(app, stay, day) },
+          element("span", {}, title === others ? app.regions.nameOf(stay.region) : stayDuration(stay, day)))))),
       day.visits.length > 0 && lane("Visits", day.visits.map(({ visit, from, to, isOpen }, index) =>
-        h(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
+        element(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
           style: at(from, to),
-          title: `Visit ${index + 1}: ${visit.regions.map(app.book.nameOf).join(", ") || "a place"}`
+          title: `Visit ${index + 1}: ${visit.regions.map(app.regions.nameOf).join(", ") || "outside regions"}`
             + (isOpen ? ", arrival unknown" : ""),
-        }, h("span", {}, String(index + 1))))),
-      day.events.length > 0 && lane("Events", day.events.map((event, index) => h("button.day-mark", {
+        }, element("span", {}, String(index + 1))))),
+      day.events.length > 0 && lane("Events", day.events.map((event, index) => element("button.day-event", {
         type: "button", tabindex: -1, data: { step: event.id },
         style: { left: percent(event.time), "--row": String(rows[index]) },
-        title: `${moment(event.time)} ${sentence(event, app.book.nameOf)}`,
-        "aria-label": `${minute(event.time)} ${sentence(event, app.book.nameOf)}`,
+        title: `${formatTime(event.time)} ${eventSentence(event, app.regions.nameOf)}`,
+        "aria-label": `${formatHourMinute(event.time)} ${eventSentence(event, app.regions.nameOf)}`,
         onClick: () => onEvent(event),
-      }, mark(event.type))), h("div.mark-rows", { style: { "--rows": String(1 + Math.max(0, ...rows)) } })),
+      }, eventIcon(event.type))), element("div.event-rows", { style: { "--rows": String(1 + Math.max(0, ...rows)) } })),
       cursor);
     move();
   };
@@ -70,8 +71,8 @@ export function timeline(app, playback, { onEvent }) {
     cursor.hidden = time === null || !day;
     if (!cursor.hidden) cursor.style.setProperty("--at", String((time - day.from) / (day.to - day.from)));
   };
-  playback.time.follow(() => (playback.day === day ? move() : draw()));
-  app.book.changes.follow(draw);
+  playback.time.subscribe(() => (playback.day === day ? move() : draw()));
+  app.regions.changes.subscribe(draw);
 
   const seek = (event) => {
     const box = lanes.querySelector(".strip")?.getBoundingClientRect();
@@ -84,64 +85,64 @@ export function timeline(app, playback, { onEvent }) {
     lanes.setPointerCapture(event.pointerId);
   });
   lanes.addEventListener("pointermove", (event) => lanes.hasPointerCapture(event.pointerId) && seek(event));
-  new ResizeObserver(() => playback.day && draw()).observe(element);
-  return element;
+  new ResizeObserver(() => playback.day && draw()).observe(root);
+  return root;
 }
 
 const isMidnight = (time) => new Date(time).getHours() === 0;
 
-/** The next tick: of whole days by the calendar, since not all days have 24 hours. */
+/** The next tick. Steps of whole days follow the calendar, because a day with a clock change has 23 or 25 hours. */
 function after(time, step) {
   if (step < 86_400_000) return time + step;
   const date = new Date(time);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + step / 86_400_000).getTime();
 }
 
-/** In which row each event's mark stands: events that are near in time stand beneath one another. */
+/** The row of each event's icon: icons that would overlap get different rows. */
 function rowsOf(day, width) {
   const ends = [];
   return day.events.map((event) => {
     const x = ((event.time - day.from) / (day.to - day.from)) * width;
-    let row = ends.findIndex((end) => x - end >= markWidth);
-    if (row < 0) row = ends.length < mostMarkRows ? ends.length : ends.indexOf(Math.min(...ends));
+    let row = ends.findIndex((end) => x - end >= eventIconWidth);
+    if (row < 0) row = ends.length < maximumEventRows ? ends.length : ends.indexOf(Math.min(...ends));
     ends[row] = x;
     return row;
   });
 }
 
-/** How many fixes there were, in 96 parts of the time (quarters of an hour in a day): a bar for each. */
+/** A bar chart of the number of fixes in 96 intervals: quarter hours for one day. */
 function fixStrip(day) {
-  const quarter = (day.to - day.from) / 96;
+  const interval = (day.to - day.from) / 96;
   const counts = new Array(96).fill(0);
-  for (const fix of day.fixes) counts[Math.min(95, Math.floor((fix.time - day.from) / quarter))] += 1;
+  for (const fix of day.fixes) counts[Math.min(95, Math.floor((fix.time - day.from) / interval))] += 1;
   const most = Math.max(1, ...counts);
-  return h("div.fix-bars", {
-    role: "img", "aria-label": `${count(day.fixes.length, "fix", "fixes")} in the day`,
+  return element("div.fix-bars", {
+    role: "img", "aria-label": `${formatCount(day.fixes.length, "fix", "fixes")} in this period`,
     style: { "--bars": String(counts.length) },
-  }, counts.map((number, index) => h("i", {
-    title: number ? `${minute(day.from + index * quarter)}: ${count(number, "fix", "fixes")}` : null,
+  }, counts.map((number, index) => element("i", {
+    title: number ? `${formatHourMinute(day.from + index * interval)}: ${formatCount(number, "fix", "fixes")}` : null,
     style: { height: number ? `${Math.round(15 + (85 * Math.sqrt(number)) / Math.sqrt(most))}%` : "0" },
   })));
 }
 
-/** Marks stand on one another when there are more. */
-const mostMarkRows = 3;
+/** With more rows, icons overlap. */
+const maximumEventRows = 3;
 const others = "Other regions";
 
 function regionLanes(app, day) {
   const byRegion = Map.groupBy(day.stays, (stay) => stay.region);
   const length = (stays) => stays.reduce((sum, stay) => sum + (stay.to ?? day.until) - (stay.from ?? day.from), 0);
   const lanes = [...byRegion].sort((a, b) => length(b[1]) - length(a[1]));
-  const own = lanes.slice(0, lanes.length > mostRegionLanes ? mostRegionLanes - 1 : mostRegionLanes);
+  const own = lanes.slice(0, lanes.length > maximumRegionLanes ? maximumRegionLanes - 1 : maximumRegionLanes);
   const rest = lanes.slice(own.length).flatMap(([, stays]) => stays);
-  const named = own.map(([id, stays]) => [app.book.nameOf(id), stays]);
+  const named = own.map(([id, stays]) => [app.regions.nameOf(id), stays]);
   return rest.length ? [...named, [others, rest]] : named;
 }
 
-const lengthOf = (stay, day) => span(((stay.to ?? day.until) - (stay.from ?? day.from)) / 1000);
+const stayDuration = (stay, day) => formatDuration(((stay.to ?? day.until) - (stay.from ?? day.from)) / 1000);
 
-function stayWords(app, stay, day) {
-  const from = stay.from === null ? "before the day" : minute(stay.from);
-  const to = stay.to === null ? (day.until < day.to ? "now" : "after the day") : minute(stay.to);
-  return `${app.book.nameOf(stay.region)}: ${from} to ${to}`;
+function stayText(app, stay, day) {
+  const from = stay.from === null ? "an earlier day" : formatHourMinute(stay.from);
+  const to = stay.to === null ? (day.until < day.to ? "now" : "a later day") : formatHourMinute(stay.to);
+  return `${app.regions.nameOf(stay.region)}: ${from} to ${to}`;
 }

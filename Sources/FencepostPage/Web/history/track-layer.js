@@ -1,12 +1,12 @@
 import { mercatorX, mercatorY, metersPerUnit } from "../core/geo.js";
-import { calm, colors } from "../core/theme.js";
+import { colors, prefersReducedMotion } from "../core/theme.js";
 import { CanvasLayer } from "../map/canvas-layer.js";
-import { longestStep } from "./day.js";
+import { maximumGap } from "./day.js";
 
-/** Fixes are drawn one by one while they are at least so many pixels apart on the average. */
+/** Single fixes are drawn if their average distance is at least so many pixels. */
 const smallestGap = 5;
 
-/** A day on the map: the way up to the moment in bold, the rest of it thin, visits, and where the device is. */
+/** A history on the map: the track up to the playback time in bold, the rest thin, visits, and the current position. */
 export const TrackLayer = CanvasLayer.extend({
   initialize(playback) {
     CanvasLayer.prototype.initialize.call(this, "devices");
@@ -22,41 +22,41 @@ export const TrackLayer = CanvasLayer.extend({
   draw(context, view) {
     const { day } = this._playback;
     if (!day) return;
-    if (day !== this._day) this._take(day);
+    if (day !== this._day) this._prepare(day);
     const palette = colors.value;
     const now = this._playback.time.value;
     for (const shift of view.shifts) {
-      const last = day.fixBefore(now);
-      this._drawWay(context, view, shift, palette, this._count - 1, 0.4, 2);
-      this._drawWay(context, view, shift, palette, last, 1, 3);
+      const last = day.lastFixIndexAt(now);
+      this._drawTrack(context, view, shift, palette, this._count - 1, 0.4, 2);
+      this._drawTrack(context, view, shift, palette, last, 1, 3);
       this._drawFixes(context, view, shift, palette, last);
       this._drawVisits(context, view, shift, palette, day, now);
-      this._drawHere(context, view, shift, palette, day.positionAt(now, !calm()));
+      this._drawCurrent(context, view, shift, palette, day.positionAt(now, !prefersReducedMotion()));
     }
   },
 
-  /** Positions of the fixes, with longitudes that go on over the antimeridian. */
-  _take(day) {
+  /** Converts the fixes to Web Mercator, with continuous x across the antimeridian. */
+  _prepare(day) {
     this._day = day;
     this._count = day.fixes.length;
     this._x = new Float64Array(this._count);
     this._y = new Float64Array(this._count);
-    /** The places of fixes that came long after the one before. */
+    /** The indexes of the fixes after a gap. */
     this._gaps = [];
     this._length = 0;
-    day.fixes.forEach((fix, place) => {
+    day.fixes.forEach((fix, index) => {
       const x = mercatorX(fix.longitude);
-      this._x[place] = place ? x - Math.round(x - this._x[place - 1]) : x;
-      this._y[place] = mercatorY(fix.latitude);
-      if (place === 0) return;
-      this._length += Math.hypot(this._x[place] - this._x[place - 1], this._y[place] - this._y[place - 1]);
-      if (fix.time - day.fixes[place - 1].time > longestStep) this._gaps.push(place);
+      this._x[index] = index ? x - Math.round(x - this._x[index - 1]) : x;
+      this._y[index] = mercatorY(fix.latitude);
+      if (index === 0) return;
+      this._length += Math.hypot(this._x[index] - this._x[index - 1], this._y[index] - this._y[index - 1]);
+      if (fix.time - day.fixes[index - 1].time > maximumGap) this._gaps.push(index);
     });
     this._isGap = new Set(this._gaps);
   },
 
-  /** What was seen as a line; where nothing was seen for long, dashes. */
-  _drawWay(context, view, shift, palette, last, alpha, width) {
+  /** Draws the track as a line, and gaps as dashes. */
+  _drawTrack(context, view, shift, palette, last, alpha, width) {
     context.globalAlpha = alpha;
     context.lineWidth = width;
     context.lineJoin = "round";
@@ -64,11 +64,11 @@ export const TrackLayer = CanvasLayer.extend({
     context.strokeStyle = palette.track;
     context.beginPath();
     let [drawnX, drawnY] = [NaN, NaN];
-    for (let place = 0; place <= last; place += 1) {
-      const [x, y] = [view.px(this._x[place] + shift), view.py(this._y[place])];
-      const isStart = place === 0 || this._isGap.has(place);
-      const isEnd = place === last || this._isGap.has(place + 1);
-      // A day has up to 86 400 fixes, and a map few pixels.
+    for (let index = 0; index <= last; index += 1) {
+      const [x, y] = [view.px(this._x[index] + shift), view.py(this._y[index])];
+      const isStart = index === 0 || this._isGap.has(index);
+      const isEnd = index === last || this._isGap.has(index + 1);
+      // A day has up to 86,400 fixes; those within 1.5 pixels of the previous one are skipped.
       if (!isStart && !isEnd && Math.abs(x - drawnX) + Math.abs(y - drawnY) < 1.5) continue;
       if (isStart) context.moveTo(x, y);
       else context.lineTo(x, y);
@@ -77,10 +77,10 @@ export const TrackLayer = CanvasLayer.extend({
     context.stroke();
     context.setLineDash([2, 7]);
     context.beginPath();
-    for (const place of this._gaps) {
-      if (place > last) break;
-      context.moveTo(view.px(this._x[place - 1] + shift), view.py(this._y[place - 1]));
-      context.lineTo(view.px(this._x[place] + shift), view.py(this._y[place]));
+    for (const index of this._gaps) {
+      if (index > last) break;
+      context.moveTo(view.px(this._x[index - 1] + shift), view.py(this._y[index - 1]));
+      context.lineTo(view.px(this._x[index] + shift), view.py(this._y[index]));
     }
     context.stroke();
     context.setLineDash([]);
@@ -93,8 +93,8 @@ export const TrackLayer = CanvasLayer.extend({
     context.strokeStyle = palette.track;
     for (const isPast of [true, false]) {
       context.beginPath();
-      for (let place = isPast ? 0 : last + 1; place < (isPast ? last + 1 : this._count); place += 1) {
-        const [x, y] = [view.px(this._x[place] + shift), view.py(this._y[place])];
+      for (let index = isPast ? 0 : last + 1; index < (isPast ? last + 1 : this._count); index += 1) {
+        const [x, y] = [view.px(this._x[index] + shift), view.py(this._y[index])];
         if (x < -9 || y < -9 || x > view.width + 9 || y > view.height + 9) continue;
         context.moveTo(x + 3, y);
         context.arc(x, y, 3, 0, 2 * Math.PI);
@@ -105,7 +105,7 @@ export const TrackLayer = CanvasLayer.extend({
     }
   },
 
-  /** A visit is a pin with its number in the order of the day. */
+  /** Draws each visit as a pin with its number. */
   _drawVisits(context, view, shift, palette, day, now) {
     context.font = "700 12px system-ui, sans-serif";
     context.textAlign = "center";
@@ -129,11 +129,11 @@ export const TrackLayer = CanvasLayer.extend({
     context.textAlign = "start";
   },
 
-  _drawHere(context, view, shift, palette, here) {
-    if (!here) return;
-    const x = view.px(mercatorX(here.longitude) + shift);
-    const y = view.py(mercatorY(here.latitude));
-    const radius = ((here.horizontalAccuracy ?? 0) / metersPerUnit(here.latitude)) * view.scale;
+  _drawCurrent(context, view, shift, palette, current) {
+    if (!current) return;
+    const x = view.px(mercatorX(current.longitude) + shift);
+    const y = view.py(mercatorY(current.latitude));
+    const radius = ((current.horizontalAccuracy ?? 0) / metersPerUnit(current.latitude)) * view.scale;
     if (radius > 7) {
       context.beginPath();
       context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -147,11 +147,11 @@ export const TrackLayer = CanvasLayer.extend({
     }
     context.beginPath();
     context.arc(x, y, 7.5, 0, 2 * Math.PI);
-    // Hollow where it is only known where it was.
-    context.fillStyle = here.age > longestStep ? palette.ground : palette.signal;
+    // Hollow if the last fix is too old.
+    context.fillStyle = current.age > maximumGap ? palette.ground : palette.signal;
     context.fill();
     context.lineWidth = 3;
-    context.strokeStyle = here.age > longestStep ? palette.signal : palette["device-ring"];
+    context.strokeStyle = current.age > maximumGap ? palette.signal : palette["device-ring"];
     context.stroke();
   },
 });

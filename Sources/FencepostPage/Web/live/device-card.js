@@ -1,67 +1,69 @@
-import { fill, h } from "../core/dom.js";
-import { perFrame } from "../core/observable.js";
-import { ago, wholeMoment } from "../core/time.js";
-import { link } from "../core/hash.js";
-import { heading, meters, speed } from "../core/words.js";
+import { element, fact, setChildren } from "../core/dom.js";
+import { formatHeading, formatMeters, formatSpeed } from "../core/format.js";
+import { linkTo } from "../core/fragment.js";
+import { oncePerFrame } from "../core/observable.js";
+import { formatAge, formatDateTime } from "../core/time.js";
 
-/** The chosen device: where, how exactly, how old, in which regions, and a switch to follow it. */
+/** The card of the selected device: position, accuracy, age, regions, and a switch that keeps it in view. */
 export function deviceCard(app) {
-  const element = h("article.card", { hidden: true, "aria-label": "Chosen device" });
-  const follow = h("input", { type: "checkbox", onChange: () => {
-    app.scene.follows.value = follow.checked;
-    if (follow.checked) app.scene.showDevice(app.selection.value.device);
+  const card = element("article.card", { hidden: true, "aria-label": "Selected device" });
+  const follow = element("input", { type: "checkbox", onChange: () => {
+    app.mapView.isFollowing.value = follow.checked;
+    if (follow.checked) app.mapView.showDevice(app.selection.value.device);
   } });
-  app.scene.follows.watch((value) => {
+  app.mapView.isFollowing.watch((value) => {
     follow.checked = value;
   });
-  const title = h("h2");
-  const facts = h("dl.facts");
-  const history = h("a.button", {}, "Its day");
-  element.append(
-    h("header.card-head", {}, h("span.dot", { "aria-hidden": true }), title,
-      h("button.quiet.icon-only", {
+  const title = element("h2");
+  const facts = element("dl.facts");
+  const history = element("a.button", {}, "History");
+  card.append(
+    element("header.card-head", {}, element("span.dot", { "aria-hidden": true }), title,
+      element("button.quiet.icon-only", {
         type: "button", "aria-label": "Close", onClick: () => app.select({ device: null, event: null }),
       }, "×")),
     facts,
-    h("div.row", {},
-      h("label.check", {}, follow, "Follow"),
-      h("button", { type: "button", onClick: () => app.scene.showDevice(app.selection.value.device) }, "Show on map"),
+    element("div.row", {},
+      element("label.check", {}, follow, "Follow"),
+      element("button", { type: "button", onClick: () => app.mapView.showDevice(app.selection.value.device) },
+        "Show on map"),
       history));
 
-  const draw = perFrame(() => {
+  const draw = oncePerFrame(() => {
     const id = app.selection.value.device;
-    const device = id === null ? null : app.fleet.device(id);
-    element.hidden = id === null;
+    const device = id === null ? null : app.devices.device(id);
+    card.hidden = id === null;
     if (id === null) return;
     title.textContent = id;
-    history.href = link({ tab: "history", device: id, event: null });
-    fill(facts, device ? factsOf(app, device) : h("p.hint", {}, "Nothing is known of this device now."));
+    history.href = linkTo({ tab: "history", device: id, event: null });
+    setChildren(facts, device
+      ? factsOf(app, device) : element("p.hint", {}, "The service has no data about this device."));
   });
   app.selection.watch(() => {
-    if (app.selection.value.device === null) app.scene.follows.value = false;
+    if (app.selection.value.device === null) app.mapView.isFollowing.value = false;
     draw();
   });
-  app.fleet.changes.follow(draw);
+  app.devices.changes.subscribe(draw);
   setInterval(() => document.hidden || draw(), 5000);
-  return element;
+  return card;
 }
 
 function factsOf(app, device) {
   const at = device.lastLocation;
   const known = (value, write) => (value === null || value === undefined ? null : write(value));
   return [
-    at ? fact("Last heard", ago(at.timestamp), wholeMoment(at.timestamp)) : fact("Last heard", "no position yet"),
-    device.isStale && fact("State", "silent for longer than it should be"),
+    at ? fact("Last report", formatAge(at.timestamp), formatDateTime(at.timestamp))
+      : fact("Last report", "no position yet"),
+    device.isStale && fact("Status", "stale: no report for longer than configured"),
     at && fact("Position", `${at.latitude.toFixed(5)}, ${at.longitude.toFixed(5)}`,
-      known(at.horizontalAccuracy, (value) => `± ${meters(value)}`)),
-    known(at?.speed, (value) => fact("Speed", speed(value), known(at.course, heading))),
+      known(at.horizontalAccuracy, (value) => `± ${formatMeters(value)}`)),
+    known(at?.speed, (value) => fact("Speed", formatSpeed(value), known(at.course, formatHeading))),
     known(at?.batteryLevel, (value) => fact("Battery", `${Math.round(value * 100)} %`)),
     fact("Inside", device.regions.length
       ? device.regions.map((id, index) => [index ? ", " : "",
-        h("a", { href: link({ tab: "regions", region: id, device: null }) }, app.book.nameOf(id))])
+        element("a", { href: linkTo({ tab: "regions", region: id, device: null }) }, app.regions.nameOf(id))])
       : "no region"),
-    device.visit && fact("Visit", device.visit.arrival ? `since ${wholeMoment(device.visit.arrival)}` : "under way"),
+    device.visit && fact("Visit", device.visit.arrival
+      ? `since ${formatDateTime(device.visit.arrival)}` : "arrival unknown"),
   ];
 }
-
-const fact = (name, value, note) => h("div", {}, h("dt", {}, name), h("dd", {}, value, note && h("small", {}, note)));

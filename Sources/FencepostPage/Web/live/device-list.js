@@ -1,82 +1,85 @@
-import { fill, h, keyed } from "../core/dom.js";
-import { link } from "../core/hash.js";
-import { perFrame } from "../core/observable.js";
-import { ago } from "../core/time.js";
-import { count, meters, speed } from "../core/words.js";
-import { oldAfter } from "../map/device-layer.js";
+import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
+import { formatCount, formatMeters, formatSpeed } from "../core/format.js";
+import { linkTo } from "../core/fragment.js";
+import { oncePerFrame } from "../core/observable.js";
+import { formatAge } from "../core/time.js";
+import { outdatedAfter } from "../map/device-layer.js";
 
-const firstShown = 25;
+const initialCount = 25;
 
-/** A table that holds what the map holds: every device that passes the filters, those heard last first. */
+/** The table of the devices that match the filter, sorted by their last report, the newest first. */
 export function deviceList(app, filters) {
-  let shown = firstShown;
-  const body = h("tbody");
-  const caption = h("caption");
-  const table = h("table.list", {}, caption,
-    h("thead", {}, h("tr", {}, ["Device", "Heard", "Inside"].map((text) => h("th", { scope: "col" }, text)))), body);
-  const empty = h("div");
-  const more = h("button.quiet", { type: "button", hidden: true, onClick: () => {
+  let shown = initialCount;
+  const body = element("tbody");
+  const caption = element("caption");
+  const table = element("table.list.device-table", {}, caption,
+    element("thead", {}, element("tr", {}, ["Device", "Last report", "Inside"].map((text) =>
+      element("th", { scope: "col" }, text)))), body);
+  const empty = element("div");
+  const more = element("button.quiet", { type: "button", hidden: true, onClick: () => {
     shown += 200;
     draw();
   } }, "Show more");
   const draw = () => {
-    const { fleet } = app;
-    const places = [];
-    for (let place = 0; place < fleet.count; place += 1) if (app.scene.isShown.value(place)) places.push(place);
-    const time = (place) => (Number.isNaN(fleet.time[place]) ? -Infinity : fleet.time[place]);
-    places.sort((a, b) => time(b) - time(a) || (fleet.ids[a] < fleet.ids[b] ? -1 : 1));
-    keyed(body, places.slice(0, shown), (place) => fleet.ids[place], (place, old) => row(app, place, old));
-    caption.textContent = places.length === fleet.count
-      ? count(fleet.count, "device") : `${places.length} of ${count(fleet.count, "device")}`;
-    more.hidden = places.length <= shown;
-    table.hidden = !places.length;
-    fill(empty, places.length ? null : nothing(app));
+    const { devices } = app;
+    const indexes = [];
+    const isIncluded = app.mapView.deviceFilter.value;
+    for (let index = 0; index < devices.count; index += 1) if (isIncluded(index)) indexes.push(index);
+    const time = (index) => (Number.isNaN(devices.time[index]) ? -Infinity : devices.time[index]);
+    indexes.sort((a, b) => time(b) - time(a) || (devices.ids[a] < devices.ids[b] ? -1 : 1));
+    updateKeyedChildren(body, indexes.slice(0, shown), (index) => devices.ids[index],
+      (index, old) => row(app, index, old));
+    caption.textContent = indexes.length === devices.count
+      ? formatCount(devices.count, "device") : `${indexes.length} of ${formatCount(devices.count, "device")}`;
+    more.hidden = indexes.length <= shown;
+    table.hidden = !indexes.length;
+    setChildren(empty, indexes.length ? null : emptyState(app));
   };
-  const later = perFrame(draw);
-  app.fleet.changes.watch(later);
-  app.follower.state.follow(later);
-  app.scene.isShown.follow(later);
-  app.selection.follow(later);
-  filters.changes.follow(later);
-  setInterval(() => document.hidden || later(), 10_000);
-  return h("section.block", { "aria-labelledby": "devices-title" },
-    h("h2#devices-title", {}, "Devices"), table, empty, more);
+  const scheduleDraw = oncePerFrame(draw);
+  app.devices.changes.watch(scheduleDraw);
+  app.poller.state.subscribe(scheduleDraw);
+  app.mapView.deviceFilter.subscribe(scheduleDraw);
+  app.selection.subscribe(scheduleDraw);
+  filters.changes.subscribe(scheduleDraw);
+  setInterval(() => document.hidden || scheduleDraw(), 10_000);
+  return element("section.block", { "aria-labelledby": "devices-title" },
+    element("h2#devices-title", {}, "Devices"), table, empty, more);
 }
 
-function row(app, place, old) {
-  const { fleet } = app;
-  const id = fleet.ids[place];
-  const isOld = fleet.isStale[place] === 1 || Date.now() - fleet.time[place] > oldAfter;
+function row(app, index, old) {
+  const { devices } = app;
+  const id = devices.ids[index];
+  const isOld = devices.isStale[index] === 1 || Date.now() - devices.time[index] > outdatedAfter;
   const details = [
-    Number.isNaN(fleet.accuracy[place]) ? null : `± ${meters(fleet.accuracy[place])}`,
-    Number.isNaN(fleet.speed[place]) ? null : speed(fleet.speed[place]),
-    Number.isNaN(fleet.battery[place]) ? null : `battery ${Math.round(fleet.battery[place] * 100)} %`,
+    Number.isNaN(devices.accuracy[index]) ? null : `± ${formatMeters(devices.accuracy[index])}`,
+    Number.isNaN(devices.speed[index]) ? null : formatSpeed(devices.speed[index]),
+    Number.isNaN(devices.battery[index]) ? null : `battery ${Math.round(devices.battery[index] * 100)}\u00a0%`,
   ].filter(Boolean).join(", ");
-  const heard = Number.isNaN(fleet.time[place]) ? "never" : ago(fleet.time[place]);
-  const inside = fleet.regions[place].map(app.book.nameOf).join(", ");
-  const text = [id, details, heard, inside, isOld].join("|");
-  const element = old ?? h("tr");
-  element.classList.toggle("chosen", app.selection.value.device === id);
-  if (element.dataset.text === text) return element;
-  element.dataset.text = text;
-  return fill(element,
-    h("th", { scope: "row" }, h("a", {
-      href: link({ device: id, region: null, event: null }), onClick: () => app.scene.showDevice(id),
-    }, id), h("small", {}, details)),
-    h("td", {}, heard, isOld ? h("small", {}, "silent") : null),
-    h("td", {}, inside || h("span.hint", {}, "—")));
+  const lastReport = Number.isNaN(devices.time[index]) ? "never" : formatAge(devices.time[index]);
+  const inside = devices.regions[index].map(app.regions.nameOf).join(", ");
+  const text = [id, details, lastReport, inside, isOld].join("|");
+  const tableRow = old ?? element("tr");
+  tableRow.classList.toggle("selected", app.selection.value.device === id);
+  if (tableRow.dataset.text === text) return tableRow;
+  tableRow.dataset.text = text;
+  return setChildren(tableRow,
+    element("th", { scope: "row" }, element("a", {
+      href: linkTo({ device: id, region: null, event: null }), onClick: () => app.mapView.showDevice(id),
+    }, id), element("small", {}, details)),
+    element("td", {}, lastReport, isOld ? element("small", {}, "stale") : null),
+    element("td", {}, inside || element("span.hint", {}, "—")));
 }
 
-function nothing(app) {
-  const state = app.follower.state.value;
-  if (state === null) return h("div.empty.loading", {}, h("p", {}, "Looking for devices …"));
+function emptyState(app) {
+  const state = app.poller.state.value;
+  if (state === null) return element("div.empty.loading", {}, element("p", {}, "Loading devices …"));
   if (state.problem) {
-    return h("div.empty.bad", {},
-      h("p.empty-title", {}, "Devices could not be read"), h("p", {}, state.problem.message),
-      h("button", { type: "button", onClick: () => app.follower.look() }, "Try again"));
+    return element("div.empty.bad", {},
+      element("p.empty-title", {}, "Devices could not be loaded"), element("p", {}, state.problem.message),
+      element("button", { type: "button", onClick: () => app.poller.poll() }, "Try again"));
   }
-  if (app.fleet.count) return h("div.empty", {}, h("p", {}, "No device fits the filter."));
-  return h("div.empty", {}, h("p.empty-title", {}, "No device has reported yet"),
-    h("p", {}, "Phones report with OwnTracks, Overland, Traccar or GPSLogger; the README shows how. To see the ",
-      "page at work at once, walk a test device."));
+  if (app.devices.count) return element("div.empty", {}, element("p", {}, "No device matches the filter."));
+  return element("div.empty", {}, element("p.empty-title", {}, "No devices yet"),
+    element("p", {}, "Phones report with OwnTracks, Overland, Traccar or GPSLogger, as the README describes. To try ",
+      "the page now, walk a test device."));
 }

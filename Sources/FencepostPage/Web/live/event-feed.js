@@ -1,72 +1,73 @@
-import { fill, h, keyed } from "../core/dom.js";
-import { link } from "../core/hash.js";
-import { perFrame } from "../core/observable.js";
-import { ago, moment, wholeMoment, zone } from "../core/time.js";
-import { sentence } from "../core/words.js";
-import { mark } from "./marks.js";
+import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
+import { eventSentence } from "../core/event-types.js";
+import { linkTo } from "../core/fragment.js";
+import { oncePerFrame } from "../core/observable.js";
+import { formatAge, formatDateTime, formatTime, timeZone } from "../core/time.js";
+import { eventIcon } from "./event-icon.js";
 
-const firstShown = 30;
+const initialCount = 30;
 
-/** What happened, newest first. */
+/** The list of the latest events, the newest first. */
 export function eventFeed(app, filters) {
-  let shown = firstShown;
-  const list = h("ol.feed");
-  const empty = h("div");
-  const more = h("button.quiet", { type: "button", hidden: true, onClick: () => {
+  let shown = initialCount;
+  const list = element("ol.feed");
+  const empty = element("div");
+  const more = element("button.quiet", { type: "button", hidden: true, onClick: () => {
     shown += 60;
     draw();
   } }, "Show more");
 
   const draw = () => {
-    const events = app.log.changes.value.filter(filters.showsEvent);
-    keyed(list, events.slice(0, shown), (event) => event.id, (event, old) => row(app, event, old));
+    const events = app.eventLog.changes.value.filter(filters.showsEvent);
+    updateKeyedChildren(list, events.slice(0, shown), (event) => event.id, (event, old) => row(app, event, old));
     more.hidden = events.length <= shown;
-    fill(empty, events.length ? null : nothing(app, app.log.changes.value.length > 0));
+    setChildren(empty, events.length ? null : emptyState(app, app.eventLog.changes.value.length > 0));
   };
-  const later = perFrame(draw);
-  app.log.changes.watch(later);
-  filters.changes.follow(later);
-  app.book.changes.follow(later);
-  app.selection.follow(later);
-  setInterval(() => document.hidden || refreshAges(list), 10_000);
-  return h("section.block", { "aria-labelledby": "feed-title" },
-    h("h2#feed-title", {}, "Events"), h("p.hint.zone", {}, `Times of ${zone}`), list, empty, more);
+  const scheduleDraw = oncePerFrame(draw);
+  app.eventLog.changes.watch(scheduleDraw);
+  filters.changes.subscribe(scheduleDraw);
+  app.regions.changes.subscribe(scheduleDraw);
+  app.selection.subscribe(scheduleDraw);
+  setInterval(() => document.hidden || updateAges(list), 10_000);
+  return element("section.block", { "aria-labelledby": "feed-title" },
+    element("h2#feed-title", {}, "Events"), element("p.hint.zone", {}, `Time zone: ${timeZone}`), list, empty, more);
 }
 
 function row(app, event, old) {
-  const isChosen = app.selection.value.event === event.id;
-  if (old && old.querySelector(".feed-text").textContent === sentence(event, app.book.nameOf)) {
-    old.classList.toggle("chosen", isChosen);
+  const isSelected = app.selection.value.event === event.id;
+  if (old && old.querySelector(".feed-text").textContent === eventSentence(event, app.regions.nameOf)) {
+    old.classList.toggle("selected", isSelected);
     return old;
   }
-  const started = event.apps?.find((delivery) => delivery.relaunch);
-  return h(`li${isChosen ? ".chosen" : ""}`, {},
-    h("a.feed-row", {
-      href: link({ event: event.id, device: event.deviceId ?? null, region: event.region?.id ?? null }),
+  const relaunched = event.apps?.find((delivery) => delivery.relaunch);
+  return element(`li${isSelected ? ".selected" : ""}`, {},
+    element("a.feed-row", {
+      href: linkTo({ event: event.id, device: event.deviceId ?? null, region: event.region?.id ?? null }),
       onClick: () => queueMicrotask(() => showEvent(app, event)),
     },
-    mark(event.type),
-    h("span.feed-text", {}, sentence(event, app.book.nameOf)),
-    h("time.feed-time", { datetime: event.timestamp, title: wholeMoment(event.timestamp) }, moment(event.timestamp)),
-    h("span.feed-note", {}, h("span.age", { data: { time: event.timestamp } }, ago(event.timestamp)),
-      started ? h("span.chip.launch", {}, `would start ${started.app ?? "the app"}`) : null)));
+    eventIcon(event.type),
+    element("span.feed-text", {}, eventSentence(event, app.regions.nameOf)),
+    element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
+      formatTime(event.timestamp)),
+    element("span.feed-note", {}, element("span.age", { data: { time: event.timestamp } }, formatAge(event.timestamp)),
+      relaunched ? element("span.chip.launch", {}, `would relaunch ${relaunched.app ?? "the app"}`) : null)));
 }
 
 function showEvent(app, event) {
   const { location } = event;
-  if (location) app.scene.showPlace([location.longitude, location.latitude]);
-  else if (event.region) app.scene.showRegion(event.region.id);
+  if (location) app.mapView.showPosition([location.longitude, location.latitude]);
+  else if (event.region) app.mapView.showRegion(event.region.id);
 }
 
-function refreshAges(list) {
-  for (const age of list.querySelectorAll(".age")) age.textContent = ago(age.dataset.time);
+function updateAges(list) {
+  for (const age of list.querySelectorAll(".age")) age.textContent = formatAge(age.dataset.time);
 }
 
-function nothing(app, isFiltered) {
-  if (!app.log.isLoaded) return h("div.empty.loading", {}, h("p", {}, "Reading what happened …"));
-  if (isFiltered) return h("div.empty", {}, h("p", {}, "No event fits the filter."));
-  return h("div.empty", {},
-    h("p.empty-title", {}, "Nothing has happened yet"),
-    h("p", {}, "Events appear here the moment a device enters, leaves or stays. Walk a test device into a region to ",
-      "see one."));
+function emptyState(app, isFiltered) {
+  if (!app.eventLog.isLoaded) return element("div.empty.loading", {}, element("p", {}, "Loading events …"));
+  if (isFiltered) return element("div.empty", {}, element("p", {}, "No event matches the filter."));
+  return element("div.empty", {},
+    element("p.empty-title", {}, "No events yet"),
+    element("p", {}, "Events appear here when a device enters or leaves a region, or stays at a place. Walk a test ",
+      "device into a region to see one."));
 }

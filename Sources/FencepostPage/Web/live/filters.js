@@ -1,38 +1,38 @@
-import { h } from "../core/dom.js";
-import { go, place } from "../core/hash.js";
+import { element } from "../core/dom.js";
+import { fragment, navigate } from "../core/fragment.js";
 import { Observable } from "../core/observable.js";
 
 const kinds = {
-  "": "Everything", "region.": "Regions", "visit.": "Visits", "device.": "Silence", "app.": "Apps started",
+  "": "All events", "region.": "Regions", "visit.": "Visits", "device.": "Device status", "app.": "App relaunches",
   "service": "Webhooks",
 };
 
-/** Which devices and events are shown; kept in the address as `find`, `kind` and `in`. */
+/** The filters of devices and events; the fragment holds them as `find` and `kind`. */
 export function makeFilters(app) {
-  const changes = new Observable(read(place.value));
-  const find = h("input", {
-    type: "search", placeholder: "Device or region", "aria-label": "Only devices and regions with this in their name",
-    onInput: () => go({ find: find.value || null }),
+  const changes = new Observable(read(fragment.value));
+  const find = element("input", {
+    type: "search", placeholder: "Device or region", "aria-label": "Filter by the name of a device or region",
+    onInput: () => navigate({ find: find.value || null }),
   });
-  const kind = h("select", {
-    "aria-label": "Only events of this kind", onChange: () => go({ kind: kind.value || null }),
-  }, Object.entries(kinds).map(([value, text]) => h("option", { value }, text)));
+  const kind = element("select", {
+    "aria-label": "Filter by the type of event", onChange: () => navigate({ kind: kind.value || null }),
+  }, Object.entries(kinds).map(([value, text]) => element("option", { value }, text)));
 
-  place.watch((parts) => {
+  fragment.watch((parts) => {
     const next = read(parts);
     if (find.value !== next.find) find.value = next.find;
     kind.value = next.kind in kinds ? next.kind : "";
     if (JSON.stringify(next) !== JSON.stringify(changes.value)) changes.value = next;
   });
   const apply = () => {
-    app.scene.isShown.value = filterOf(changes.value, app);
+    app.mapView.deviceFilter.value = filterOf(changes.value, app);
   };
   apply();
-  changes.follow(apply);
+  changes.subscribe(apply);
   return {
     changes,
-    element: h("div.filters", { role: "search" }, find, kind),
-    showsDevice: (id) => app.scene.isShown.value(app.fleet.place(id)),
+    element: element("div.filters", { role: "search" }, find, kind),
+    showsDevice: (id) => app.mapView.deviceFilter.value(app.devices.indexOf(id)),
     showsEvent: (event) => showsEvent(changes.value, event, app),
   };
 }
@@ -42,10 +42,10 @@ const read = ({ find = "", kind = "" }) => ({ find, kind });
 function filterOf({ find }, app) {
   if (!find) return () => true;
   const wanted = find.toLowerCase();
-  return (at) => {
-    const { ids, regions } = app.fleet;
-    return ids[at]?.toLowerCase().includes(wanted)
-      || (regions[at] ?? []).some((id) => app.book.nameOf(id).toLowerCase().includes(wanted));
+  return (index) => {
+    const { ids, regions } = app.devices;
+    return ids[index]?.toLowerCase().includes(wanted)
+      || (regions[index] ?? []).some((id) => app.regions.nameOf(id).toLowerCase().includes(wanted));
   };
 }
 
@@ -55,6 +55,6 @@ function showsEvent({ find, kind }, event, app) {
   if (!find) return true;
   const wanted = find.toLowerCase();
   const names = [event.deviceId, event.region && (event.region.name ?? event.region.id),
-    ...(event.visit?.regions ?? []).map(app.book.nameOf)];
+    ...(event.visit?.regions ?? []).map(app.regions.nameOf)];
   return names.some((name) => name?.toLowerCase().includes(wanted));
 }

@@ -1,4 +1,4 @@
-import { h } from "../core/dom.js";
+import { element } from "../core/dom.js";
 import { deviceCard } from "./device-card.js";
 import { deviceList } from "./device-list.js";
 import { eventCard } from "./event-card.js";
@@ -6,14 +6,14 @@ import { eventFeed } from "./event-feed.js";
 import { makeFilters } from "./filters.js";
 import { walkTool } from "./walk-tool.js";
 
-/** What happens now: the chosen device or event, the filters, the feed, and all devices as a table. */
+/** The Live tab: the selected event or device, the filters, the latest events, and the table of devices. */
 export const livePanel = {
   id: "live",
   title: "Live",
-  mount(app, element) {
+  mount(app, container) {
     const filters = makeFilters(app);
-    element.append(
-      h("div.card-place", {}, eventCard(app), deviceCard(app)),
+    container.append(
+      element("div.cards", {}, eventCard(app), deviceCard(app)),
       filters.element,
       walkTool(app),
       eventFeed(app, filters),

@@ -1,14 +1,14 @@
-// An app on the test device, in the state that makes people wonder: the system terminated it. For each event the
-// service then says whether iOS would have started it again.
+// A simulated app on the test device that the system has terminated. For each event the service then reports whether
+// iOS would have relaunched the app.
 
-import { part, request } from "../core/api.js";
+import { pathSegment, request } from "../core/api.js";
 
 const id = "test-app";
-const purpose = "To show what would happen";
+const purpose = "To test relaunches";
 
-/** Puts the app on the device, and lets the system terminate it if an event has started it since. */
-export async function armTestApp(deviceID) {
-  await request("PUT", `/v1/apps/${part(id)}`, { json: {
+/** Adds the app to the device and terminates it, because an earlier event may have relaunched it. */
+export async function prepareTestApp(deviceID) {
+  await request("PUT", `/v1/apps/${pathSegment(id)}`, { json: {
     name: "Test app",
     devices: [deviceID],
     given: {
@@ -18,5 +18,5 @@ export async function armTestApp(deviceID) {
     },
     services: [{ service: "regionCircular" }, { service: "visits" }],
   } });
-  await request("POST", `/v1/apps/${part(id)}/steps`, { json: [{ do: "terminate", by: "system" }] });
+  await request("POST", `/v1/apps/${pathSegment(id)}/steps`, { json: [{ do: "terminate", by: "system" }] });
 }

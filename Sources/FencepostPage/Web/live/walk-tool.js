@@ -1,106 +1,145 @@
-import { fill, h } from "../core/dom.js";
-import { perFrame } from "../core/observable.js";
-import { armTestApp } from "./test-app.js";
-import { Walk, pathInto } from "./walk.js";
+import { element, setChildren } from "../core/dom.js";
+import { oncePerFrame } from "../core/observable.js";
+import { prepareTestApp } from "./test-app.js";
+import { pathInto, Walk } from "./walk.js";
 
+/** Metres per second. */
 const speeds = { 1.5: "on foot", 5: "by bicycle", 14: "by car" };
+/** Regions in the list of the form at most. */
+const maximumRegions = 1000;
 
-/** Walks a test device into a region or along clicks on the map, to see what would happen. */
+/** The form that walks a test device into a region, out of it, or along a route drawn on the map. */
 export function walkTool(app) {
-  const device = h("input#walk-device", { value: "test/walker", required: true, maxlength: 128 });
-  const region = h("select#walk-region");
-  const speed = h("select#walk-speed", {}, Object.entries(speeds).map(([value, text]) => h("option", { value }, text)));
-  speed.value = "14";
-  const hasApp = h("input", { type: "checkbox", checked: true });
-  const state = h("p.hint", { role: "status" });
-  const start = h("button.primary", { type: "submit" }, "Walk in");
-  const out = h("button", { type: "button", onClick: () => begin(region.value, true) }, "Walk out");
-  const draw = h("button", { type: "button", "aria-pressed": "false", onClick: () => toggleDrawing() }, "Click a way");
-  const stop = h("button", { type: "button", hidden: true, onClick: () => walk?.stop() }, "Stop");
-  let walk = null;
-  let way = [];
-
-  const begin = (id, isOut) => {
-    const feature = app.book.get(id);
-    if (!feature) return;
-    const path = pathInto(feature);
-    go(isOut ? path.reverse() : path);
-  };
-  const go = async (path) => {
-    walk?.stop();
-    const id = device.value.trim();
-    if (!id) return device.focus();
-    app.setSheet("half");
-    if (hasApp.checked) {
-      try {
-        await armTestApp(id);
-      } catch (problem) {
-        app.toast(`There is no test app on ${id}: ${problem.message}`, { tone: "bad" });
-      }
-    }
-    stop.hidden = false;
-    state.textContent = `${id} is on its way.`;
-    app.scene.showPlace(path[0], 15.5);
-    app.select({ device: id, event: null });
-    app.scene.follows.value = true;
-    walk = new Walk({
-      deviceId: id, path, speed: Number(speed.value),
-      onFix: (fix) => {
-        app.fleet.take([{ ...(app.fleet.device(id) ?? { id, regions: [] }), isStale: false, lastLocation: fix }]);
-      },
-      onEnd: (problem) => {
-        walk = null;
-        stop.hidden = true;
-        state.textContent = problem ? wordsOf(problem) : `${id} stands still.`;
-      },
-    });
-  };
-  const toggleDrawing = (isOn = draw.getAttribute("aria-pressed") !== "true") => {
-    draw.setAttribute("aria-pressed", String(isOn));
-    draw.textContent = isOn ? "Walk this way" : "Click a way";
-    app.map.getContainer().classList.toggle("drawing", isOn);
-    if (isOn) {
-      way = [];
-      state.textContent = "Click the corners of the way on the map.";
-      app.scene.capture = (position) => {
-        way.push(position);
-        state.textContent = way.length < 2 ? "And where to?" : "Another corner, or walk.";
-      };
-    } else {
-      app.scene.capture = null;
-      if (way.length) go(way);
-    }
-  };
-
-  const choices = perFrame(() => {
-    const chosen = region.value || app.selection.value.region;
-    fill(region, [...app.book.all.keys()].slice(0, 1000).map((id) => h("option", { value: id }, app.book.nameOf(id))));
-    if (chosen && app.book.get(chosen)) region.value = chosen;
-    start.disabled = out.disabled = !app.book.all.size;
-  });
-  app.book.changes.watch(choices);
-  app.selection.follow(({ region: id }) => {
-    if (id && app.book.get(id)) region.value = id;
-  });
-  /** For "try it" beside a region. */
-  app.walkInto = (id) => {
-    tool.open = true;
-    region.value = id;
-    begin(id, false);
-  };
-
-  const tool = h("details.block.tool", {}, h("summary", {}, "Walk a test device"),
-    h("form.form", { onSubmit: (event) => {
-      event.preventDefault();
-      begin(region.value, false);
-    } },
-    h("label", { for: "walk-device" }, "Device"), device,
-    h("label", { for: "walk-region" }, "Region"), region,
-    h("label", { for: "walk-speed" }, "How fast"), speed,
-    h("label.check", {}, hasApp, "With an iPhone app that the system has terminated"),
-    h("div.row", {}, start, out, draw, stop), state));
-  return tool;
+  const tool = new WalkTool(app);
+  /** Walks the test device into a region; the card of a region calls it. */
+  app.walkInto = (id) => tool.walkInto(id);
+  return tool.element;
 }
 
-const wordsOf = (problem) => (problem.status === 403
-  ? "This token may not send locations: it lacks the scope “ingest”." : `It cannot go on: ${problem.message}`);
+class WalkTool {
+  #app;
+  #walk = null;
+  #route = [];
+
+  constructor(app) {
+    this.#app = app;
+    this.device = element("input#walk-device", { value: "test/walker", required: true, maxlength: 128 });
+    this.region = element("select#walk-region");
+    this.speed = element("select#walk-speed", {}, Object.entries(speeds).map(([value, text]) =>
+      element("option", { value }, text)));
+    this.speed.value = "14";
+    this.hasApp = element("input", { type: "checkbox", checked: true });
+    this.status = element("p.hint", { role: "status" });
+    this.enterButton = element("button.primary", { type: "submit" }, "Walk in");
+    this.exitButton = element("button", { type: "button", onClick: () => this.#crossRegion(true) }, "Walk out");
+    this.drawButton = element("button", {
+      type: "button", "aria-pressed": "false", onClick: () => this.#toggleDrawing(),
+    }, "Draw a route");
+    this.stopButton = element("button", { type: "button", hidden: true, onClick: () => this.#walk?.stop() }, "Stop");
+    this.element = this.#makeElement();
+
+    const updateRegions = oncePerFrame(() => this.#updateRegions());
+    app.regions.changes.watch(updateRegions);
+    app.selection.subscribe(({ region: id }) => {
+      if (id && app.regions.get(id)) this.region.value = id;
+    });
+  }
+
+  walkInto(id) {
+    this.element.open = true;
+    this.region.value = id;
+    this.#crossRegion(false);
+  }
+
+  #makeElement() {
+    return element("details.block.tool", {}, element("summary", {}, "Walk a test device"),
+      element("form.form", { onSubmit: (event) => {
+        event.preventDefault();
+        this.#crossRegion(false);
+      } },
+      element("label", { for: "walk-device" }, "Device"), this.device,
+      element("label", { for: "walk-region" }, "Region"), this.region,
+      element("label", { for: "walk-speed" }, "Speed"), this.speed,
+      element("label.check", {}, this.hasApp, "Simulate an iPhone app that the system has terminated"),
+      element("div.row", {}, this.enterButton, this.exitButton, this.drawButton, this.stopButton), this.status));
+  }
+
+  #updateRegions() {
+    const { regions, selection } = this.#app;
+    const selected = this.region.value || selection.value.region;
+    const ids = [...regions.all.keys()].slice(0, maximumRegions);
+    setChildren(this.region, ids.map((id) => element("option", { value: id }, regions.nameOf(id))));
+    if (selected && regions.get(selected)) this.region.value = selected;
+    this.enterButton.disabled = !ids.length;
+    this.exitButton.disabled = !ids.length;
+  }
+
+  /** Walks into the selected region, or out of it. */
+  #crossRegion(isExit) {
+    const feature = this.#app.regions.get(this.region.value);
+    if (!feature) return;
+    const path = pathInto(feature);
+    this.#start(isExit ? path.reverse() : path);
+  }
+
+  async #start(path) {
+    const app = this.#app;
+    this.#walk?.stop();
+    const id = this.device.value.trim();
+    if (!id) {
+      this.device.focus();
+      return;
+    }
+    app.setSheetHeight("half");
+    if (this.hasApp.checked) await this.#prepareApp(id);
+    this.stopButton.hidden = false;
+    this.status.textContent = `${id} is moving.`;
+    app.mapView.showPosition(path[0], 15.5);
+    app.select({ device: id, event: null });
+    app.mapView.isFollowing.value = true;
+    this.#walk = new Walk({
+      deviceId: id, path, speed: Number(this.speed.value),
+      onFix: (fix) => {
+        const device = app.devices.device(id) ?? { id, regions: [] };
+        app.devices.update([{ ...device, isStale: false, lastLocation: fix }]);
+      },
+      onEnd: (problem) => {
+        this.#walk = null;
+        this.stopButton.hidden = true;
+        this.status.textContent = problem ? messageFor(problem) : `${id} has stopped.`;
+      },
+    });
+  }
+
+  async #prepareApp(deviceID) {
+    try {
+      await prepareTestApp(deviceID);
+    } catch (problem) {
+      this.#app.toast(`The test app could not be added to ${deviceID}: ${problem.message}`, { tone: "bad" });
+    }
+  }
+
+  /** Starts to draw a route by clicks on the map; the second press walks along it. */
+  #toggleDrawing() {
+    const { map, mapView } = this.#app;
+    const isOn = this.drawButton.getAttribute("aria-pressed") !== "true";
+    this.drawButton.setAttribute("aria-pressed", String(isOn));
+    this.drawButton.textContent = isOn ? "Walk this route" : "Draw a route";
+    map.getContainer().classList.toggle("drawing", isOn);
+    if (!isOn) {
+      mapView.onMapClick = null;
+      if (this.#route.length) this.#start(this.#route);
+      return;
+    }
+    this.#route = [];
+    this.status.textContent = "Click the positions of the route on the map.";
+    mapView.onMapClick = (position) => {
+      this.#route.push(position);
+      this.status.textContent = this.#route.length < 2
+        ? "Click the next position." : "Click another position, or start the walk.";
+    };
+  }
+}
+
+const messageFor = (problem) => (problem.status === 403
+  ? "The token lacks the scope “ingest”, which sending locations needs." : `The walk failed: ${problem.message}`);

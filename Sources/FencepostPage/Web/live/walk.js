@@ -1,26 +1,28 @@
-// A test device that walks: a path over the ground, and a fix a second along it, sent to the service as any phone
-// would.
+// A simulated walk of a test device: it sends one position per second along a path, as a phone would.
 
 import { post } from "../core/api.js";
-import { anchor, bearing, destination, distance, extent, near, outlines, wrapped } from "../core/geo.js";
+import {
+  bearing, boundingBox, destination, distance, interiorPoint, outlines, unwrapLongitude, wrapLongitude,
+} from "../core/geo.js";
 
-/** Metres to begin outside of a region, and to end inside it. */
-const run = 150;
+/** The walk starts so many metres outside the region and ends at most so many metres inside. */
+const approachLength = 150;
+/** Metres. */
 const accuracy = 5;
 
-/** A path `[[lon, lat], …]` from outside a region over its boundary to well inside. */
+/** A path `[[lon, lat], …]` from outside a region across its boundary to its interior. */
 export function pathInto(feature) {
   const [target, from] = feature.geometry.type.endsWith("LineString") ? acrossLine(feature) : fromWest(feature);
   const [edge, inward] = from;
-  const depth = Math.min(run, distance(edge, target));
-  return [destination(edge, run, (inward + 180) % 360), destination(edge, depth, inward)];
+  const depth = Math.min(approachLength, distance(edge, target));
+  return [destination(edge, approachLength, (inward + 180) % 360), destination(edge, depth, inward)];
 }
 
 function fromWest(feature) {
-  const target = anchor(feature);
+  const target = interiorPoint(feature);
   const { rings } = outlines(feature);
-  // The nearest crossing of the boundary to the west of the target.
-  let west = extent(feature)[0];
+  // The boundary crossing nearest to the target on its west side.
+  let west = boundingBox(feature)[0];
   const [lon, lat] = [target[0], target[1]];
   let best = -Infinity;
   for (const ring of rings) {
@@ -28,7 +30,7 @@ function fromWest(feature) {
       const [[x1, y1], [x2, y2]] = [ring[i], ring[i + 1]];
       if (y1 > lat === y2 > lat) continue;
       const x = x1 + ((lat - y1) / (y2 - y1)) * (x2 - x1);
-      if (x < near(lon, x) && x > best) best = x;
+      if (x < unwrapLongitude(lon, x) && x > best) best = x;
     }
   }
   if (best > -Infinity) west = best;
@@ -46,14 +48,14 @@ function acrossLine(feature) {
   return [middle, [edge, (side + 180) % 360]];
 }
 
-/** Sends a device along a path until it is there or stopped. */
+/** Moves a device along a path until it reaches the end or is stopped. */
 export class Walk {
   #timer = 0;
   #travelled = 0;
 
   /**
-   * @param {object} options `deviceId`, `path`, `speed` in metres a second, `onFix(fix)` after each that was stored,
-   *   `onEnd(problem|null)`.
+   * @param {object} options `deviceId`, `path`, `speed` in metres per second, `onFix(fix)` after the service stored a
+   *   fix, `onEnd(problem|null)`.
    */
   constructor(options) {
     this.options = options;
@@ -67,9 +69,9 @@ export class Walk {
 
   async #step() {
     const { deviceId, path, speed, onFix, onEnd } = this.options;
-    const { position, course, isEnd } = along(path, this.#travelled);
+    const { position, course, isEnd } = positionAlong(path, this.#travelled);
     const fix = {
-      deviceId, timestamp: new Date().toISOString(), latitude: position[1], longitude: wrapped(position[0]),
+      deviceId, timestamp: new Date().toISOString(), latitude: position[1], longitude: wrapLongitude(position[0]),
       horizontalAccuracy: accuracy, speed: isEnd ? 0 : speed, course, isSimulated: true,
     };
     try {
@@ -89,8 +91,8 @@ export class Walk {
   }
 }
 
-/** The position after so many metres of a path. */
-function along(path, meters) {
+/** The position at a distance in metres from the start of a path. */
+function positionAlong(path, meters) {
   let left = meters;
   for (let i = 0; i + 1 < path.length; i += 1) {
     const length = distance(path[i], path[i + 1]);

@@ -1,24 +1,24 @@
 import { mercatorX, mercatorY } from "../core/geo.js";
 import { colors } from "../core/theme.js";
 import { CanvasLayer } from "./canvas-layer.js";
-import { trace } from "./clip.js";
+import { tracePaths } from "./clip.js";
 import { Labels } from "./labels.js";
-import { gridSize, readWorld, thinned } from "./world.js";
+import { gridSize, readWorld, thinnedPaths } from "./world-file.js";
 
-/** Degrees between two lines of the grid, by zoom. */
+/** Degrees between two lines of the grid, by the highest zoom level that uses them. */
 const steps = [[3, 30], [4.5, 10], [6, 5], [8, 1], [10, 0.5], [12, 0.1], [14, 0.05], [16, 0.01], [22, 0.005]];
-/** Pixels by which cut rings go beyond the canvas: more than half a stroke. */
-const outside = 8;
-/** From this zoom on the coasts are much coarser than what is looked at: they step back, and the grid comes forward. */
+/** Pixels by which clipped rings extend beyond the canvas: more than half a stroke. */
+const clipMargin = 8;
+/** From this zoom level on the coast lines are much coarser than the view, so they are drawn thinner. */
 const coarseZoom = 11;
-/** From here on they are not drawn: a coast that is a kilometre off would put streets into the sea. */
-const goneZoom = 14;
+/** From this zoom level on they are not drawn, because their error of up to a kilometre would mislead. */
+const hiddenZoom = 14;
 
 /**
- * What lies beneath everything: land and sea, lakes, rivers, borders, the names of cities, and a grid of meridians and
- * parallels to go by. Until the file of the world is there, and when it cannot be had, the sea and the grid.
+ * The base map: land, sea, lakes, rivers, borders, city names, and a grid of meridians and parallels. Without the file
+ * of the world it has only the sea and the grid.
  *
- * It costs more to draw than to move: while the map is panned it is drawn anew only when its edge comes into sight.
+ * Drawing is slow, so panning redraws it only when the edge of the canvas becomes visible.
  */
 export const BaseMap = CanvasLayer.extend({
   margin: 256,
@@ -26,7 +26,7 @@ export const BaseMap = CanvasLayer.extend({
   initialize() {
     CanvasLayer.prototype.initialize.call(this, "base");
     this._levels = new Map();
-    /** Settles when the file is drawn, or cannot be. */
+    /** Resolves when the file is loaded, or loading failed. */
     this.ready = this._load();
   },
 
@@ -58,7 +58,7 @@ export const BaseMap = CanvasLayer.extend({
     const palette = colors.value;
     context.fillStyle = palette.sea;
     context.fillRect(0, 0, view.width, view.height);
-    context.globalAlpha = Math.max(0, Math.min(1, goneZoom - view.zoom));
+    context.globalAlpha = Math.max(0, Math.min(1, hiddenZoom - view.zoom));
     if (this._world && context.globalAlpha > 0) {
       for (const shift of view.shifts) this._drawPaths(context, view, shift, palette);
     }
@@ -72,18 +72,18 @@ export const BaseMap = CanvasLayer.extend({
     const scale = view.scale / gridSize;
     const [left, top] = [view.px(shift), view.py(0)];
     const box = {
-      west: (-left - outside) / scale, east: (view.width - left + outside) / scale,
-      north: (-top - outside) / scale, south: (view.height - top + outside) / scale,
+      west: (-left - clipMargin) / scale, east: (view.width - left + clipMargin) / scale,
+      north: (-top - clipMargin) / scale, south: (view.height - top + clipMargin) / scale,
     };
     context.save();
-    // Edges where the source cut the world are led around outside of it, where the next copy of the world lies.
+    // At the antimeridian, paths run outside the world; there they would cover the next copy of the world.
     context.beginPath();
     context.rect(left, 0, view.scale, view.height);
     context.clip();
     context.lineJoin = "round";
     const draw = (paths, isClosed, fill, stroke, width, dash = []) => {
       context.beginPath();
-      trace(context, paths, box, isClosed, scale, left, top);
+      tracePaths(context, paths, box, isClosed, scale, left, top);
       if (fill) {
         context.fillStyle = fill;
         context.fill("nonzero");
@@ -94,22 +94,22 @@ export const BaseMap = CanvasLayer.extend({
       context.stroke();
     };
     const { zoom } = view;
-    const ease = zoom < coarseZoom ? 1 : 0.6;
-    draw(land, true, palette.land, palette.coast, ease * (zoom < 4 ? 0.6 : 1));
-    if (zoom >= 3) draw(rivers, false, null, palette.sea, ease * (zoom < 6 ? 0.8 : 1.6));
-    draw(lakes, true, palette.sea, palette.coast, ease * (zoom < 5 ? 0.4 : 0.8));
+    const strokeFactor = zoom < coarseZoom ? 1 : 0.6;
+    draw(land, true, palette.land, palette.coast, strokeFactor * (zoom < 4 ? 0.6 : 1));
+    if (zoom >= 3) draw(rivers, false, null, palette.sea, strokeFactor * (zoom < 6 ? 0.8 : 1.6));
+    draw(lakes, true, palette.sea, palette.coast, strokeFactor * (zoom < 5 ? 0.4 : 0.8));
     draw(borders, false, null, palette.border, zoom < 4 ? 0.7 : 1.1);
     draw(disputed, false, null, palette.border, zoom < 4 ? 0.7 : 1.1, [3, 3]);
     context.restore();
   },
 
-  /** The paths with the detail that a zoom can show; two zooms share one level. */
+  /** The paths with the detail of a zoom level; two zoom levels share one. */
   _level(zoom) {
     const level = Math.min(8, 2 * Math.ceil(zoom / 2));
     if (!this._levels.has(level)) {
       const { land, lakes, rivers, borders, disputed } = this._world;
       const step = 2 ** (8 - level);
-      const thin = (paths, smallest = step) => thinned(paths, step, smallest);
+      const thin = (paths, smallest = step) => thinnedPaths(paths, step, smallest);
       this._levels.set(level, {
         land: thin(land), lakes: thin(lakes, 4 * step), rivers: thin(rivers),
         borders: thin(borders), disputed: thin(disputed),
@@ -128,7 +128,7 @@ export const BaseMap = CanvasLayer.extend({
     this._labels ??= new Labels(this._world.cities, (city) => context.measureText(city.name).width);
     for (const shift of view.shifts) {
       const [left, top] = [view.px(shift), view.py(0)];
-      for (const label of this._labels.in(view.zoom, -left, -top, view.width - left, view.height - top)) {
+      for (const label of this._labels.within(view.zoom, -left, -top, view.width - left, view.height - top)) {
         const radius = label.city.isCapital ? 2.5 : 1.8;
         context.beginPath();
         context.arc(left + label.dotX, top + label.dotY, radius, 0, 2 * Math.PI);

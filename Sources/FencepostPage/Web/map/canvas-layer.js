@@ -1,21 +1,21 @@
 import { DomUtil, Layer } from "../leaflet/leaflet.js";
+import { oncePerFrame } from "../core/observable.js";
 import { colors } from "../core/theme.js";
-import { perFrame } from "../core/observable.js";
 
 /**
- * A canvas over the whole map that is drawn at most once in a frame.
+ * A Leaflet layer with a canvas over the whole map, drawn at most once per frame.
  *
- * Who extends it draws in `draw(context, view)`. A `view` turns the square of Web Mercator into pixels of the canvas:
- * `px(x)`, `py(y)`, with `scale` pixels to the square's side; `shifts` are the whole worlds to add to `x`, since the
- * map goes on beyond 180 degrees.
+ * Subclasses implement `draw(context, view)`. A `view` converts Web Mercator coordinates to pixels of the canvas with
+ * `px(x)` and `py(y)`; `scale` is the width of the world in pixels. `shifts` are the integers to add to `x` for each
+ * visible copy of the world, because the map continues beyond 180 degrees.
  */
 export const CanvasLayer = Layer.extend({
-  /** How far beyond the map the canvas reaches, so that panning shows no edge before the next frame. */
+  /** Pixels of the canvas outside the map on each side, so that panning shows no empty edge before the next frame. */
   margin: 64,
 
   initialize(pane) {
     this._paneName = pane;
-    this.redraw = perFrame(() => this._draw());
+    this.redraw = oncePerFrame(() => this._draw());
     this._stops = [];
   },
 
@@ -23,7 +23,7 @@ export const CanvasLayer = Layer.extend({
     this._canvas = DomUtil.create("canvas", "map-canvas leaflet-zoom-animated");
     this._canvas.setAttribute("aria-hidden", "true");
     map.getPane(this._paneName).append(this._canvas);
-    this._stops.push(colors.follow(() => this.redraw()));
+    this._stops.push(colors.subscribe(() => this.redraw()));
     this._draw();
   },
 
@@ -39,13 +39,13 @@ export const CanvasLayer = Layer.extend({
     };
   },
 
-  /** Redraws whenever an observable changes, for as long as the layer is on the map. */
+  /** Redraws after each change of an observable, while the layer is on the map. */
   redrawWith(observable) {
-    this._stops.push(observable.follow(() => this._map && this.redraw()));
+    this._stops.push(observable.subscribe(() => this._map && this.redraw()));
     return this;
   },
 
-  /** While Leaflet zooms, the last drawing is stretched: the new one comes at the end. */
+  /** Scales the last drawing during a zoom animation; it is redrawn at the end. */
   _animateZoom(event) {
     const map = this._map;
     const scale = map.getZoomScale(event.zoom, this._zoom);

@@ -1,18 +1,18 @@
-// Paths, cut to what a tile shows: at street level a continent reaches millions of pixels beyond it, more than
-// a canvas draws well.
+// Clipping of paths to the canvas. At street level a continent extends millions of pixels beyond the canvas, which
+// canvases draw slowly and inexactly.
 
 /**
- * Adds the paths that meet a box to a canvas path.
+ * Adds the paths that intersect a box to a canvas path.
  * @param {CanvasPath} target
- * @param {import("./world.js").Paths} paths
- * @param {{west: number, north: number, east: number, south: number}} box in units: what to keep, with a margin that
- *   is wider than half a stroke, since cut rings run along it
- * @param {(ring: boolean)} isClosed rings, rather than lines
- * @param {number} scale pixels to a unit
- * @param {number} left where x is 0 on the canvas, in pixels
- * @param {number} top where y is 0
+ * @param {import("./world-file.js").Paths} paths
+ * @param {{west: number, north: number, east: number, south: number}} box the area to keep, in units. It includes a
+ *   margin wider than half a stroke, because clipped rings run along its sides.
+ * @param {boolean} isClosed whether the paths are rings; otherwise they are lines.
+ * @param {number} scale pixels per unit.
+ * @param {number} left the x of the canvas in pixels at which x in units is 0.
+ * @param {number} top the y of the canvas in pixels at which y in units is 0.
  */
-export function trace(target, { points, starts, boxes }, box, isClosed, scale, left, top) {
+export function tracePaths(target, { points, starts, boxes }, box, isClosed, scale, left, top) {
   for (let path = 0; path < starts.length - 1; path += 1) {
     const [west, north, east, south] = [boxes[4 * path], boxes[4 * path + 1], boxes[4 * path + 2], boxes[4 * path + 3]];
     if (west > box.east || east < box.west || north > box.south || south < box.north) continue;
@@ -25,17 +25,17 @@ export function trace(target, { points, starts, boxes }, box, isClosed, scale, l
     const shown = isWithin ? vertices : clippedRing(vertices, box);
     if (shown.length < 4) continue;
     target.moveTo(left + scale * shown[0], top + scale * shown[1]);
-    for (let place = 2; place < shown.length; place += 2) {
-      target.lineTo(left + scale * shown[place], top + scale * shown[place + 1]);
+    for (let index = 2; index < shown.length; index += 2) {
+      target.lineTo(left + scale * shown[index], top + scale * shown[index + 1]);
     }
     if (isClosed) target.closePath();
   }
 }
 
 /**
- * The part of a ring that is in the box, side by side (Sutherland and Hodgman 1974).
+ * Clips a ring to a box, one side after the other (Sutherland and Hodgman 1974).
  *
- * Where the ring leaves the box and comes back, the parts are joined along the box's side, out of sight.
+ * Where the ring leaves the box and returns, the parts are joined along a side of the box, outside the visible area.
  */
 export function clippedRing(ring, { west, north, east, south }) {
   let inside = clippedAt(ring, 0, west, 1);
@@ -44,15 +44,15 @@ export function clippedRing(ring, { west, north, east, south }) {
   return clippedAt(inside, 1, south, -1);
 }
 
-/** What of a ring is on the side of a limit that `sign` says, on the axis 0 (x) or 1 (y). */
+/** Clips a ring to a half-plane: the coordinate of the axis 0 (x) or 1 (y) is above (sign 1) or below (-1) a limit. */
 function clippedAt(ring, axis, limit, sign) {
   const out = [];
   const count = ring.length;
   if (count === 0) return out;
   let [lastX, lastY] = [ring[count - 2], ring[count - 1]];
   let wasIn = sign * ((axis === 0 ? lastX : lastY) - limit) >= 0;
-  for (let place = 0; place < count; place += 2) {
-    const [x, y] = [ring[place], ring[place + 1]];
+  for (let index = 0; index < count; index += 2) {
+    const [x, y] = [ring[index], ring[index + 1]];
     const isIn = sign * ((axis === 0 ? x : y) - limit) >= 0;
     if (isIn !== wasIn) {
       if (axis === 0) out.push(limit, lastY + ((y - lastY) * (limit - lastX)) / (x - lastX));
@@ -64,12 +64,12 @@ function clippedAt(ring, axis, limit, sign) {
   return out;
 }
 
-/** The parts of a line in the box, each segment cut by itself (Liang and Barsky 1984). */
+/** Adds the parts of a line inside the box. Each segment is clipped separately (Liang and Barsky 1984). */
 function traceLine(target, line, box, scale, left, top) {
   let isDrawing = false;
-  for (let place = 2; place < line.length; place += 2) {
-    const [x, y] = [line[place - 2], line[place - 1]];
-    const [dx, dy] = [line[place] - x, line[place + 1] - y];
+  for (let index = 2; index < line.length; index += 2) {
+    const [x, y] = [line[index - 2], line[index - 1]];
+    const [dx, dy] = [line[index] - x, line[index + 1] - y];
     let [from, to] = [0, 1];
     const sides = [[-dx, x - box.west], [dx, box.east - x], [-dy, y - box.north], [dy, box.south - y]];
     for (const [slope, room] of sides) {

@@ -2,62 +2,63 @@ import { metersPerUnit } from "../core/geo.js";
 import { colors } from "../core/theme.js";
 import { CanvasLayer } from "./canvas-layer.js";
 
-/** With more devices in view than this, only the chosen one has its name. */
-const mostLabels = 60;
-/** With more than this, none has a circle of accuracy, and a device is a small square. */
-const mostCircles = 1500;
-/** A fix older than this is drawn hollow, in milliseconds. */
-export const oldAfter = 15 * 60_000;
-const reach = 14;
+/** With more visible devices than this, only the selected one has a label. */
+const maximumLabels = 60;
+/** With more visible devices than this, they are small squares without accuracy circles. */
+const maximumCircles = 1500;
+/** A device whose last fix is older than this is drawn hollow. Milliseconds. */
+export const outdatedAfter = 15 * 60_000;
+/** A click selects a device within this distance in pixels. */
+const hitRadius = 14;
 
-/** All devices: a mark, an arrow where it is known which way they go, and how exactly they are known. */
+/** The devices on the map: a symbol, an arrow for the course of moving devices, and the accuracy circle. */
 export const DeviceLayer = CanvasLayer.extend({
-  /** @param {(place: number) => boolean} isShown which devices pass the filters. */
-  initialize(fleet, selection, isShown) {
+  /** @param {(index: number) => boolean} isIncluded whether the device of an index matches the filter. */
+  initialize(devices, selection, isIncluded) {
     CanvasLayer.prototype.initialize.call(this, "devices");
-    this._fleet = fleet;
+    this._devices = devices;
     this._selection = selection;
-    this._isShown = isShown;
+    this._isIncluded = isIncluded;
     this._visible = new Int32Array(64);
     this._visibleX = new Float32Array(64);
     this._visibleY = new Float32Array(64);
     this._visibleCount = 0;
-    this.redrawWith(fleet.changes).redrawWith(selection);
+    this.redrawWith(devices.changes).redrawWith(selection);
   },
 
   draw(context, view) {
-    this._gather(view);
+    this._collectVisible(view);
     const palette = colors.value;
-    const fleet = this._fleet;
+    const devices = this._devices;
     const now = Date.now();
     const [old, inside, other] = [[], [], []];
     for (let i = 0; i < this._visibleCount; i += 1) {
-      const place = this._visible[i];
-      const isOld = fleet.isStale[place] || now - fleet.time[place] > oldAfter;
-      (isOld ? old : fleet.regions[place].length ? inside : other).push(i);
+      const index = this._visible[i];
+      const isOld = devices.isStale[index] || now - devices.time[index] > outdatedAfter;
+      (isOld ? old : devices.regions[index].length ? inside : other).push(i);
     }
-    const isCrowd = this._visibleCount > mostCircles;
-    if (!isCrowd) this._drawCircles(context, view, palette);
-    const style = (color, isHollow, isDiamond) => ({ color, isHollow, isDiamond, isCrowd });
+    const isDense = this._visibleCount > maximumCircles;
+    if (!isDense) this._drawCircles(context, view, palette);
+    const style = (color, isHollow, isDiamond) => ({ color, isHollow, isDiamond, isDense });
     this._drawDots(context, old, style(palette["device-old"], true, false), palette);
     this._drawDots(context, other, style(palette.device, false, false), palette);
     this._drawDots(context, inside, style(palette["device-inside"], false, true), palette);
-    if (!isCrowd) this._drawArrows(context, palette);
+    if (!isDense) this._drawArrows(context, palette);
     this._drawNames(context, palette);
   },
 
-  /** Finds what is in view, with its pixels, in arrays that grow but are never made anew. */
-  _gather(view) {
-    const fleet = this._fleet;
+  /** Collects the visible devices and their pixel coordinates in arrays that are reused for each frame. */
+  _collectVisible(view) {
+    const devices = this._devices;
     let count = 0;
     for (const shift of view.shifts) {
-      for (let place = 0; place < fleet.count; place += 1) {
-        const x = fleet.x[place] + shift;
-        const y = fleet.y[place];
+      for (let index = 0; index < devices.count; index += 1) {
+        const x = devices.x[index] + shift;
+        const y = devices.y[index];
         if (!(x >= view.west && x <= view.east && y >= view.north && y <= view.south)) continue;
-        if (!this._isShown(place)) continue;
+        if (!this._isIncluded(index)) continue;
         if (count === this._visible.length) this._grow();
-        this._visible[count] = place;
+        this._visible[count] = index;
         this._visibleX[count] = view.px(x);
         this._visibleY[count] = view.py(y);
         count += 1;
@@ -75,11 +76,11 @@ export const DeviceLayer = CanvasLayer.extend({
   },
 
   _drawCircles(context, view, palette) {
-    const fleet = this._fleet;
+    const devices = this._devices;
     context.beginPath();
     for (let i = 0; i < this._visibleCount; i += 1) {
-      const place = this._visible[i];
-      const radius = (fleet.accuracy[place] / metersPerUnit(fleet.lat[place])) * view.scale;
+      const index = this._visible[i];
+      const radius = (devices.accuracy[index] / metersPerUnit(devices.lat[index])) * view.scale;
       if (!(radius > 6) || radius > view.width * 4) continue;
       context.moveTo(this._visibleX[i] + radius, this._visibleY[i]);
       context.arc(this._visibleX[i], this._visibleY[i], radius, 0, 2 * Math.PI);
@@ -94,12 +95,12 @@ export const DeviceLayer = CanvasLayer.extend({
     context.globalAlpha = 1;
   },
 
-  /** A circle; hollow when it is old; a diamond when it is inside a region: told apart without colours too. */
-  _drawDots(context, places, { color, isHollow, isDiamond, isCrowd }, palette) {
-    if (!places.length) return;
-    const radius = (isCrowd ? 2.5 : 5.5) * (isDiamond ? 1.35 : 1);
+  /** Draws a circle, hollow if the device is outdated, a diamond if it is inside a region. The shapes differ too. */
+  _drawDots(context, visible, { color, isHollow, isDiamond, isDense }, palette) {
+    if (!visible.length) return;
+    const radius = (isDense ? 2.5 : 5.5) * (isDiamond ? 1.35 : 1);
     context.beginPath();
-    for (const i of places) {
+    for (const i of visible) {
       const [x, y] = [this._visibleX[i], this._visibleY[i]];
       if (isDiamond) {
         context.moveTo(x, y - radius);
@@ -107,30 +108,32 @@ export const DeviceLayer = CanvasLayer.extend({
         context.lineTo(x, y + radius);
         context.lineTo(x - radius, y);
         context.closePath();
-      } else if (isCrowd) {
+      } else if (isDense) {
         context.rect(x - radius, y - radius, 2 * radius, 2 * radius);
       } else {
         context.moveTo(x + radius, y);
         context.arc(x, y, radius, 0, 2 * Math.PI);
       }
     }
-    context.fillStyle = isHollow && !isCrowd ? palette.ground : color;
+    context.fillStyle = isHollow && !isDense ? palette.ground : color;
     context.fill();
-    if (isCrowd) return;
+    if (isDense) return;
     context.lineWidth = 2;
     context.strokeStyle = isHollow ? color : palette["device-ring"];
     context.stroke();
   },
 
   _drawArrows(context, palette) {
-    const fleet = this._fleet;
+    const devices = this._devices;
     context.beginPath();
     for (let i = 0; i < this._visibleCount; i += 1) {
-      const place = this._visible[i];
-      const course = fleet.course[place];
-      if (Number.isNaN(course) || !(fleet.speed[place] > 0.3)) continue;
-      const [x, y, turn] = [this._visibleX[i], this._visibleY[i], (course * Math.PI) / 180];
-      const at = (distance, angle) => [x + Math.sin(turn + angle) * distance, y - Math.cos(turn + angle) * distance];
+      const index = this._visible[i];
+      const course = devices.course[index];
+      if (Number.isNaN(course) || !(devices.speed[index] > 0.3)) continue;
+      const [x, y, direction] = [this._visibleX[i], this._visibleY[i], (course * Math.PI) / 180];
+      const at = (distance, angle) => [
+        x + Math.sin(direction + angle) * distance, y - Math.cos(direction + angle) * distance,
+      ];
       context.moveTo(...at(14, 0));
       context.lineTo(...at(8.5, 0.62));
       context.lineTo(...at(8.5, -0.62));
@@ -147,14 +150,14 @@ export const DeviceLayer = CanvasLayer.extend({
     context.lineJoin = "round";
     const taken = [];
     for (let i = 0; i < this._visibleCount; i += 1) {
-      const id = this._fleet.ids[this._visible[i]];
-      const isChosen = id === device;
-      if (!isChosen && this._visibleCount > mostLabels) continue;
+      const id = this._devices.ids[this._visible[i]];
+      const isSelected = id === device;
+      if (!isSelected && this._visibleCount > maximumLabels) continue;
       const [x, y] = [this._visibleX[i], this._visibleY[i]];
       const isFree = taken.every(([tx, ty]) => Math.abs(tx - x) > 70 || Math.abs(ty - y) > 14);
-      if (!isFree && !isChosen) continue;
+      if (!isFree && !isSelected) continue;
       taken.push([x, y]);
-      if (isChosen) {
+      if (isSelected) {
         context.beginPath();
         context.arc(x, y, 11, 0, 2 * Math.PI);
         context.lineWidth = 3;
@@ -169,16 +172,16 @@ export const DeviceLayer = CanvasLayer.extend({
     }
   },
 
-  /** The id of the device at a pixel of the map, or null. */
+  /** The id of the device nearest to a pixel of the map, or null if none is near. */
   deviceAt(point) {
     const margin = this._view?.margin ?? 0;
-    let [best, found] = [reach * reach, null];
+    let [best, found] = [hitRadius * hitRadius, null];
     for (let i = 0; i < this._visibleCount; i += 1) {
       const dx = this._visibleX[i] - margin - point.x;
       const dy = this._visibleY[i] - margin - point.y;
       if (dx * dx + dy * dy < best) {
         best = dx * dx + dy * dy;
-        found = this._fleet.ids[this._visible[i]];
+        found = this._devices.ids[this._visible[i]];
       }
     }
     return found;

@@ -1,27 +1,27 @@
-// Where the names of cities go: for a whole zoom level at once, so that a name stays where it is while the map moves.
+// Placement of city labels, for a whole zoom level at once, so that labels do not jump while the map moves.
 
-import { gridSize } from "./world.js";
+import { gridSize } from "./world-file.js";
 
-/** The first zoom at which a city of a rank has its name. */
+/** The lowest zoom level of a city's label, by rank. */
 const firstZoom = [2, 3, 4, 5, 5, 6, 7, 8];
 const lineHeight = 14;
-/** Between the middle of a dot and its name. */
+/** Pixels between the centre of a dot and its label. */
 const gap = 6;
-/** The half of a dot's width. */
+/** Half the width of a dot in pixels. */
 const dot = 4;
-/** Pixels along the sides of the squares that names are looked up by. */
-const square = 128;
+/** The side of a cell of the spatial index in pixels. */
+const cellSize = 128;
 
 /**
- * The names that are shown at a zoom, none over another: the more important city has the first choice.
- * @param {object[]} cities in order of importance
- * @param {(city: object) => number} widthOf the width of its name in pixels
+ * The labels of a zoom level without overlaps; more important cities are placed first.
+ * @param {object[]} cities in order of importance.
+ * @param {(city: object) => number} widthOf the width of a city's name in pixels.
  */
 export class Labels {
   #cities;
   #widthOf;
   #zoom = null;
-  #squares = new Map();
+  #cells = new Map();
 
   constructor(cities, widthOf) {
     this.#cities = cities;
@@ -29,32 +29,32 @@ export class Labels {
   }
 
   /**
-   * The labels that meet a box, all in pixels of the world at that zoom.
-   * @returns {{city: object, dotX: number, dotY: number, textX: number, textY: number}[]} the text begins at its place
-   *   and is in the middle of its line there
+   * The labels that intersect a box, in pixels of the world at a zoom level.
+   * @returns {Set<{city: object, dotX: number, dotY: number, textX: number, textY: number}>} the text starts at
+   *   `textX` and is vertically centred at `textY`.
    */
-  in(zoom, west, north, east, south) {
+  within(zoom, west, north, east, south) {
     if (zoom !== this.#zoom) {
-      this.#squares = this.#placed(zoom);
+      this.#cells = this.#labelsAt(zoom);
       this.#zoom = zoom;
     }
     const found = new Set();
-    for (const key of keysOf([west, north, east, south])) {
-      for (const label of this.#squares.get(key) ?? []) found.add(label);
+    for (const key of cellKeys([west, north, east, south])) {
+      for (const label of this.#cells.get(key) ?? []) found.add(label);
     }
     return found;
   }
 
-  #placed(zoom) {
+  #labelsAt(zoom) {
     const squares = new Map();
     const scale = (256 * 2 ** zoom) / gridSize;
     for (const city of this.#cities) {
       if (firstZoom[city.rank] - (city.isCapital ? 1 : 0) > zoom) continue;
       const [dotX, dotY] = [city.x * scale, city.y * scale];
-      const choice = choices(dotX, dotY, this.#widthOf(city)).find(({ box }) => isFree(squares, box));
-      if (!choice) continue;
-      const label = { city, dotX, dotY, ...choice };
-      for (const key of keysOf(choice.box)) {
+      const candidate = candidates(dotX, dotY, this.#widthOf(city)).find(({ box }) => isFree(squares, box));
+      if (!candidate) continue;
+      const label = { city, dotX, dotY, ...candidate };
+      for (const key of cellKeys(candidate.box)) {
         if (!squares.has(key)) squares.set(key, []);
         squares.get(key).push(label);
       }
@@ -63,10 +63,10 @@ export class Labels {
   }
 }
 
-/** The places for a name, the best first: right of its dot, left, above, below; each box holds name and dot. */
-function choices(x, y, width) {
+/** The candidate positions of a label, best first: right of the dot, left, above, below. A box has label and dot. */
+function candidates(x, y, width) {
   const half = lineHeight / 2;
-  const place = (textX, textY) => ({
+  const candidate = (textX, textY) => ({
     textX,
     textY,
     box: [
@@ -75,15 +75,15 @@ function choices(x, y, width) {
     ],
   });
   return [
-    place(x + gap, y),
-    place(x - gap - width, y),
-    place(x - width / 2, y - gap - half),
-    place(x - width / 2, y + gap + half),
+    candidate(x + gap, y),
+    candidate(x - gap - width, y),
+    candidate(x - width / 2, y - gap - half),
+    candidate(x - width / 2, y + gap + half),
   ];
 }
 
 function isFree(squares, box) {
-  for (const key of keysOf(box)) {
+  for (const key of cellKeys(box)) {
     for (const { box: other } of squares.get(key) ?? []) {
       if (box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1]) return false;
     }
@@ -91,12 +91,12 @@ function isFree(squares, box) {
   return true;
 }
 
-/** The names of the squares that a box meets. */
-function keysOf([west, north, east, south]) {
+/** The keys of the cells that a box intersects. */
+function cellKeys([west, north, east, south]) {
   const keys = [];
-  const bottom = Math.floor(south / square);
-  for (let column = Math.floor(west / square); column <= Math.floor(east / square); column += 1) {
-    for (let row = Math.floor(north / square); row <= bottom; row += 1) keys.push(`${column},${row}`);
+  const bottom = Math.floor(south / cellSize);
+  for (let column = Math.floor(west / cellSize); column <= Math.floor(east / cellSize); column += 1) {
+    for (let row = Math.floor(north / cellSize); row <= bottom; row += 1) keys.push(`${column},${row}`);
   }
   return keys;
 }

@@ -1,37 +1,37 @@
-// The map itself: Leaflet for panning, zooming and keys; everything on it is drawn by layers of this folder.
+// The Leaflet map: panning, zooming and keyboard control. The layers in this folder draw its content.
 
 import { Control, DomEvent, DomUtil, Map as LeafletMap, TileLayer } from "../leaflet/leaflet.js";
-import { h } from "../core/dom.js";
-import { go, place, viewOf } from "../core/hash.js";
-import { calm } from "../core/theme.js";
+import { element } from "../core/dom.js";
+import { fragment, mapViewOf, navigate } from "../core/fragment.js";
+import { prefersReducedMotion } from "../core/theme.js";
 
-/** Makes the map at the view of the address, else of the world. */
-export function makeMap(element) {
-  const map = new LeafletMap(element, {
+/** Creates the map with the view of the fragment, or a view of the world. */
+export function makeMap(container) {
+  const map = new LeafletMap(container, {
     zoomControl: false,
     attributionControl: false,
     worldCopyJump: true,
     minZoom: 2,
     maxZoom: 21,
     zoomSnap: 0.5,
-    zoomAnimation: !calm(),
-    fadeAnimation: !calm(),
-    inertia: !calm(),
+    zoomAnimation: !prefersReducedMotion(),
+    fadeAnimation: !prefersReducedMotion(),
+    inertia: !prefersReducedMotion(),
   });
-  const start = viewOf(place.value) ?? { center: [30, 5], zoom: 2.5 };
+  const start = mapViewOf(fragment.value) ?? { center: [30, 5], zoom: 2.5 };
   map.setView(start.center, start.zoom, { animate: false });
   for (const [name, order] of [["base", 150], ["regions", 350], ["devices", 450]]) {
     map.createPane(name).style.zIndex = order;
   }
-  new Control.Zoom({ position: "topright", zoomInTitle: "Nearer", zoomOutTitle: "Farther" }).addTo(map);
+  new Control.Zoom({ position: "topright", zoomInTitle: "Zoom in", zoomOutTitle: "Zoom out" }).addTo(map);
   new Control.Scale({ position: "bottomright", imperial: false }).addTo(map);
   addTiles(map);
-  followAddress(map);
+  connectToFragment(map);
   return map;
 }
 
-/** Whether the address asked for a view, so that nobody else has to choose one. */
-export const hasChosenView = () => viewOf(place.value) !== null;
+/** Whether the fragment contains a map view. */
+export const hasViewInFragment = () => mapViewOf(fragment.value) !== null;
 
 function addTiles(map) {
   const settings = document.querySelector("meta[name=fencepost-tiles]");
@@ -43,27 +43,28 @@ function addTiles(map) {
   map.getPane("tilePane").style.zIndex = 200;
 }
 
-function followAddress(map) {
-  let written = "";
+/** Keeps the view in the fragment up to date, and follows changes of the fragment. */
+function connectToFragment(map) {
+  let lastWritten = "";
   map.on("moveend", () => {
     const { lat, lng } = map.getCenter().wrap();
     const zoom = Math.round(map.getZoom() * 100) / 100;
     const digits = Math.max(2, Math.ceil(zoom / 3));
-    written = `${zoom}/${lat.toFixed(digits)}/${lng.toFixed(digits)}`;
-    go({ map: written });
+    lastWritten = `${zoom}/${lat.toFixed(digits)}/${lng.toFixed(digits)}`;
+    navigate({ map: lastWritten });
   });
-  place.follow((parts) => {
-    if (!parts.map && written) {
-      go({ map: written });
+  fragment.subscribe((parts) => {
+    if (!parts.map && lastWritten) {
+      navigate({ map: lastWritten });
       return;
     }
-    const view = viewOf(parts);
-    if (view && parts.map !== written) map.setView(view.center, view.zoom, { animate: false });
+    const view = mapViewOf(parts);
+    if (view && parts.map !== lastWritten) map.setView(view.center, view.zoom, { animate: false });
   });
 }
 
-/** How much of the map the panel covers, in pixels from the left and from the bottom. */
-function covered(map) {
+/** The part of the map that the panel covers, in pixels from the left and from the bottom. */
+function coveredMargins(map) {
   const stage = map.getContainer().getBoundingClientRect();
   const panel = document.getElementById("panel").getBoundingClientRect();
   const isBelow = panel.width > stage.width * 0.9;
@@ -73,38 +74,38 @@ function covered(map) {
 }
 
 /**
- * Shows a box `[west, south, east, north]` in the part of the map that the panel leaves free.
- * @param {number} [maxZoom] how near to go at most.
+ * Zooms to a box `[west, south, east, north]` in the part of the map that the panel does not cover.
+ * @param {number} [maxZoom] the highest zoom level.
  */
 export function showBox(map, [west, south, east, north], maxZoom = 17) {
-  const { left, bottom } = covered(map);
+  const { left, bottom } = coveredMargins(map);
   map.fitBounds([[south, west], [north, east]], {
     paddingTopLeft: [left + 36, 36],
     paddingBottomRight: [36, bottom + 36],
     maxZoom,
-    animate: !calm(),
+    animate: !prefersReducedMotion(),
   });
 }
 
-/** Brings a position into the free part, at least as near as `zoom`. */
-export function showPlace(map, [lon, lat], zoom = 15) {
-  const { left, bottom } = covered(map);
+/** Centres a position in the part of the map that the panel does not cover, at least at the level `zoom`. */
+export function showPosition(map, [lon, lat], zoom = 15) {
+  const { left, bottom } = coveredMargins(map);
   const target = Math.max(map.getZoom(), zoom);
   const point = map.project([lat, lon], target).add([-left / 2, bottom / 2]);
-  map.setView(map.unproject(point, target), target, { animate: !calm() });
+  map.setView(map.unproject(point, target), target, { animate: !prefersReducedMotion() });
 }
 
-/** Puts a button of the page's own below those for zooming. */
+/** Adds a button below the zoom buttons. */
 export function addButton(map, title, label, press) {
-  const place = new Control({ position: "topright" });
-  place.onAdd = () => {
+  const control = new Control({ position: "topright" });
+  control.onAdd = () => {
     const bar = DomUtil.create("div", "leaflet-bar");
     const act = (event) => {
       event.preventDefault();
       press();
     };
-    // Leaflet's own are links as well, and its style sheet knows no others.
-    const button = h("a", {
+    // A link with the role of a button, as Leaflet's own buttons: its style sheet has no others.
+    const button = element("a", {
       href: "#map", role: "button", title, "aria-label": title, onClick: act,
       onKeydown: (event) => event.key === " " && act(event),
     }, label);
@@ -112,5 +113,5 @@ export function addButton(map, title, label, press) {
     bar.append(button);
     return bar;
   };
-  place.addTo(map);
+  control.addTo(map);
 }

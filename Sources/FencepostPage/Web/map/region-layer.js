@@ -1,26 +1,27 @@
-import { anchor, extent, mercatorX, mercatorY, metersPerUnit, outlines } from "../core/geo.js";
+import { boundingBox, interiorPoint, mercatorX, mercatorY, metersPerUnit, outlines } from "../core/geo.js";
 import { colors } from "../core/theme.js";
 import { CanvasLayer } from "./canvas-layer.js";
 
-/** Paths are made in parts of the world's side that are small against a pixel at the nearest view. */
+/** Units of a path around the world; at the highest zoom level a unit is smaller than a pixel. */
 const unit = 2 ** 26;
+/** Smaller regions have no label, in pixels. */
 const smallestLabelled = 34;
 
-/** All regions: outlines, those with somebody inside filled and hatched, the chosen one in bold. */
+/** The regions on the map: outlines; filled and hatched with devices inside; bold if selected. */
 export const RegionLayer = CanvasLayer.extend({
-  /** @param {{has: (id) => boolean}} occupied ids of regions that somebody is inside. */
-  initialize(book, selection, occupied) {
+  /** @param {Observable<Map<string, number>>} deviceCounts the number of devices inside by region id, without zeros. */
+  initialize(regions, selection, deviceCounts) {
     CanvasLayer.prototype.initialize.call(this, "regions");
     this._selection = selection;
-    this._occupied = occupied;
+    this._deviceCounts = deviceCounts;
     this._shapes = new Map();
-    /** A region that is being drawn anew, and so not shown as it was. */
+    /** The id of the region in the editor, which is not drawn here. */
     this.hidden = null;
-    book.changes.watch((features) => this._take(features));
-    this.redrawWith(book.changes).redrawWith(selection).redrawWith(occupied);
+    regions.changes.watch((features) => this._update(features));
+    this.redrawWith(regions.changes).redrawWith(selection).redrawWith(deviceCounts);
   },
 
-  _take(features) {
+  _update(features) {
     for (const id of this._shapes.keys()) if (!features.has(id)) this._shapes.delete(id);
     for (const [id, feature] of features) {
       if (this._shapes.get(id)?.feature !== feature) this._shapes.set(id, shapeOf(feature));
@@ -29,27 +30,27 @@ export const RegionLayer = CanvasLayer.extend({
 
   draw(context, view) {
     const palette = colors.value;
-    const { region: chosen } = this._selection.value;
+    const { region: selected } = this._selection.value;
     const names = [];
     for (const [id, shape] of this._shapes) {
       if (id === this.hidden) continue;
       for (const shift of view.shifts) {
         const [west, north, east, south] = shape.box;
         if (east + shift < view.west || west + shift > view.east || south < view.north || north > view.south) continue;
-        const isChosen = id === chosen;
-        const isOccupied = this._occupied.value.has(id);
-        this._drawShape(context, view, shape, shift, palette, isChosen, isOccupied);
+        const isSelected = id === selected;
+        const isOccupied = this._deviceCounts.value.has(id);
+        this._drawShape(context, view, shape, shift, palette, isSelected, isOccupied);
         const size = Math.max(east - west, south - north) * view.scale;
-        if (size > smallestLabelled || isChosen) names.push([shape, shift, isChosen, size, isOccupied]);
+        if (size > smallestLabelled || isSelected) names.push([shape, shift, isSelected, size, isOccupied]);
       }
     }
     names.sort((a, b) => b[2] - a[2] || b[3] - a[3]);
     drawNames(context, view, names, palette);
   },
 
-  _drawShape(context, view, shape, shift, palette, isChosen, isOccupied) {
-    const stroke = isChosen ? palette.accent : palette.region;
-    const fill = isChosen || isOccupied ? palette["region-lit-fill"] : palette["region-fill"];
+  _drawShape(context, view, shape, shift, palette, isSelected, isOccupied) {
+    const stroke = isSelected ? palette.accent : palette.region;
+    const fill = isSelected || isOccupied ? palette["region-active-fill"] : palette["region-fill"];
     context.save();
     context.translate(view.px(shape.x + shift), view.py(shape.y));
     const factor = view.scale / unit;
@@ -60,7 +61,7 @@ export const RegionLayer = CanvasLayer.extend({
       context.lineWidth = Math.max(shape.width, 3 / factor);
       context.strokeStyle = fill;
       context.stroke(shape.path);
-      context.lineWidth = (isChosen ? 2.5 : 1.5) / factor;
+      context.lineWidth = (isSelected ? 2.5 : 1.5) / factor;
       context.setLineDash([6 / factor, 4 / factor]);
       context.strokeStyle = stroke;
       context.stroke(shape.path);
@@ -71,14 +72,14 @@ export const RegionLayer = CanvasLayer.extend({
         context.fillStyle = hatching(context, palette.region, factor);
         context.fill(shape.path, "evenodd");
       }
-      context.lineWidth = (isChosen ? 3 : isOccupied ? 2 : 1.25) / factor;
+      context.lineWidth = (isSelected ? 3 : isOccupied ? 2 : 1.25) / factor;
       context.strokeStyle = stroke;
       context.stroke(shape.path);
     }
     context.restore();
   },
 
-  /** The id of the smallest region that covers a position, or null. */
+  /** The id of the smallest region that contains a position, or null. */
   regionAt(latLng) {
     const context = this._canvas.getContext("2d");
     const y = mercatorY(latLng.lat);
@@ -106,10 +107,10 @@ export const RegionLayer = CanvasLayer.extend({
   },
 });
 
-/** A region as a path around its own corner, so that numbers stay small and sharp. */
+/** A region as a path relative to its north-west corner, because canvases use single precision. */
 function shapeOf(feature) {
   const { rings, lines, width } = outlines(feature);
-  const [west, south, east, north] = extent(feature);
+  const [west, south, east, north] = boundingBox(feature);
   const box = [mercatorX(west), mercatorY(north), mercatorX(east), mercatorY(south)];
   const [x, y] = box;
   const path = new Path2D();
@@ -121,7 +122,7 @@ function shapeOf(feature) {
     });
     if (rings) path.closePath();
   }
-  const label = anchor(feature);
+  const label = interiorPoint(feature);
   const top = (rings ?? lines).flat().reduce((best, one) => (one[1] > best[1] ? one : best));
   return {
     feature, path, box, x, y,
@@ -135,7 +136,7 @@ function shapeOf(feature) {
 
 let pattern = null;
 
-/** Slanting lines of one colour, as fine at every zoom. */
+/** A hatching pattern of one colour; its density on the screen is the same at every zoom level. */
 function hatching(context, color, factor) {
   if (pattern?.color !== color) {
     const tile = document.createElement("canvas");
@@ -156,22 +157,22 @@ function hatching(context, color, factor) {
   return pattern.fill;
 }
 
-/** In the middle; where somebody is inside, and has a name there too, just below the top, or above what is small. */
-function placeOfName(view, shape, shift, isOccupied) {
+/** The position of a label: the interior point; with devices inside, near the top, away from their labels. */
+function namePosition(view, shape, shift, isOccupied) {
   const [top, bottom] = [view.py(shape.box[1]), view.py(shape.box[3])];
   if (!isOccupied || top < view.margin) return [view.px(shape.labelX + shift), view.py(shape.labelY)];
   return [view.px(shape.topX + shift), bottom - top > 48 ? top + 14 : top - 10];
 }
 
-/** Names where no other name stands; those of the chosen and the largest regions first. */
+/** Draws labels without overlaps; those of the selected and the largest regions first. */
 function drawNames(context, view, names, palette) {
   const taken = [];
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.lineJoin = "round";
-  for (const [shape, shift, isChosen, , isOccupied] of names.slice(0, 120)) {
-    context.font = `${isChosen ? 700 : 500} 12.5px system-ui, sans-serif`;
-    const [x, y] = placeOfName(view, shape, shift, isOccupied);
+  for (const [shape, shift, isSelected, , isOccupied] of names.slice(0, 120)) {
+    context.font = `${isSelected ? 700 : 500} 12.5px system-ui, sans-serif`;
+    const [x, y] = namePosition(view, shape, shift, isOccupied);
     const half = context.measureText(shape.name).width / 2 + 3;
     const isFree = taken.every(([tx, ty, th]) => Math.abs(tx - x) > th + half || Math.abs(ty - y) > 16);
     if (!isFree) continue;
@@ -179,7 +180,7 @@ function drawNames(context, view, names, palette) {
     context.lineWidth = 4;
     context.strokeStyle = palette.halo;
     context.strokeText(shape.name, x, y);
-    context.fillStyle = isChosen ? palette.accent : palette.region;
+    context.fillStyle = isSelected ? palette.accent : palette.region;
     context.fillText(shape.name, x, y);
   }
   context.textAlign = "start";

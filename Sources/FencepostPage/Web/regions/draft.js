@@ -1,19 +1,20 @@
-// A region while it is drawn: its shape as handles that can be moved, its properties, and what was before each change.
+// The draft of a region: its shape, its properties, and the undo history.
 
+import { circleRing, destination, distance, wrapLongitude } from "../core/geo.js";
 import { Observable } from "../core/observable.js";
-import { circle, destination, distance, wrapped } from "../core/geo.js";
 
-/** How many steps can be taken back. */
-const mostSteps = 200;
+/** The length of the undo history. */
+const maximumSteps = 200;
 
 /**
- * The state of a draft, never changed in place: `{kind, id, center, radius, polygons, lines, width, properties}`.
- * `kind` is `circle`, `polygon` or `corridor`; `polygons` are lists of open rings, the first of each the outer one.
+ * A region in the editor. Its state `{kind, id, center, radius, polygons, lines, width, properties}` is immutable.
+ * `kind` is `circle`, `polygon` or `corridor`. A polygon is a list of rings without the closing position; the first one
+ * is the outer ring. A path is a ring or a line; its `pathIndex` is `[polygon, ring]` or `[line]`.
  */
 export class Draft {
-  /** Tells after each change. */
+  /** The state, as an observable. */
   changes;
-  /** The version that the service gave, for `If-Match`; null for a region that is new. */
+  /** The version of the service, for `If-Match`; null for a new region. */
   etag = null;
   isNew = true;
   #past = [];
@@ -23,15 +24,15 @@ export class Draft {
     this.changes = new Observable(state);
   }
 
-  static fresh(kind, id) {
+  static create(kind, id) {
     return new Draft({
       kind, id, center: null, radius: null, polygons: kind === "polygon" ? [[[]]] : [],
       lines: kind === "corridor" ? [[]] : [], width: kind === "corridor" ? 50 : null, properties: {},
     });
   }
 
-  /** A region of the service, to be changed. */
-  static of(feature, etag) {
+  /** A draft of a stored region. */
+  static fromFeature(feature, etag) {
     const draft = new Draft(stateOf(feature));
     draft.etag = etag;
     draft.isNew = false;
@@ -50,15 +51,15 @@ export class Draft {
     return this.#future.length > 0;
   }
 
-  /** Changes members of the state, as one step that can be taken back. */
+  /** Changes members of the state as one undoable step. */
   change(members) {
     this.#past.push(this.state);
-    if (this.#past.length > mostSteps) this.#past.shift();
+    if (this.#past.length > maximumSteps) this.#past.shift();
     this.#future = [];
     this.changes.value = { ...this.state, ...members };
   }
 
-  /** Changes without a step of its own: while something is dragged. */
+  /** Changes members without an undoable step, during a drag. */
   preview(members) {
     this.changes.value = { ...this.state, ...members };
   }
@@ -75,7 +76,7 @@ export class Draft {
     this.changes.value = this.#future.pop();
   }
 
-  /** Sets a property, or takes it out with `undefined`. */
+  /** Sets a property; `undefined` removes it. */
   setProperty(name, value) {
     const properties = { ...this.state.properties };
     if (value === undefined) delete properties[name];
@@ -83,44 +84,44 @@ export class Draft {
     if (JSON.stringify(properties) !== JSON.stringify(this.state.properties)) this.change({ properties });
   }
 
-  /** The paths that have vertices: `{path, ring}` with `path` naming the place, as `with` takes it. */
+  /** The rings or lines as `{pathIndex, points, isClosed}`. */
   get paths() {
     const { kind, polygons, lines } = this.state;
     if (kind === "polygon") {
-      return polygons.flatMap((rings, p) => rings.map((points, r) => ({ at: [p, r], points, isClosed: true })));
+      return polygons.flatMap((rings, p) => rings.map((points, r) => ({ pathIndex: [p, r], points, isClosed: true })));
     }
-    return kind === "corridor" ? lines.map((points, l) => ({ at: [l], points, isClosed: false })) : [];
+    return kind === "corridor" ? lines.map((points, l) => ({ pathIndex: [l], points, isClosed: false })) : [];
   }
 
-  /** The members that put these points at a path's place. */
-  with(at, points) {
+  /** The members of the state with the points of one path replaced. */
+  withPath(pathIndex, points) {
     const { kind, polygons, lines } = this.state;
-    if (kind === "corridor") return { lines: lines.map((line, index) => (index === at[0] ? points : line)) };
-    const changed = (rings) => rings.map((ring, r) => (r === at[1] ? points : ring));
-    return { polygons: polygons.map((rings, p) => (p === at[0] ? changed(rings) : rings)) };
+    if (kind === "corridor") return { lines: lines.map((line, index) => (index === pathIndex[0] ? points : line)) };
+    const changed = (rings) => rings.map((ring, r) => (r === pathIndex[1] ? points : ring));
+    return { polygons: polygons.map((rings, p) => (p === pathIndex[0] ? changed(rings) : rings)) };
   }
 
-  /** The members without a path: a hole, a further polygon or line; what would leave nothing leaves an empty path. */
-  without(at) {
+  /** The members of the state without one path. The last path is emptied, not removed. */
+  withoutPath(pathIndex) {
     const { kind, polygons, lines } = this.state;
-    if (kind === "corridor") return { lines: lines.length > 1 ? lines.filter((_, index) => index !== at[0]) : [[]] };
-    const [p, r] = at;
+    const [p, r] = pathIndex;
+    if (kind === "corridor") return { lines: lines.length > 1 ? lines.filter((_, index) => index !== p) : [[]] };
     if (r > 0) return { polygons: polygons.map((rings, i) => (i === p ? rings.filter((_, j) => j !== r) : rings)) };
     return { polygons: polygons.length > 1 ? polygons.filter((_, index) => index !== p) : [[[]]] };
   }
 
-  /** What is missing before it can be saved, in words; null when nothing is. */
-  get lack() {
+  /** What is missing to save the draft, as a sentence; null if it is complete. */
+  get missing() {
     const { kind, center, radius, id } = this.state;
-    if (!id) return "It needs an id.";
-    if (kind === "circle") return center && radius > 0 ? null : "It needs a centre and a radius.";
+    if (!id) return "The region needs an id.";
+    if (kind === "circle") return center && radius > 0 ? null : "The circle needs a centre and a radius.";
     const least = kind === "polygon" ? 3 : 2;
     const short = this.paths.find(({ points }) => points.length < least);
     if (!short) return null;
-    return kind === "polygon" ? "A ring needs three corners." : "A line needs two positions.";
+    return kind === "polygon" ? "A ring needs at least three corners." : "A line needs at least two positions.";
   }
 
-  /** As GeoJSON, as the service takes it. */
+  /** The draft as a GeoJSON feature of the API. */
   get feature() {
     const { kind, id, center, radius, polygons, lines, width, properties } = this.state;
     const position = ([lon, lat]) => [round(lon), round(lat)];
@@ -129,7 +130,7 @@ export class Draft {
     const extra = {};
     if (kind === "circle") {
       const [lon, lat] = position(center ?? [0, 0]);
-      geometry = { type: "Point", coordinates: [wrapped(lon), lat] };
+      geometry = { type: "Point", coordinates: [wrapLongitude(lon), lat] };
       extra.radius = radius;
     } else if (kind === "polygon") {
       geometry = polygons.length > 1
@@ -144,26 +145,26 @@ export class Draft {
     return { type: "Feature", id, geometry, properties: { ...properties, ...extra } };
   }
 
-  /** A circle or a corridor as the polygon that it looks like, to be changed by its corners. */
-  get asPolygon() {
+  /** The members of the state with the circle converted to a polygon of 32 corners. */
+  get circleAsPolygon() {
     const { center, radius } = this.state;
-    return { kind: "polygon", polygons: [[circle(center, radius, 32).slice(0, -1)]], center: null, radius: null };
+    return { kind: "polygon", polygons: [[circleRing(center, radius, 32).slice(0, -1)]], center: null, radius: null };
   }
 
-  /** The handle on a circle's edge. */
+  /** The position of the handle on the circle, east of the centre. */
   get edge() {
     const { center, radius } = this.state;
     return center && radius ? destination(center, radius, 90) : null;
   }
 
-  /** The radius that puts the edge through a position. */
+  /** The radius of a circle through a position, in metres, at least 1. */
   radiusTo(position) {
     return Math.max(1, Math.round(distance(this.state.center, position)));
   }
 }
 
-/** Seven digits are a centimetre. */
-const round = (degrees) => Math.round(degrees * 1e7) / 1e7;
+/** Degrees with seven decimals, about one centimetre. */
+export const round = (degrees) => Math.round(degrees * 1e7) / 1e7;
 
 function stateOf(feature) {
   const { radius = null, width = null, ...properties } = feature.properties ?? {};
@@ -183,9 +184,9 @@ function stateOf(feature) {
 }
 
 /**
- * Which vertex a fault of the service means.
- * @param {string} pointer such as `/geometry/coordinates/0/7`.
- * @returns {{at: number[], index: number}|null} the path, and the place in it; -1 is the whole path.
+ * The vertex that an error of the API refers to.
+ * @param {string} pointer a JSON Pointer such as `/geometry/coordinates/0/7`.
+ * @returns {{pathIndex: number[], index: number}|null} the path, and the index in it; -1 means the whole path.
  */
 export function vertexOf(draft, pointer) {
   const match = pointer.match(/geometry\/coordinates((?:\/\d+)*)$/);
@@ -196,11 +197,11 @@ export function vertexOf(draft, pointer) {
   if (kind === "polygon" && polygons.length === 1) steps.unshift(0);
   if (kind === "corridor" && lines.length === 1) steps.unshift(0);
   const depth = kind === "polygon" ? 2 : 1;
-  const at = steps.slice(0, depth);
-  while (at.length < depth) at.push(0);
-  const points = draft.paths.find((path) => path.at.join() === at.join())?.points;
+  const pathIndex = steps.slice(0, depth);
+  while (pathIndex.length < depth) pathIndex.push(0);
+  const points = draft.paths.find((path) => path.pathIndex.join() === pathIndex.join())?.points;
   if (!points) return null;
   const index = steps[depth] ?? -1;
-  // The last position of a ring is its first.
-  return { at, index: index >= points.length ? 0 : index };
+  // The last position of a ring equals its first.
+  return { pathIndex, index: index >= points.length ? 0 : index };
 }

@@ -1,144 +1,182 @@
-import { announce, fill, h } from "../core/dom.js";
-import { perFrame } from "../core/observable.js";
+import { announce, element, setChildren } from "../core/dom.js";
+import { oncePerFrame } from "../core/observable.js";
 import { Draft, vertexOf } from "./draft.js";
 import { Handles } from "./handles.js";
 import { propertyForm } from "./property-form.js";
-import { load, save } from "./saving.js";
+import { loadRegion, saveDraft } from "./requests.js";
 import { vertexTable } from "./vertex-table.js";
 
 const hints = {
-  circle: "Click the centre, then a place on the edge. Drag either to change them.",
-  polygon: "Click the corners, one after the other; the last joins the first by itself. Drag corners, or the small "
-    + "points between them for new ones; a double click removes one.",
-  corridor: "Click the positions of the line, from its start to its end. Drag them, or the small points between.",
+  circle: "Click the centre, then a point of the circle. Drag either of them to change the circle.",
+  polygon: "Click the corners one after the other; the polygon is closed automatically. Drag a corner to move it, drag "
+    + "a small point to insert a corner, double-click a corner to remove it.",
+  corridor: "Click the positions of the line from start to end. Drag a position to move it, drag a small point to "
+    + "insert one.",
 };
 
 /**
- * Draws a region anew or changes one, until it is saved or given up.
- * @param {Element} element where the form goes.
- * @param {(id: string|null) => void} onEnd with the id of what was saved.
+ * Opens the editor of a new or changed region, until it is saved or cancelled.
+ * @param {Element} container the parent of the form.
+ * @param {(id: string|null) => void} onEnd receives the id of the saved region, or null.
+ * @returns {() => void} closes the editor without saving.
  */
-export function openEditor(app, element, draft, onEnd) {
-  const handles = new Handles(app.map, draft);
-  const form = propertyForm(draft);
-  const table = vertexTable(draft, handles);
-  const id = h("input#region-id", { value: draft.state.id, required: true, disabled: !draft.isNew, maxlength: 256,
-    spellcheck: "false", autocomplete: "off", onChange: () => draft.change({ id: id.value.trim() }) });
-  const trouble = h("div", { role: "alert" });
-  const lack = h("p.hint", { role: "status" });
-  const undo = h("button", { type: "button", title: "Ctrl+Z", onClick: () => draft.undo() }, "Undo");
-  const redo = h("button", { type: "button", title: "Ctrl+Shift+Z", onClick: () => draft.redo() }, "Redo");
-  const submit = h("button.primary", { type: "submit" }, "Save");
+export function openEditor(app, container, draft, onEnd) {
+  const editor = new Editor(app, container, draft, onEnd);
+  return () => editor.close();
+}
 
-  const store = async (options) => {
-    submit.disabled = true;
-    blame([]);
-    fill(trouble);
-    try {
-      const { feature } = await save(draft, options);
-      close();
-      app.book.put(feature);
-      app.toast(`${app.book.nameOf(String(feature.id))} was saved.`);
-      onEnd(String(feature.id));
-    } catch (problem) {
-      explain(problem);
-      submit.disabled = false;
-    }
-  };
+class Editor {
+  #app;
+  #container;
+  #draft;
+  #onEnd;
+  #onKey = (event) => this.#undoByKey(event);
 
-  /** Shows each fault where it belongs: at its field, at its vertex, else above the form. */
-  const blame = (faults) => {
-    const others = form.mark(faults);
-    const placed = others.map((fault) => ({ fault, vertex: vertexOf(draft, fault.pointer ?? "") }));
-    const vertices = placed.filter(({ vertex }) => vertex)
-      .map(({ fault, vertex }) => ({ ...vertex, text: fault.detail }));
-    handles.mark(vertices);
-    table.mark(vertices);
-    return others;
-  };
+  constructor(app, container, draft, onEnd) {
+    this.#app = app;
+    this.#container = container;
+    this.#draft = draft;
+    this.#onEnd = onEnd;
+    this.handles = new Handles(app.map, draft);
+    this.form = propertyForm(draft);
+    this.table = vertexTable(draft, this.handles);
+    this.#makeControls();
+    draft.changes.watch(oncePerFrame(() => this.#update()));
+    this.#startDrawing();
+    setChildren(container, this.#makeElement());
+    container.querySelector("h2").focus({ preventScroll: true });
+    container.closest(".views")?.scrollTo({ top: 0 });
+    announce(`${draft.isNew ? "New region" : "Changing region"}. ${hints[draft.state.kind]}`);
+  }
 
-  const explain = (problem) => {
-    const others = blame(problem.faults);
-    const repairs = problem.status === 422 && others.some((fault) => /geometry/.test(fault.pointer ?? ""));
-    const isTaken = problem.status === 412;
-    const taken = draft.isNew ? "There is a region with this id already" : "Somebody else changed this region";
-    const button = (text, onClick) => h("button", { type: "button", onClick }, text);
-    fill(trouble, h("div.empty.bad", {},
-      h("p.empty-title", {}, isTaken ? taken : "It was not saved"),
-      h("p", {}, isTaken ? "Nothing of yours is lost: it is still here." : problem.message),
-      h("ul.lines", {}, others.map((fault) => h("li", {}, fault.detail))),
-      h("div.row", {},
-        isTaken && button("Save mine over it", () => store({ force: true })),
-        isTaken && !draft.isNew && button("Show theirs", again),
-        repairs && button("Repair it and save", () => store({ repair: true })))));
-    trouble.scrollIntoView({ block: "nearest" });
-  };
+  close() {
+    const { map, mapView } = this.#app;
+    this.handles.close();
+    document.removeEventListener("keydown", this.#onKey);
+    mapView.onMapClick = null;
+    mapView.regionLayer.hidden = null;
+    mapView.regionLayer.redraw();
+    map.getContainer().classList.remove("drawing");
+    map.doubleClickZoom.enable();
+    setChildren(this.#container);
+  }
 
-  const again = async () => {
-    const { feature, etag } = await load(draft.state.id);
-    const theirs = Draft.of(feature, etag);
-    draft.etag = etag;
-    draft.change(theirs.state);
-    fill(trouble, h("p.hint", {}, "This is the region as it is now. Undo brings yours back."));
-  };
+  #makeControls() {
+    const draft = this.#draft;
+    this.id = element("input#region-id", {
+      value: draft.state.id, required: true, disabled: !draft.isNew, maxlength: 256, spellcheck: "false",
+      autocomplete: "off", onChange: () => draft.change({ id: this.id.value.trim() }),
+    });
+    this.message = element("div", { role: "alert" });
+    this.missing = element("p.hint", { role: "status" });
+    this.undo = element("button", { type: "button", title: "Ctrl+Z", onClick: () => draft.undo() }, "Undo");
+    this.redo = element("button", { type: "button", title: "Ctrl+Shift+Z", onClick: () => draft.redo() }, "Redo");
+    this.submit = element("button.primary", { type: "submit" }, "Save");
+  }
 
-  const update = perFrame(() => {
-    form.update();
-    undo.disabled = !draft.canUndo;
-    redo.disabled = !draft.canRedo;
-    lack.textContent = draft.lack ?? "";
-    submit.disabled = draft.lack !== null;
-    if (document.activeElement !== id) id.value = draft.state.id;
-  });
-  draft.changes.watch(update);
+  #makeElement() {
+    const draft = this.#draft;
+    const { kind, id } = draft.state;
+    return element("form.form.editor", { onSubmit: (event) => {
+      event.preventDefault();
+      this.#save({});
+    } },
+    element("h2", { tabindex: -1 }, draft.isNew ? `New ${kind}` : `Change ${this.#app.regions.nameOf(id)}`),
+    element("p.hint", {}, hints[kind]),
+    element("div.row", {}, this.undo, this.redo, element("button", { type: "button", onClick: () => {
+      const { lng, lat } = this.#app.map.getCenter();
+      this.handles.click([lng, lat]);
+    } }, "Add the map’s centre")),
+    this.message,
+    element("label", { for: "region-id" }, "Id"), this.id,
+    element("p.hint", {}, "Used by the API. Cannot be changed later."),
+    this.form.element,
+    element("h3", {}, "Coordinates"), this.table.element,
+    this.missing,
+    element("div.row.sticky", {}, this.submit, element("button", { type: "button", onClick: () => {
+      this.close();
+      this.#onEnd(null);
+    } }, "Cancel")));
+  }
 
-  const onKey = (event) => {
+  #startDrawing() {
+    const { map, mapView } = this.#app;
+    document.addEventListener("keydown", this.#onKey);
+    mapView.onMapClick = (position) => this.handles.click(position);
+    mapView.regionLayer.hidden = this.#draft.isNew ? null : this.#draft.state.id;
+    mapView.regionLayer.redraw();
+    map.getContainer().classList.add("drawing");
+    map.doubleClickZoom.disable();
+  }
+
+  #update() {
+    const draft = this.#draft;
+    this.form.update();
+    this.undo.disabled = !draft.canUndo;
+    this.redo.disabled = !draft.canRedo;
+    this.missing.textContent = draft.missing ?? "";
+    this.submit.disabled = draft.missing !== null;
+    if (document.activeElement !== this.id) this.id.value = draft.state.id;
+  }
+
+  #undoByKey(event) {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
     if (event.target.matches?.("input, textarea")) return;
     event.preventDefault();
-    if (event.shiftKey) draft.redo();
-    else draft.undo();
-  };
-  document.addEventListener("keydown", onKey);
-  app.scene.capture = (place) => handles.click(place);
-  app.scene.regions.hidden = draft.isNew ? null : draft.state.id;
-  app.scene.regions.redraw();
-  app.map.getContainer().classList.add("drawing");
-  app.map.doubleClickZoom.disable();
-
-  function close() {
-    handles.close();
-    document.removeEventListener("keydown", onKey);
-    app.scene.capture = null;
-    app.scene.regions.hidden = null;
-    app.scene.regions.redraw();
-    app.map.getContainer().classList.remove("drawing");
-    app.map.doubleClickZoom.enable();
-    fill(element);
+    if (event.shiftKey) this.#draft.redo();
+    else this.#draft.undo();
   }
 
-  fill(element, h("form.form.editor", { onSubmit: (event) => {
-    event.preventDefault();
-    store({});
-  } },
-  h("h2", { tabindex: -1 }, draft.isNew ? `A new ${draft.state.kind}` : `Change ${app.book.nameOf(draft.state.id)}`),
-  h("p.hint", {}, hints[draft.state.kind]),
-  h("div.row", {}, undo, redo, h("button", { type: "button", onClick: () => {
-    const { lng, lat } = app.map.getCenter();
-    handles.click([lng, lat]);
-  } }, "Add the map's middle")),
-  trouble,
-  h("label", { for: "region-id" }, "Id"), id,
-  h("p.hint", {}, draft.isNew ? "What programs call it: it stays." : "The id of a region stays as it is."),
-  form.element,
-  h("h3", {}, "Shape in numbers"), table.element,
-  lack,
-  h("div.row.sticky", {}, submit, h("button", { type: "button", onClick: () => {
-    close();
-    onEnd(null);
-  } }, "Cancel"))));
-  element.querySelector("h2").focus({ preventScroll: true });
-  element.closest(".views")?.scrollTo({ top: 0 });
-  announce(`${draft.isNew ? "New region" : "Changing region"}. ${hints[draft.state.kind]}`);
-  return close;
+  async #save(options) {
+    const { regions, toast } = this.#app;
+    this.submit.disabled = true;
+    this.#showErrors([]);
+    setChildren(this.message);
+    try {
+      const { feature } = await saveDraft(this.#draft, options);
+      this.close();
+      regions.put(feature);
+      toast(`${regions.nameOf(String(feature.id))} was saved.`);
+      this.#onEnd(String(feature.id));
+    } catch (problem) {
+      this.#showProblem(problem);
+      this.submit.disabled = false;
+    }
+  }
+
+  /** Shows each error at its field or vertex; returns the errors that have neither. */
+  #showErrors(errors) {
+    const others = this.form.showErrors(errors);
+    const vertices = others.map((error) => ({ ...vertexOf(this.#draft, error.pointer ?? ""), text: error.detail }))
+      .filter(({ pathIndex }) => pathIndex);
+    this.handles.showErrors(vertices);
+    this.table.showErrors(vertices);
+    return others;
+  }
+
+  /** Shows why the region was not saved, with the possible next steps. */
+  #showProblem(problem) {
+    const draft = this.#draft;
+    const others = this.#showErrors(problem.errors);
+    const canRepair = problem.status === 422 && others.some((error) => /geometry/.test(error.pointer ?? ""));
+    const isConflict = problem.status === 412;
+    const conflict = draft.isNew ? "A region with this id exists" : "Another user changed this region";
+    const button = (text, onClick) => element("button", { type: "button", onClick }, text);
+    setChildren(this.message, element("div.empty.bad", {},
+      element("p.empty-title", {}, isConflict ? conflict : "The region was not saved"),
+      element("p", {}, isConflict ? "Your changes are still in this form." : problem.message),
+      element("ul.lines", {}, others.map((error) => element("li", {}, error.detail))),
+      element("div.row", {},
+        isConflict && button("Overwrite with my version", () => this.#save({ force: true })),
+        isConflict && !draft.isNew && button("Load the other version", () => this.#loadOtherVersion()),
+        canRepair && button("Repair and save", () => this.#save({ repair: true })))));
+    this.message.scrollIntoView({ block: "nearest" });
+  }
+
+  async #loadOtherVersion() {
+    const { feature, etag } = await loadRegion(this.#draft.state.id);
+    this.#draft.etag = etag;
+    this.#draft.change(Draft.fromFeature(feature, etag).state);
+    setChildren(this.message, element("p.hint", {}, "This is the stored version. Undo restores yours."));
+  }
 }

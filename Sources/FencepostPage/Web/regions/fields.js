@@ -1,6 +1,6 @@
-// The properties of a region: what each means, and how it is written in a form.
+// The properties of a region: their meaning, and their format in the form.
 
-/** Seconds or an ISO 8601 duration, or several with commas. */
+/** Seconds or ISO 8601 durations, separated by commas. */
 const dwell = {
   write: (value) => (Array.isArray(value) ? value : [value]).join(", "),
   read: (text) => {
@@ -10,7 +10,7 @@ const dwell = {
   },
 };
 
-const words = {
+const list = {
   write: (value) => (Array.isArray(value) ? value : [value]).join(", "),
   read: (text) => {
     const items = text.split(",").map((item) => item.trim()).filter(Boolean);
@@ -24,8 +24,8 @@ const plain = { write: String, read: (text) => text || undefined };
 
 const two = (value) => String(value).padStart(2, "0");
 
-/** The local time that a date field shows, to the second. */
-const moment = {
+/** The local time of a date field, to the second. */
+const localTime = {
   write: (value) => {
     const date = new Date(typeof value === "number" ? value * 1000 : value);
     if (Number.isNaN(date.getTime())) return "";
@@ -41,66 +41,66 @@ const json = {
 };
 
 /**
- * Every property that has a meaning of its own, in groups.
+ * The properties that the service evaluates, in groups.
  *
- * `kind`: `text`, `number`, `switch` (with `standard`), `choice`, `time`, `json`, `schedule`. `write` and `read` turn a
- * value into text and back; `read` gives `undefined` for what is to be left out.
+ * `kind`: `text`, `number`, `switch` (with its default value as `standard`), `choice`, `time`, `json`, `schedule`.
+ * `write` and `read` convert a value to text and back; `read` returns `undefined` for an empty field.
  */
-export const groups = [
+export const propertyGroups = [
   {
-    title: "What it is called",
+    title: "Name and tags",
     isOpen: true,
     fields: [
       { name: "name", label: "Name", kind: "text", ...plain,
-        help: "For people: on this page, in events, in webhooks." },
-      { name: "tags", label: "Tags", kind: "text", ...words, placeholder: "work, berlin",
-        help: "Words with commas between them; events carry them, so that receivers can tell regions apart." },
+        help: "Shown on this page, in events and in webhooks." },
+      { name: "tags", label: "Tags", kind: "text", ...list, placeholder: "work, berlin",
+        help: "Separated by commas. Events contain them, so that receivers can filter." },
     ],
   },
   {
-    title: "What is told",
+    title: "Events",
     isOpen: true,
     fields: [
-      { name: "notifyOnEntry", label: "Tell when a device enters", kind: "switch", standard: true },
-      { name: "notifyOnExit", label: "Tell when a device leaves", kind: "switch", standard: true },
+      { name: "notifyOnEntry", label: "Report entries", kind: "switch", standard: true },
+      { name: "notifyOnExit", label: "Report exits", kind: "switch", standard: true },
       { name: "dwell", label: "Dwell", kind: "text", ...dwell, placeholder: "600, PT1H",
-        help: "Tells when a device has been inside for so long: seconds, or PT10M for ten minutes, or several." },
-      { name: "initialState", label: "When a device is first seen inside", kind: "choice",
-        choices: [["", "it enters"], ["silent", "it is inside already, and nothing is told"]] },
+        help: "Reports a device that has been inside for this time: seconds or PT10M. Several values are possible." },
+      { name: "initialState", label: "If the first position of a device is inside", kind: "choice",
+        choices: [["", "report an entry"], ["silent", "report nothing"]] },
     ],
   },
   {
-    title: "How and when",
+    title: "Detection and schedule",
     fields: [
-      { name: "crossing", label: "How fixes become crossings", kind: "choice",
-        choices: [["", "as the service is set"],
-          ["confirmed", "confirmed: the accuracy counts, a device at the boundary does not flap"],
-          ["raw", "raw: each fix as it stands"],
-          ["coreLocation", "coreLocation: as an iPhone, with a cushion and 20 s of stay"]] },
+      { name: "crossing", label: "Crossing mode", kind: "choice",
+        choices: [["", "default of the service"],
+          ["confirmed", "confirmed: weighted by accuracy, stable at the boundary"],
+          ["raw", "raw: each position without its accuracy"],
+          ["coreLocation", "coreLocation: like an iPhone, with a distance buffer and 20 s"]] },
       { name: "schedule", label: "Schedule", kind: "schedule",
-        help: "Open only at these times: a device inside enters when it opens and leaves when it closes." },
-      { name: "expires", label: "Expires", kind: "time", ...moment,
-        help: "From then on nobody is inside; whoever is leaves with the reason “expired”. In your local time." },
+        help: "The region is active at these times. Devices inside enter when it opens and leave when it closes." },
+      { name: "expires", label: "Expires", kind: "time", ...localTime,
+        help: "Local time. Devices inside leave with the reason “expired”." },
     ],
   },
   {
-    title: "For whom",
+    title: "Devices and altitude",
     fields: [
-      { name: "devices", label: "Devices", kind: "text", ...words, placeholder: "jane/*, van-?",
-        help: "Only devices whose id fits one of these patterns; * is any text, ? one character. Empty is everyone." },
-      { name: "minAltitude", label: "Lowest altitude, metres", kind: "number", ...number,
-        help: "A fix below is outside; one without an altitude changes nothing." },
-      { name: "maxAltitude", label: "Highest altitude, metres", kind: "number", ...number },
+      { name: "devices", label: "Devices", kind: "text", ...list, placeholder: "jane/*, van-?",
+        help: "Only devices whose id matches a pattern: * is any text, ? one character. Empty means all devices." },
+      { name: "minAltitude", label: "Minimum altitude, metres", kind: "number", ...number,
+        help: "Positions below are outside. Positions without an altitude change nothing." },
+      { name: "maxAltitude", label: "Maximum altitude, metres", kind: "number", ...number },
     ],
   },
   {
-    title: "Handed through",
+    title: "Metadata",
     fields: [
       { name: "metadata", label: "Metadata", kind: "json", ...json, placeholder: "{\"building\": 7}",
-        help: "Any JSON, at most 4096 bytes; every event of the region carries it." },
+        help: "Any JSON of at most 4096 bytes. Every event of the region contains it." },
     ],
   },
 ];
 
-/** All names that have a field; other properties are kept as they are. */
-export const known = new Set(groups.flatMap(({ fields }) => fields.map(({ name }) => name)));
+/** The names of all properties with a field. Other properties stay unchanged. */
+export const knownProperties = new Set(propertyGroups.flatMap(({ fields }) => fields.map(({ name }) => name)));

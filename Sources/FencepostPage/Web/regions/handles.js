@@ -1,14 +1,14 @@
-// The draft on the map: an outline, and handles for its vertices that can be dragged or moved with the arrow keys.
+// The draft on the map: its outline, and handles for its vertices, which can be dragged or moved with the arrow keys.
 
 import { DivIcon, LayerGroup, Marker, Polygon, Polyline } from "../leaflet/leaflet.js";
-import { circle, metersPerUnit } from "../core/geo.js";
+import { circleRing, metersPerUnit } from "../core/geo.js";
 
-const latLng = ([lon, lat]) => [lat, lon];
-const position = ({ lng, lat }) => [lng, lat];
-/** Pixels between two vertices from which on there is room for a new one between them. */
-const roomForNew = 44;
-/** Pixels that an arrow key moves a vertex, and with Shift. */
-const [nudge, shove] = [2, 20];
+const toLatLng = ([lon, lat]) => [lat, lon];
+const toPosition = ({ lng, lat }) => [lng, lat];
+/** The minimum distance of two vertices in pixels for a handle that inserts one between them. */
+const newVertexSpacing = 44;
+/** Pixels by which an arrow key moves a vertex, without and with Shift. */
+const [smallStep, largeStep] = [2, 20];
 
 export class Handles {
   #map;
@@ -16,12 +16,12 @@ export class Handles {
   #group = new LayerGroup();
   #outline = new LayerGroup();
   #handles = new LayerGroup();
-  #faults = [];
+  #errors = [];
   #stop;
   #isDragging = false;
   #zoomed = () => this.#drawOutline();
-  /** The path that clicks on the map add to. */
-  active = [0, 0];
+  /** The index of the path to which clicks on the map add vertices. */
+  activePath = [0, 0];
 
   constructor(map, draft) {
     this.#map = map;
@@ -45,25 +45,25 @@ export class Handles {
     this.#group.remove();
   }
 
-  /** Marks the vertices `{at, index, text}` that something is wrong with. */
-  mark(faults) {
-    this.#faults = faults;
+  /** Marks vertices with errors: `{pathIndex, index, text}`. */
+  showErrors(errors) {
+    this.#errors = errors;
     this.draw();
   }
 
-  /** Takes a click on the map: the next corner, or the centre and then the edge of a circle. */
-  click(place) {
+  /** Handles a click on the map: adds a vertex, or sets the centre and then the radius of a circle. */
+  click(position) {
     const draft = this.#draft;
     const { kind, center, radius } = draft.state;
     if (kind === "circle") {
-      if (!center) draft.change({ center: place });
-      else if (!radius) draft.change({ radius: draft.radiusTo(place) });
+      if (!center) draft.change({ center: position });
+      else if (!radius) draft.change({ radius: draft.radiusTo(position) });
       return;
     }
-    const at = kind === "corridor" ? this.active.slice(0, 1) : this.active;
-    const path = draft.paths.find((one) => one.at.join() === at.join()) ?? draft.paths[0];
+    const pathIndex = kind === "corridor" ? this.activePath.slice(0, 1) : this.activePath;
+    const path = draft.paths.find((one) => one.pathIndex.join() === pathIndex.join()) ?? draft.paths[0];
     if (!path) return;
-    draft.change(draft.with(path.at, [...path.points, place]));
+    draft.change(draft.withPath(path.pathIndex, [...path.points, position]));
   }
 
   draw() {
@@ -76,27 +76,27 @@ export class Handles {
     const draft = this.#draft;
     const { kind, center, radius, polygons } = draft.state;
     const add = (layer) => this.#outline.addLayer(layer);
-    // Every corner counts, so none is left out to draw faster.
+    // A smooth factor of 0: Leaflet must not leave out vertices.
     const style = { className: "draft-shape", interactive: false, smoothFactor: 0 };
     if (kind === "circle" && center && radius) {
-      add(new Polygon(circle(center, radius).map(latLng), style));
+      add(new Polygon(circleRing(center, radius).map(toLatLng), style));
     } else if (kind === "polygon") {
       for (const rings of polygons) {
-        const drawn = rings.filter((ring) => ring.length > 1).map((ring) => ring.map(latLng));
+        const drawn = rings.filter((ring) => ring.length > 1).map((ring) => ring.map(toLatLng));
         if (drawn.length) add(new Polygon(drawn, style));
       }
     } else if (kind === "corridor") {
       for (const { points } of draft.paths) {
         if (points.length > 1) {
           const weight = this.#pixels(draft.state.width, points[0][1]);
-          add(new Polyline(points.map(latLng), { ...style, className: "draft-band", weight }));
+          add(new Polyline(points.map(toLatLng), { ...style, className: "draft-band", weight }));
         }
-        add(new Polyline(points.map(latLng), { ...style, className: "draft-line" }));
+        add(new Polyline(points.map(toLatLng), { ...style, className: "draft-line" }));
       }
     }
   }
 
-  /** How wide so many metres are on the map now. */
+  /** A width in metres in pixels of the current zoom level. */
   #pixels(meters, latitude) {
     return Math.max(1, (meters / metersPerUnit(latitude)) * 256 * 2 ** this.#map.getZoom());
   }
@@ -108,10 +108,10 @@ export class Handles {
     const { kind, center } = draft.state;
     if (kind === "circle") {
       if (center) {
-        this.#handle(center, "centre", "Centre", (place) => ({ center: place }));
+        this.#handle(center, "centre", "Centre", (position) => ({ center: position }));
         if (draft.edge) {
-          this.#handle(draft.edge, "edge", "Edge: drag to change the radius", (place) => (
-            { radius: draft.radiusTo(place) }));
+          this.#handle(draft.edge, "edge", "Radius: drag to change it", (position) => (
+            { radius: draft.radiusTo(position) }));
         }
       }
     } else {
@@ -120,31 +120,35 @@ export class Handles {
     if (focused) this.#map.getContainer().querySelector(`[data-handle="${focused}"]`)?.focus();
   }
 
-  #drawPath({ at, points, isClosed }) {
+  #drawPath({ pathIndex, points, isClosed }) {
     const draft = this.#draft;
     const label = (index) => `Vertex ${index + 1} of ${points.length}`;
     points.forEach((point, index) => {
-      const fault = this.#faults.find((one) => one.at.join() === at.join() && one.index === index);
-      this.#handle(point, `${at.join("-")}-${index}`, fault ? `${label(index)}: ${fault.text}` : label(index),
-        (place) => draft.with(at, points.map((old, i) => (i === index ? place : old))),
-        { fault: fault?.text, remove: () => draft.change(draft.with(at, points.filter((_, i) => i !== index))) });
+      const error = this.#errors.find((one) => one.pathIndex.join() === pathIndex.join() && one.index === index);
+      this.#handle(point, `${pathIndex.join("-")}-${index}`, error ? `${label(index)}: ${error.text}` : label(index),
+        (position) => draft.withPath(pathIndex, points.map((old, i) => (i === index ? position : old))),
+        {
+          error: error?.text,
+          remove: () => draft.change(draft.withPath(pathIndex, points.filter((_, i) => i !== index))),
+        });
     });
-    // Between two vertices lies one that is not there yet.
+    // Handles that insert a vertex in the middle of an edge.
     const last = isClosed && points.length > 2 ? points.length : points.length - 1;
     for (let index = 0; index < last; index += 1) {
       const [a, b] = [points[index], points[(index + 1) % points.length]];
-      const [pixelA, pixelB] = [a, b].map((place) => this.#map.latLngToContainerPoint(latLng(place)));
-      if (pixelA.distanceTo(pixelB) < roomForNew) continue;
+      const [pixelA, pixelB] = [a, b].map((position) => this.#map.latLngToContainerPoint(toLatLng(position)));
+      if (pixelA.distanceTo(pixelB) < newVertexSpacing) continue;
       const middle = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-      const insert = (place) => draft.with(at, [...points.slice(0, index + 1), place, ...points.slice(index + 1)]);
-      this.#handle(middle, `${at.join("-")}-${index}-new`, `New vertex after ${index + 1}`, insert, { isNew: true });
+      const insert = (position) => draft.withPath(pathIndex, points.toSpliced(index + 1, 0, position));
+      const key = `${pathIndex.join("-")}-${index}-new`;
+      this.#handle(middle, key, `New vertex after ${index + 1}`, insert, { isNew: true });
     }
   }
 
-  #handle(place, key, title, members, { fault = null, remove = null, isNew = false } = {}) {
+  #handle(position, key, title, membersAt, { error = null, remove = null, isNew = false } = {}) {
     const draft = this.#draft;
-    const kind = isNew ? "new" : fault ? "fault" : "vertex";
-    const marker = new Marker(latLng(place), {
+    const kind = isNew ? "new" : error ? "error" : "vertex";
+    const marker = new Marker(toLatLng(position), {
       draggable: true, keyboard: true, autoPan: true, title,
       icon: new DivIcon({ className: `handle ${kind}`, iconSize: [26, 26] }),
       zIndexOffset: isNew ? -1000 : 0,
@@ -154,34 +158,34 @@ export class Handles {
       before = draft.state;
       this.#isDragging = true;
     });
-    marker.on("drag", () => draft.preview(members(position(marker.getLatLng()))));
+    marker.on("drag", () => draft.preview(membersAt(toPosition(marker.getLatLng()))));
     marker.on("dragend", () => {
       this.#isDragging = false;
       const after = draft.state;
-      // One drag is one step: back to where it began, and there at once.
+      // One drag is one undoable step.
       draft.preview(before);
       draft.change(after);
     });
-    if (isNew) marker.on("click", () => draft.change(members(place)));
+    if (isNew) marker.on("click", () => draft.change(membersAt(position)));
     if (remove) marker.on("dblclick contextmenu", remove);
     marker.addTo(this.#handles);
     const element = marker.getElement();
     element.dataset.handle = key;
     element.setAttribute("role", "button");
     element.setAttribute("aria-label", remove ? `${title}. Arrow keys move it, Delete removes it.` : title);
-    element.addEventListener("keydown", (event) => this.#onKey(event, marker, members, { remove, isNew }));
+    element.addEventListener("keydown", (event) => this.#onKey(event, marker, membersAt, { remove, isNew }));
   }
 
-  #onKey(event, marker, members, { remove, isNew }) {
-    const step = event.shiftKey ? shove : nudge;
+  #onKey(event, marker, membersAt, { remove, isNew }) {
+    const step = event.shiftKey ? largeStep : smallStep;
     const move = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
     if (move) {
       const point = this.#map.latLngToContainerPoint(marker.getLatLng()).add(move);
-      this.#draft.change(members(position(this.#map.containerPointToLatLng(point))));
+      this.#draft.change(membersAt(toPosition(this.#map.containerPointToLatLng(point))));
     } else if (remove && (event.key === "Delete" || event.key === "Backspace")) {
       remove();
     } else if (isNew && (event.key === "Enter" || event.key === " ")) {
-      this.#draft.change(members(position(marker.getLatLng())));
+      this.#draft.change(membersAt(toPosition(marker.getLatLng())));
     } else {
       return;
     }

@@ -1,18 +1,18 @@
-import { fill, h } from "../core/dom.js";
+import { element, setChildren } from "../core/dom.js";
 import { Draft } from "./draft.js";
 import { openEditor } from "./editor.js";
-import { exportRegions, importForm } from "./exchange.js";
+import { exportRegions, importForm } from "./import-export.js";
 import { regionCard } from "./region-card.js";
 import { regionList } from "./region-list.js";
-import { load } from "./saving.js";
+import { loadRegion } from "./requests.js";
 
-/** The regions: who is inside, and the way to draw, change, import and export them. */
+/** The Regions tab: the list of regions, the editor, import and export. */
 export const regionsPanel = {
   id: "regions",
   title: "Regions",
-  mount(app, element) {
-    const editor = h("div");
-    const exchange = h("div");
+  mount(app, container) {
+    const editor = element("div");
+    const importContainer = element("div");
     let close = null;
 
     const open = (draft) => {
@@ -23,43 +23,46 @@ export const regionsPanel = {
         browsing.hidden = false;
         if (id) app.select({ region: id, device: null });
       });
-      app.setSheet(draft.isNew ? "low" : "half");
+      app.setSheetHeight(draft.isNew ? "low" : "half");
     };
     const edit = async (id) => {
       try {
-        const { feature, etag } = await load(id);
-        open(Draft.of(feature, etag));
-        app.scene.showRegion(id);
+        const { feature, etag } = await loadRegion(id);
+        open(Draft.fromFeature(feature, etag));
+        app.mapView.showRegion(id);
       } catch (problem) {
-        app.toast(`This region cannot be changed now: ${problem.message}`, { tone: "bad" });
+        app.toast(`The region could not be loaded: ${problem.message}`, { tone: "bad" });
       }
     };
-    const draw = (kind) => open(Draft.fresh(kind, freeID(app, kind)));
+    const draw = (kind) => open(Draft.create(kind, unusedID(app, kind)));
     const tools = [
-      h("button.quiet", { type: "button", onClick: () => {
-        fill(exchange, importForm(app, () => fill(exchange)));
+      element("button.quiet", { type: "button", onClick: () => {
+        setChildren(importContainer, importForm(app, () => setChildren(importContainer)));
+        importContainer.scrollIntoView({ block: "nearest" });
       } }, "Import"),
-      h("button.quiet", { type: "button", onClick: () => exportRegions([...app.book.all.values()]) }, "Export"),
+      element("button.quiet", {
+        type: "button", onClick: () => exportRegions([...app.regions.all.values()]),
+      }, "Export"),
     ];
-    const browsing = h("div", {}, h("h2", {}, "Draw a region"),
-      h("div.row.tight", { role: "group", "aria-label": "Draw a region" },
-        h("button.primary", { type: "button", onClick: () => draw("circle") }, "Circle"),
-        h("button.primary", { type: "button", onClick: () => draw("polygon") }, "Polygon"),
-        h("button.primary", { type: "button", onClick: () => draw("corridor") }, "Corridor")),
-      exchange, regionCard(app, edit), regionList(app, tools));
-    element.append(editor, browsing);
+    const browsing = element("div", {}, element("h2", {}, "Draw a region"),
+      element("div.row.tight", { role: "group", "aria-label": "Draw a region" },
+        element("button.primary", { type: "button", onClick: () => draw("circle") }, "Circle"),
+        element("button.primary", { type: "button", onClick: () => draw("polygon") }, "Polygon"),
+        element("button.primary", { type: "button", onClick: () => draw("corridor") }, "Corridor")),
+      importContainer, regionCard(app, edit), regionList(app, tools));
+    container.append(editor, browsing);
     return {
       hide() {
-        // What is being drawn stays on the map while another tab is looked at; clicks go on to it.
+        // The draft stays on the map in other tabs, and clicks still add to it.
         app.map.getContainer().classList.toggle("drawing", close !== null);
       },
     };
   },
 };
 
-/** An id that no region has. */
-function freeID(app, kind) {
+/** An id that no region uses. */
+function unusedID(app, kind) {
   let number = 1;
-  while (app.book.get(`${kind}-${number}`)) number += 1;
+  while (app.regions.get(`${kind}-${number}`)) number += 1;
   return `${kind}-${number}`;
 }

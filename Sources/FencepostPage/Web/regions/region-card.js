@@ -1,108 +1,111 @@
-import { fill, h } from "../core/dom.js";
-import { link } from "../core/hash.js";
-import { perFrame } from "../core/observable.js";
-import { wholeMoment } from "../core/time.js";
-import { count } from "../core/words.js";
-import { exportRegions } from "./exchange.js";
-import { load, remove, restore } from "./saving.js";
-import { shapeOf } from "./region-list.js";
+import { element, fact, setChildren } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
+import { linkTo } from "../core/fragment.js";
+import { oncePerFrame } from "../core/observable.js";
+import { formatDateTime } from "../core/time.js";
+import { exportRegions } from "./import-export.js";
+import { shapeText } from "./region-list.js";
+import { deleteRegion, loadRegion, restoreRegion } from "./requests.js";
 
-const mostNamed = 30;
+const maximumNamed = 30;
 
-/** The chosen region: what it is, who is inside, and what can be done with it. */
+/** The card of the selected region: its properties, the devices inside, and the actions on it. */
 export function regionCard(app, edit) {
-  const element = h("article.card", { hidden: true, "aria-label": "Chosen region" });
+  const card = element("article.card", { hidden: true, "aria-label": "Selected region" });
   let isAsking = false;
+  let shownID = null;
   const draw = () => {
     const { region: id } = app.selection.value;
-    const feature = id === null ? null : app.book.get(id);
-    element.hidden = id === null || (!feature && !app.book.isLoaded);
-    if (element.hidden) return;
+    const feature = id === null ? null : app.regions.get(id);
+    card.hidden = id === null || (!feature && !app.regions.isLoaded);
+    if (card.hidden) return;
     if (!feature) {
-      fill(element, h("p", {}, `There is no region “${id}” any more.`));
+      setChildren(card, element("p", {}, `The region “${id}” does not exist.`));
       return;
     }
-    fill(element, head(app, feature), facts(feature), inside(app, id),
-      isAsking ? question(app, feature, ask) : actions(app, feature, edit, ask));
+    setChildren(card, head(app, feature), facts(feature), devicesInside(app, id),
+      isAsking ? deleteQuestion(app, feature, setAsking) : actions(app, feature, edit, setAsking));
+    if (id !== shownID) card.scrollIntoView({ block: "nearest" });
+    shownID = id;
   };
-  const later = perFrame(draw);
-  const ask = (value) => {
+  const scheduleDraw = oncePerFrame(draw);
+  const setAsking = (value) => {
     isAsking = value;
     draw();
-    if (value) element.querySelector(".danger")?.focus();
+    if (value) card.querySelector(".danger")?.focus();
   };
   app.selection.watch(() => {
     isAsking = false;
-    later();
+    scheduleDraw();
   });
-  app.book.changes.follow(later);
-  app.scene.occupied.follow(later);
-  return element;
+  app.regions.changes.subscribe(scheduleDraw);
+  app.mapView.deviceCounts.subscribe(scheduleDraw);
+  return card;
 }
 
-const head = (app, feature) => h("header.card-head", {},
-  h("h2", {}, feature.properties?.name ?? String(feature.id)),
-  h("button.quiet.icon-only", { type: "button", "aria-label": "Close",
+const head = (app, feature) => element("header.card-head", {},
+  element("h2", {}, feature.properties?.name ?? String(feature.id)),
+  element("button.quiet.icon-only", { type: "button", "aria-label": "Close",
     onClick: () => app.select({ region: null }) }, "×"));
 
 function facts(feature) {
   const properties = feature.properties ?? {};
-  const rows = [["Id", String(feature.id)], ["Shape", shapeOf(feature)]];
+  const rows = [["Id", String(feature.id)], ["Shape", shapeText(feature)]];
   if (properties.tags?.length) rows.push(["Tags", properties.tags.join(", ")]);
-  if (properties.notifyOnEntry === false) rows.push(["Entries", "are not told"]);
-  if (properties.notifyOnExit === false) rows.push(["Exits", "are not told"]);
+  if (properties.notifyOnEntry === false) rows.push(["Entries", "not reported"]);
+  if (properties.notifyOnExit === false) rows.push(["Exits", "not reported"]);
   if (properties.dwell !== undefined) rows.push(["Dwell", [properties.dwell].flat().join(", ")]);
   if (properties.crossing) rows.push(["Crossing", properties.crossing]);
   if (properties.schedule) {
     rows.push(["Open", `${properties.schedule.weekly.join("; ")} (${properties.schedule.timeZone})`]);
   }
-  if (properties.devices) rows.push(["For", [properties.devices].flat().join(", ")]);
-  if (properties.expires) rows.push(["Expires", wholeMoment(properties.expires)]);
-  return h("dl.facts", {}, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  if (properties.devices) rows.push(["Devices", [properties.devices].flat().join(", ")]);
+  if (properties.expires) rows.push(["Expires", formatDateTime(properties.expires)]);
+  return element("dl.facts", {}, rows.map(([name, value]) => fact(name, value)));
 }
 
-function inside(app, id) {
-  const { fleet } = app;
-  const devices = fleet.ids.filter((_, place) => fleet.regions[place].includes(id));
-  return h("p", {}, devices.length ? `${count(devices.length, "device")} inside: ` : "Nobody is inside.",
-    devices.slice(0, mostNamed).map((device, index) => [index ? ", " : "",
-      h("a", { href: link({ tab: "live", device, region: null }) }, device)]),
-    devices.length > mostNamed ? ` and ${devices.length - mostNamed} more` : null);
+function devicesInside(app, id) {
+  const { devices } = app;
+  const inside = devices.ids.filter((_, index) => devices.regions[index].includes(id));
+  return element("p", {}, inside.length ? `${formatCount(inside.length, "device")} inside: ` : "No devices inside.",
+    inside.slice(0, maximumNamed).map((device, index) => [index ? ", " : "",
+      element("a", { href: linkTo({ tab: "live", device, region: null }) }, device)]),
+    inside.length > maximumNamed ? ` and ${inside.length - maximumNamed} more` : null);
 }
 
-function actions(app, feature, edit, ask) {
+function actions(app, feature, edit, setAsking) {
   const id = String(feature.id);
-  return h("div.row", {},
-    h("button", { type: "button", onClick: () => app.scene.showRegion(id) }, "Show"),
-    h("button", { type: "button", onClick: () => edit(id) }, "Change"),
-    h("button", { type: "button", onClick: () => {
+  return element("div.row", {},
+    element("button", { type: "button", onClick: () => app.mapView.showRegion(id) }, "Show"),
+    element("button", { type: "button", onClick: () => edit(id) }, "Change"),
+    element("button", { type: "button", onClick: () => {
       app.openTab("live");
       app.walkInto(id);
     } }, "Walk in"),
-    h("button", { type: "button", onClick: () => exportRegions([feature], `${id.replaceAll("/", "-")}.geojson`) },
+    element("button", { type: "button", onClick: () => exportRegions([feature], `${id.replaceAll("/", "-")}.geojson`) },
       "Export"),
-    h("button.danger", { type: "button", onClick: () => ask(true) }, "Delete"));
+    element("button.danger", { type: "button", onClick: () => setAsking(true) }, "Delete"));
 }
 
-function question(app, feature, ask) {
+function deleteQuestion(app, feature, setAsking) {
   const id = String(feature.id);
-  const name = app.book.nameOf(id);
-  const doIt = async () => {
+  const name = app.regions.nameOf(id);
+  const confirm = async () => {
     try {
-      const { etag, feature: current } = await load(id);
-      await remove(id, etag);
-      app.book.remove(id);
+      const { etag, feature: current } = await loadRegion(id);
+      await deleteRegion(id, etag);
+      app.regions.remove(id);
       app.select({ region: null });
-      app.toast(`${name} was deleted.`, { action: { label: "Bring it back", run: async () => {
-        app.book.put(await restore(current));
+      app.toast(`${name} was deleted.`, { action: { label: "Undo", run: async () => {
+        app.regions.put(await restoreRegion(current));
       } } });
     } catch (problem) {
       app.toast(`${name} was not deleted: ${problem.message}`, { tone: "bad" });
-      ask(false);
+      setAsking(false);
     }
   };
-  return h("div", { role: "alert" },
-    h("p", {}, `Delete ${name}? Whoever is inside leaves it, with the reason “deleted”.`),
-    h("div.row", {}, h("button.danger", { type: "button", onClick: doIt }, "Delete it"),
-      h("button", { type: "button", onClick: () => ask(false) }, "Keep it")));
+  return element("div", { role: "alert" },
+    element("p", {}, `Delete ${name}? Devices inside leave it with the reason “deleted”.`),
+    element("div.row", {}, element("button.danger", { type: "button", onClick: confirm }, "Delete"),
+      element("button", { type: "button", onClick: () => setAsking(false) }, "Cancel")));
 }

@@ -1,76 +1,77 @@
-import { fill, h, keyed } from "../core/dom.js";
-import { link } from "../core/hash.js";
-import { perFrame } from "../core/observable.js";
-import { count, meters } from "../core/words.js";
-import { trouble } from "../shell/toasts.js";
+import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
+import { formatCount, formatMeters } from "../core/format.js";
+import { linkTo } from "../core/fragment.js";
+import { oncePerFrame } from "../core/observable.js";
+import { showError } from "../shell/toasts.js";
 
-const firstShown = 60;
+const initialCount = 60;
 
 /**
- * All regions with how many are inside.
- * @param {Element[]} tools buttons beside the field that finds.
+ * The list of regions with the number of devices inside.
+ * @param {Element[]} tools buttons next to the search field.
  */
 export function regionList(app, tools) {
-  let shown = firstShown;
-  const find = h("input", { type: "search", placeholder: "Find a region", "aria-label": "Find a region",
-    onInput: () => later() });
-  const list = h("ul.rows");
-  const note = h("div");
-  const more = h("button.quiet", { type: "button", hidden: true, onClick: () => {
+  let shown = initialCount;
+  const find = element("input", { type: "search", placeholder: "Find a region", "aria-label": "Find a region",
+    onInput: () => scheduleDraw() });
+  const list = element("ul.rows");
+  const note = element("div");
+  const more = element("button.quiet", { type: "button", hidden: true, onClick: () => {
     shown += 200;
-    later();
+    scheduleDraw();
   } }, "Show more");
   const draw = () => {
-    if (app.book.problem.value) {
-      trouble(note, app.book.problem.value, () => app.reload());
+    if (app.regions.problem.value) {
+      showError(note, app.regions.problem.value, () => app.reloadRegions());
       return;
     }
     const wanted = find.value.toLowerCase();
-    const features = [...app.book.all.values()].filter(({ id, properties }) =>
+    const features = [...app.regions.all.values()].filter(({ id, properties }) =>
       `${id} ${properties?.name ?? ""} ${properties?.tags ?? ""}`.toLowerCase().includes(wanted));
-    keyed(list, features.slice(0, shown), (feature) => String(feature.id), (feature, old) => row(app, feature, old));
+    updateKeyedChildren(list, features.slice(0, shown), (feature) => String(feature.id),
+      (feature, old) => row(app, feature, old));
     more.hidden = features.length <= shown;
-    fill(note, features.length ? app.book.isCut && h("p.hint", {}, "There are more regions than are shown.")
-      : nothing(app));
+    setChildren(note, features.length ? app.regions.isTruncated && element("p.hint", {}, "Not all regions are shown.")
+      : emptyState(app));
   };
-  const later = perFrame(draw);
-  app.book.changes.watch(later);
-  app.book.problem.follow(later);
-  app.selection.follow(later);
-  app.scene.occupied.follow(later);
-  return h("section", { "aria-label": "All regions" },
-    h("div.row.tight", { role: "search" }, find, tools), list, note, more);
+  const scheduleDraw = oncePerFrame(draw);
+  app.regions.changes.watch(scheduleDraw);
+  app.regions.problem.subscribe(scheduleDraw);
+  app.selection.subscribe(scheduleDraw);
+  app.mapView.deviceCounts.subscribe(scheduleDraw);
+  return element("section", { "aria-label": "All regions" },
+    element("div.row.tight", { role: "search" }, find, tools), list, note, more);
 }
 
 function row(app, feature, old) {
   const id = String(feature.id);
-  const inside = app.scene.occupied.value.get(id) ?? 0;
+  const inside = app.mapView.deviceCounts.value.get(id) ?? 0;
   const name = feature.properties?.name ?? id;
-  const text = [name, inside, shapeOf(feature)].join("|");
-  const element = old ?? h("li");
-  element.classList.toggle("chosen", app.selection.value.region === id);
-  if (element.dataset.text === text) return element;
-  element.dataset.text = text;
-  return fill(element, h("a.row-link", {
-    href: link({ region: id, device: null, event: null }), onClick: () => app.scene.showRegion(id),
+  const text = [name, inside, shapeText(feature)].join("|");
+  const item = old ?? element("li");
+  item.classList.toggle("selected", app.selection.value.region === id);
+  if (item.dataset.text === text) return item;
+  item.dataset.text = text;
+  return setChildren(item, element("a.row-link", {
+    href: linkTo({ region: id, device: null, event: null }), onClick: () => app.mapView.showRegion(id),
   },
-  h("span.row-title", {}, name), h("span.row-note", {}, shapeOf(feature)),
-  h(`span.chip${inside ? ".inside" : ""}`, {}, inside ? `${count(inside, "device")} inside` : "empty")));
+  element("span.row-title", {}, name), element("span.row-note", {}, shapeText(feature)),
+  element(`span.chip${inside ? ".inside" : ""}`, {}, inside ? `${formatCount(inside, "device")} inside` : "empty")));
 }
 
-/** A shape in a few words. */
-export function shapeOf({ geometry, properties = {} }) {
+/** A shape as a short text. */
+export function shapeText({ geometry, properties = {} }) {
   switch (geometry.type) {
-    case "Point": return `circle, ${meters(properties.radius)}`;
-    case "LineString": case "MultiLineString": return `corridor, ${meters(properties.width)} wide`;
+    case "Point": return `circle, ${formatMeters(properties.radius)}`;
+    case "LineString": case "MultiLineString": return `corridor, ${formatMeters(properties.width)} wide`;
     case "MultiPolygon": return `${geometry.coordinates.length} polygons`;
     default: return geometry.coordinates.length > 1 ? "polygon with holes" : "polygon";
   }
 }
 
-function nothing(app) {
-  if (!app.book.isLoaded) return h("div.empty.loading", {}, h("p", {}, "Reading regions …"));
-  if (app.book.all.size) return h("div.empty", {}, h("p", {}, "No region is called that."));
-  return h("div.empty", {}, h("p.empty-title", {}, "No region yet"),
-    h("p", {}, "A region is a place to be told about: draw one, or import GeoJSON."));
+function emptyState(app) {
+  if (!app.regions.isLoaded) return element("div.empty.loading", {}, element("p", {}, "Loading regions …"));
+  if (app.regions.all.size) return element("div.empty", {}, element("p", {}, "No region matches the search."));
+  return element("div.empty", {}, element("p.empty-title", {}, "No regions yet"),
+    element("p", {}, "Draw a region, or import GeoJSON. The service reports when a device enters or leaves it."));
 }

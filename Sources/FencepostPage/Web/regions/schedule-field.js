@@ -1,13 +1,13 @@
-import { freshID, h } from "../core/dom.js";
-import { zone } from "../core/time.js";
+import { element, uniqueID } from "../core/dom.js";
+import { timeZone } from "../core/time.js";
 
-const zones = () => Intl.supportedValuesOf?.("timeZone") ?? [zone, "UTC"];
+const zones = () => Intl.supportedValuesOf?.("timeZone") ?? [timeZone, "UTC"];
 let zoneList = null;
 
-/** One list of time zones for all forms; it is long. */
+/** The id of the list of time zones, which all forms share because it is long. */
 function zoneListID() {
   if (!zoneList) {
-    zoneList = h("datalist", { id: freshID("zones") }, zones().map((value) => h("option", { value })));
+    zoneList = element("datalist", { id: uniqueID("zones") }, zones().map((value) => element("option", { value })));
     document.body.append(zoneList);
   }
   return zoneList.id;
@@ -15,12 +15,14 @@ function zoneListID() {
 
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
-/** A schedule: the time zone, openings of the week one to a line, and days on which none begins. */
+/** The field of a schedule: time zone, weekly openings, and excluded dates. */
 export function scheduleField(id, set) {
-  const weekly = h("textarea", { id, rows: 3, placeholder: "Mon-Fri 09:00-18:00\nSat 10:00-14:00", onChange: read });
-  const timeZone = h("input", { id: `${id}-zone`, list: zoneListID(), placeholder: zone, autocomplete: "off",
+  const weekly = element("textarea", {
+    id, rows: 3, placeholder: "Mon-Fri 09:00-18:00\nSat 10:00-14:00", onChange: read,
+  });
+  const zoneInput = element("input", { id: `${id}-zone`, list: zoneListID(), placeholder: timeZone, autocomplete: "off",
     onChange: read });
-  const except = h("textarea", { id: `${id}-except`, rows: 2, placeholder: "2026-12-25", onChange: read });
+  const except = element("textarea", { id: `${id}-except`, rows: 2, placeholder: "2026-12-25", onChange: read });
 
   function read() {
     const openings = lines(weekly.value);
@@ -28,22 +30,22 @@ export function scheduleField(id, set) {
       set(undefined);
       return;
     }
-    if (!timeZone.value) timeZone.value = zone;
-    const value = { timeZone: timeZone.value, weekly: openings };
+    if (!zoneInput.value) zoneInput.value = timeZone;
+    const value = { timeZone: zoneInput.value, weekly: openings };
     if (lines(except.value).length) value.except = lines(except.value);
     set(value);
   }
 
   return {
     input: weekly,
-    wrap: h("div.nested", {}, h("p.hint", {}, "Openings, one to a line. An end that is not after its start is on the ",
-      "next day: 22:00-06:00."), weekly,
-    h("label", { for: `${id}-zone` }, "Time zone"), timeZone,
-    h("label", { for: `${id}-except` }, "Not on these days"), except),
+    wrap: element("div.nested", {},
+      element("p.hint", {}, "One opening per line. 22:00-06:00 ends on the next day."), weekly,
+      element("label", { for: `${id}-zone` }, "Time zone"), zoneInput,
+      element("label", { for: `${id}-except` }, "Excluded dates"), except),
     show(value) {
-      if ([weekly, timeZone, except].includes(document.activeElement)) return;
+      if ([weekly, zoneInput, except].includes(document.activeElement)) return;
       weekly.value = (value?.weekly ?? []).join("\n");
-      timeZone.value = value?.timeZone ?? "";
+      zoneInput.value = value?.timeZone ?? "";
       except.value = (value?.except ?? []).join("\n");
     },
   };

@@ -1,36 +1,37 @@
-import { fill, h } from "../core/dom.js";
+import { element, setChildren } from "../core/dom.js";
+import { round } from "./draft.js";
 
 /**
- * The shape in numbers: what can be done with handles on the map can be done here by typing.
- * @param {{active: number[]}} handles which path clicks on the map add to.
+ * The coordinates of a draft as number fields, with the same functions as the handles on the map.
+ * @param {{activePath: number[]}} handles has the index of the path to which clicks on the map add vertices.
  */
 export function vertexTable(draft, handles) {
-  const element = h("div");
-  let faults = [];
+  const container = element("div");
+  let errors = [];
   const draw = () => {
-    const focused = element.contains(document.activeElement) ? document.activeElement.id : null;
+    const focused = container.contains(document.activeElement) ? document.activeElement.id : null;
     const { kind } = draft.state;
-    if (kind === "circle") fill(element, circleFields(draft));
+    if (kind === "circle") setChildren(container, circleFields(draft));
     else {
-      fill(element, kind === "corridor" && widthField(draft), paths(draft, handles, faults, draw),
+      setChildren(container, kind === "corridor" && widthField(draft), pathGroups(draft, handles, errors, draw),
         adders(draft, handles));
     }
     if (focused) document.getElementById(focused)?.focus();
   };
-  draft.changes.follow(draw);
+  draft.changes.subscribe(draw);
   draw();
   return {
-    element,
-    mark(next) {
-      faults = next;
+    element: container,
+    showErrors(next) {
+      errors = next;
       draw();
     },
   };
 }
 
-const numberField = (id, label, value, change, props = {}) => h("div.field", {},
-  h("label", { for: id }, label),
-  h("input", { id, type: "number", step: "any", value: value ?? "", ...props, onChange: (event) => {
+const numberField = (id, label, value, change, props = {}) => element("div.field", {},
+  element("label", { for: id }, label),
+  element("input", { id, type: "number", step: "any", value: value ?? "", ...props, onChange: (event) => {
     const number = Number(event.target.value);
     if (event.target.value !== "" && Number.isFinite(number)) change(number);
   } }));
@@ -43,35 +44,38 @@ function circleFields(draft) {
     numberField("circle-lon", "Longitude", lon, (value) => draft.change({ center: [value, lat ?? 0] })),
     numberField("circle-radius", "Radius, metres", radius, (value) => draft.change({ radius: value }), { min: 0 }),
     center && radius
-      ? h("button.quiet", { type: "button", onClick: () => draft.change(draft.asPolygon) }, "Make it a polygon") : null,
+      ? element("button.quiet", { type: "button", onClick: () => draft.change(draft.circleAsPolygon) },
+        "Convert to a polygon") : null,
   ];
 }
 
-const widthField = (draft) => numberField("corridor-width", "Width, metres: half of it to each side", draft.state.width,
+const widthField = (draft) => numberField("corridor-width", "Total width, metres", draft.state.width,
   (value) => draft.change({ width: value }), { min: 0 });
 
-function paths(draft, handles, faults, draw) {
-  return draft.paths.map(({ at, points, isClosed }) => {
-    const isActive = handles.active.slice(0, at.length).join() === at.join();
-    const own = faults.filter((fault) => fault.at.join() === at.join());
-    const whole = own.filter((fault) => fault.index < 0);
-    const isOpen = own.length > 0 || (points.length > 0 && points.length < 4);
-    return h(`details.group${isActive ? ".active" : ""}`, { open: isOpen },
-      h("summary", {}, `${nameOf(draft, at, isClosed)}: ${points.length} ${isClosed ? "corners" : "positions"}`),
-      whole.map((fault) => h("p.field-problem", {}, fault.text)),
-      h("div.row", {},
-        h("button.quiet", { type: "button", "aria-pressed": String(isActive), onClick: () => {
-          handles.active = at.length === 1 ? [...at, 0] : at;
+function pathGroups(draft, handles, errors, draw) {
+  return draft.paths.map(({ pathIndex, points, isClosed }) => {
+    const isActive = handles.activePath.slice(0, pathIndex.length).join() === pathIndex.join();
+    const pathErrors = errors.filter((error) => error.pathIndex.join() === pathIndex.join());
+    const general = pathErrors.filter((error) => error.index < 0);
+    const isOpen = pathErrors.length > 0 || (points.length > 0 && points.length < 4);
+    return element(`details.group${isActive ? ".active" : ""}`, { open: isOpen },
+      element("summary", {},
+        `${nameOf(draft, pathIndex, isClosed)}: ${points.length} ${isClosed ? "corners" : "positions"}`),
+      general.map((error) => element("p.field-problem", {}, error.text)),
+      element("div.row", {},
+        element("button.quiet", { type: "button", "aria-pressed": String(isActive), onClick: () => {
+          handles.activePath = pathIndex.length === 1 ? [...pathIndex, 0] : pathIndex;
           draw();
-        } }, "Clicks add here"),
-        h("button.quiet.danger", { type: "button", onClick: () => {
-          handles.active = [0, 0];
-          draft.change(draft.without(at));
+        } }, "Add clicks here"),
+        element("button.quiet.danger", { type: "button", onClick: () => {
+          handles.activePath = [0, 0];
+          draft.change(draft.withoutPath(pathIndex));
         } }, "Remove")),
-      points.length ? h("table.list.vertices", {},
-        h("thead", {}, h("tr", {}, ["", "Latitude", "Longitude", ""].map((text) => h("th", { scope: "col" }, text)))),
-        h("tbody", {}, points.map((point, index) =>
-          vertexRow(draft, at, points, index, own.find((fault) => fault.index === index))))) : null);
+      points.length ? element("table.list.vertices", {},
+        element("thead", {}, element("tr", {}, ["", "Latitude", "Longitude", ""].map((text) =>
+          element("th", { scope: "col" }, text)))),
+        element("tbody", {}, points.map((point, index) =>
+          vertexRow(draft, pathIndex, points, index, pathErrors.find((error) => error.index === index))))) : null);
   });
 }
 
@@ -81,41 +85,42 @@ function nameOf(draft, [first, second], isClosed) {
   return second === 0 ? `${polygon}outer ring` : `${polygon}hole ${second}`;
 }
 
-function vertexRow(draft, at, points, index, fault) {
+function vertexRow(draft, pathIndex, points, index, error) {
   const [lon, lat] = points[index];
-  const id = `vertex-${at.join("-")}-${index}`;
-  const put = (place) => draft.change(draft.with(at, points.map((old, i) => (i === index ? place : old))));
-  const input = (suffix, label, value, change) => h("input", {
+  const id = `vertex-${pathIndex.join("-")}-${index}`;
+  const put = (position) => draft.change(draft.withPath(pathIndex, points.with(index, position)));
+  const input = (suffix, label, value, change) => element("input", {
     id: `${id}-${suffix}`, type: "number", step: "any", value, "aria-label": `${label} of vertex ${index + 1}`,
-    "aria-invalid": fault ? "true" : null,
+    "aria-invalid": error ? "true" : null,
     onChange: (event) => Number.isFinite(event.target.valueAsNumber) && change(event.target.valueAsNumber),
   });
-  return h("tr", {}, h("th", { scope: "row" }, index + 1),
-    h("td", {}, input("lat", "Latitude", round(lat), (value) => put([lon, value])),
-      fault ? h("p.field-problem", {}, fault.text) : null),
-    h("td", {}, input("lon", "Longitude", round(lon), (value) => put([value, lat]))),
-    h("td", {}, h("button.quiet.icon-only", { type: "button", "aria-label": `Remove vertex ${index + 1}`,
-      onClick: () => draft.change(draft.with(at, points.filter((_, i) => i !== index))) }, "×")));
+  return element("tr", {}, element("th", { scope: "row" }, index + 1),
+    element("td", {}, input("lat", "Latitude", round(lat), (value) => put([lon, value])),
+      error ? element("p.field-problem", {}, error.text) : null),
+    element("td", {}, input("lon", "Longitude", round(lon), (value) => put([value, lat]))),
+    element("td", {}, element("button.quiet.icon-only", { type: "button", "aria-label": `Remove vertex ${index + 1}`,
+      onClick: () => draft.change(draft.withPath(pathIndex, points.filter((_, i) => i !== index))) }, "×")));
 }
 
 function adders(draft, handles) {
   const { kind, polygons, lines } = draft.state;
   const add = (members, active) => {
-    handles.active = active;
+    handles.activePath = active;
     draft.change(members);
   };
   if (kind === "corridor") {
-    return h("div.row", {}, h("button.quiet", { type: "button",
+    return element("div.row", {}, element("button.quiet", { type: "button",
       onClick: () => add({ lines: [...lines, []] }, [lines.length, 0]) }, "Add a line"));
   }
-  const [p] = handles.active;
+  const [p] = handles.activePath;
   const owner = polygons[p] ? p : 0;
-  return h("div.row", {},
-    h("button.quiet", { type: "button", onClick: () => add({
+  return element("div.row", {},
+    element("button.quiet", { type: "button", onClick: () => add({
       polygons: polygons.map((rings, i) => (i === owner ? [...rings, []] : rings)),
     }, [owner, polygons[owner].length]) }, "Add a hole"),
-    h("button.quiet", { type: "button", onClick: () => add({ polygons: [...polygons, [[]]] }, [polygons.length, 0]) },
-      "Add a polygon"));
+    element("button.quiet", {
+      type: "button", onClick: () => add({ polygons: [...polygons, [[]]] }, [polygons.length, 0]),
+    }, "Add a polygon"));
 }
 
-const round = (degrees) => Math.round(degrees * 1e7) / 1e7;
+

@@ -1,66 +1,66 @@
-// Where the page begins: it makes the parts, hands them to each other, and starts and stops with the session.
+// The entry point: creates the parts of the page, connects them, and starts and stops them with the session.
 
-import { colors, startTheme } from "../core/theme.js";
+import { appsPanel } from "../apps/panel.js";
+import { announce } from "../core/dom.js";
+import { eventSentence } from "../core/event-types.js";
+import { fragment, navigate } from "../core/fragment.js";
 import { Observable } from "../core/observable.js";
 import { session } from "../core/session.js";
 import { Stream } from "../core/stream.js";
-import { go, place } from "../core/hash.js";
-import { announce } from "../core/dom.js";
-import { sentence } from "../core/words.js";
-import { Fleet } from "../state/fleet.js";
-import { RegionBook } from "../state/region-book.js";
-import { EventLog } from "../state/event-log.js";
-import { Follower } from "../state/follower.js";
-import { readLatest } from "../state/latest.js";
-import { makeMap } from "../map/map.js";
-import { makeScene } from "../map/scene.js";
-import { explainOnMap } from "../map/why-layer.js";
-import { livePanel } from "../live/panel.js";
-import { regionsPanel } from "../regions/panel.js";
+import { colors, startTheme } from "../core/theme.js";
 import { historyPanel } from "../history/panel.js";
+import { livePanel } from "../live/panel.js";
+import { addExplanationLayer } from "../map/explanation-layer.js";
+import { makeMapView } from "../map/map-view.js";
+import { makeMap } from "../map/map.js";
+import { regionsPanel } from "../regions/panel.js";
+import { DeviceStore } from "../state/device-store.js";
+import { EventLog } from "../state/event-log.js";
+import { readLatestEvents } from "../state/latest-events.js";
+import { Poller } from "../state/poller.js";
+import { RegionStore } from "../state/region-store.js";
 import { webhooksPanel } from "../webhooks/panel.js";
-import { appsPanel } from "../apps/panel.js";
-import { makeTabs } from "./tabs.js";
-import { makeSheet } from "./sheet.js";
-import { showGate } from "./gate.js";
+import { makeBottomSheet } from "./bottom-sheet.js";
+import { makeMenu } from "./menu.js";
+import { showSignIn } from "./sign-in.js";
 import { showStatus } from "./status.js";
-import { showTools } from "./tools.js";
+import { makeTabs } from "./tabs.js";
 import { toast } from "./toasts.js";
 
 /**
- * What every panel gets.
+ * Creates the object that every panel gets.
  *
- * `fleet`, `book`, `log`: devices, regions, latest events. `map`: Leaflet's. `scene`: the layers, `show…` to bring
- * things into view. `selection`: `{device, region, event}`, ids or null; `select(parts)` changes it and the address.
- * `toast(text, options)` says something for some seconds. `reload()` reads the regions anew.
+ * `devices`, `regions`, `eventLog`: the stores. `map`: the Leaflet map. `mapView`: the map layers, and functions that
+ * pan and zoom. `selection`: `{device, region, event}`, ids or null; `select(parts)` changes it and the fragment.
+ * `toast(text, options)` shows a short message. `reloadRegions()` loads the regions again.
  */
 function makeApp() {
-  const fleet = new Fleet();
-  const book = new RegionBook();
-  const log = new EventLog();
-  const selection = new Observable(chosenIn(place.value));
+  const devices = new DeviceStore();
+  const regions = new RegionStore();
+  const eventLog = new EventLog();
+  const selection = new Observable(selectionIn(fragment.value));
   const map = makeMap(document.getElementById("map"));
-  const app = { fleet, book, log, selection, map, toast };
+  const app = { devices, regions, eventLog, selection, map, toast };
   app.select = (parts) => {
-    go(parts, true);
+    navigate(parts, true);
   };
-  place.follow((parts) => {
-    const chosen = chosenIn(parts);
+  fragment.subscribe((parts) => {
+    const selected = selectionIn(parts);
     const old = selection.value;
-    if (["device", "region", "event"].some((name) => chosen[name] !== old[name])) selection.value = chosen;
+    if (["device", "region", "event"].some((name) => selected[name] !== old[name])) selection.value = selected;
   });
-  app.follower = new Follower(fleet, book);
-  app.reload = () => app.follower.loadRegions();
-  app.scene = makeScene(app);
-  explainOnMap(app);
-  app.stream = new Stream(inBatches((events) => takeEvents(app, events)), () => readLatest(app));
+  app.poller = new Poller(devices, regions);
+  app.reloadRegions = () => app.poller.loadRegions();
+  app.mapView = makeMapView(app);
+  addExplanationLayer(app);
+  app.stream = new Stream(batched((events) => applyEvents(app, events)), () => readLatestEvents(app));
   return app;
 }
 
-const chosenIn = ({ device = null, region = null, event = null }) => ({ device, region, event });
+const selectionIn = ({ device = null, region = null, event = null }) => ({ device, region, event });
 
-/** Gathers what comes at about the same time: a catch-up is thousands of events at once. */
-function inBatches(take) {
+/** Collects events for 50 ms into one batch: after a reconnect, thousands of events can arrive at once. */
+function batched(handleBatch) {
   let batch = [];
   return (event) => {
     batch.push(event);
@@ -68,48 +68,48 @@ function inBatches(take) {
     setTimeout(() => {
       const events = batch;
       batch = [];
-      take(events);
+      handleBatch(events);
     }, 50);
   };
 }
 
-function takeEvents(app, events) {
-  app.log.take(events);
-  const isKnown = app.fleet.takeEvents(events);
-  // A device that is not known yet comes with the next look at all of them.
-  if (!isKnown) app.follower.look();
-  if (events.some((event) => event.type.startsWith("region.") && event.reason === "deleted")) app.reload();
-  for (const event of events) announce(sentence(event, app.book.nameOf));
+function applyEvents(app, events) {
+  app.eventLog.add(events);
+  const isKnown = app.devices.applyEvents(events);
+  // The next poll adds the new device.
+  if (!isKnown) app.poller.poll();
+  if (events.some((event) => event.type.startsWith("region.") && event.reason === "deleted")) app.reloadRegions();
+  for (const event of events) announce(eventSentence(event, app.regions.nameOf));
 }
 
 function start() {
   startTheme();
-  const gate = document.getElementById("gate");
+  const signIn = document.getElementById("sign-in");
   const shell = document.getElementById("app");
   let app = null;
   session.token.watch((token) => {
-    gate.hidden = token !== null;
+    signIn.hidden = token !== null;
     shell.hidden = token === null;
     if (token === null) {
       app?.stream.close();
-      app?.follower.stop();
-      app?.fleet.clear();
-      app?.log.clear();
-      showGate(gate);
+      app?.poller.stop();
+      app?.devices.clear();
+      app?.eventLog.clear();
+      showSignIn(signIn);
       return;
     }
     if (!app) {
       app = makeApp();
-      makeSheet(app);
+      makeBottomSheet(app);
       makeTabs(app, [livePanel, regionsPanel, historyPanel, webhooksPanel, appsPanel]);
       showStatus(app);
-      showTools();
-      colors.tell();
+      makeMenu();
+      colors.notify();
     }
     app.map.invalidateSize();
-    app.follower.start();
+    app.poller.start();
     app.stream.open();
-    readLatest(app);
+    readLatestEvents(app);
   });
 }
 

@@ -1,26 +1,26 @@
-import { fill, h } from "../core/dom.js";
-import { count } from "../core/words.js";
+import { element, setChildren } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
 
-/** Says in the bar whether what is seen is live, and of how many devices. */
+/** Shows in the app bar whether the page is live, and the number of devices. */
 export function showStatus(app) {
-  const element = document.getElementById("status");
+  const container = document.getElementById("status");
   const show = () => {
-    const [kind, text] = words(app);
-    if (element.dataset.text === text) return;
-    element.dataset.text = text;
-    fill(element, h(`span.pulse.${kind}`, { "aria-hidden": true }), h("span", {}, text));
+    const [kind, text] = describeState(app);
+    if (container.dataset.text === text) return;
+    container.dataset.text = text;
+    setChildren(container, element(`span.status-dot.${kind}`, { "aria-hidden": true }), element("span", {}, text));
   };
   app.stream.state.watch(show);
-  app.follower.state.follow(show);
-  app.fleet.changes.follow(show);
+  app.poller.state.subscribe(show);
+  app.devices.changes.subscribe(show);
 }
 
-function words(app) {
-  const problem = app.follower.state.value?.problem;
+function describeState(app) {
+  const problem = app.poller.state.value?.problem;
   switch (app.stream.state.value) {
     case "live":
-      if (problem) return ["wait", "Events are live, positions are not"];
-      return ["live", app.fleet.count ? `Live, ${count(app.fleet.count, "device")}` : "Live"];
+      if (problem) return ["wait", "Events are live, positions are delayed"];
+      return ["live", app.devices.count ? `Live, ${formatCount(app.devices.count, "device")}` : "Live"];
     case "connecting":
       return ["wait", "Connecting …"];
     case "reconnecting":

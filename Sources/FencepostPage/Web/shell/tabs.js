@@ -1,18 +1,41 @@
-import { h } from "../core/dom.js";
-import { go, place } from "../core/hash.js";
+import { element } from "../core/dom.js";
+import { fragment, navigate } from "../core/fragment.js";
+import { session } from "../core/session.js";
 
 /**
- * The tabs of the panel. A panel is `{id, title, mount(app, element)}`; `mount` is called the first time that its tab
- * is opened, and may give back `{show, hide}`, called whenever the tab is.
+ * The `{show, hide}` of a panel that loads its data whenever it is shown, and clears them at sign-out, because the next
+ * user must not see them.
+ */
+export function sessionPanel({ load, clear }) {
+  let isShown = false;
+  session.token.subscribe((token) => {
+    if (token === null) clear();
+    else if (isShown) load();
+  });
+  return {
+    show() {
+      isShown = true;
+      load();
+    },
+    hide() {
+      isShown = false;
+    },
+  };
+}
+
+/**
+ * Creates the tabs of the panel. A panel is `{id, title, mount(app, container)}`. `mount` is called when its tab opens
+ * for the first time; it may return `{show, hide}`, which are called whenever the tab is shown or hidden.
  */
 export function makeTabs(app, panels) {
-  const list = h("div.tab-list", { role: "tablist", "aria-label": "What the panel shows" });
+  const list = element("div.tab-list", { role: "tablist", "aria-label": "Views" });
   const views = document.getElementById("views");
   const parts = panels.map((panel) => {
-    const tab = h(`button.tab#tab-${panel.id}`, {
-      type: "button", role: "tab", "aria-controls": `view-${panel.id}`, onClick: () => go({ tab: panel.id }, true),
+    const tab = element(`button.tab#tab-${panel.id}`, {
+      type: "button", role: "tab", "aria-controls": `view-${panel.id}`,
+      onClick: () => navigate({ tab: panel.id }, true),
     }, panel.title);
-    const view = h(`section.view#view-${panel.id}`, {
+    const view = element(`section.view#view-${panel.id}`, {
       role: "tabpanel", "aria-labelledby": `tab-${panel.id}`, tabindex: 0, hidden: true,
     });
     list.append(tab);
@@ -40,16 +63,16 @@ export function makeTabs(app, panels) {
     next.tab.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
 
-  // Arrow keys go from tab to tab, as in every list of tabs (ARIA Authoring Practices).
+  // Arrow keys move between tabs (ARIA Authoring Practices Guide, tabs pattern).
   list.addEventListener("keydown", (event) => {
     const at = parts.indexOf(open);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: parts.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const part = parts[(to + parts.length) % parts.length];
-    go({ tab: part.panel.id });
+    navigate({ tab: part.panel.id });
     part.tab.focus();
   });
-  app.openTab = (id) => go({ tab: id }, true);
-  place.watch((parts) => show(parts.tab));
+  app.openTab = (id) => navigate({ tab: id }, true);
+  fragment.watch(({ tab }) => show(tab));
 }

@@ -1,33 +1,35 @@
-import { fill, h } from "../core/dom.js";
+import { element, setChildren } from "../core/dom.js";
 
 /**
- * Says something for some seconds, over everything else.
- * @param {object} [options] `tone`: "good" or "bad"; `action`: `{label, run}`, a button beside the text.
+ * Shows a message over the page for 5 s, or for 12 s if it is an error or has a button.
+ * @param {object} [options] `tone`: "bad" for an error; `action`: `{label, run}`, a button next to the text.
  */
 export function toast(text, { tone = "plain", action = null } = {}) {
-  const place = document.getElementById("toasts");
-  const element = h(`div.toast.${tone}`, { role: tone === "bad" ? "alert" : "status" },
-    h("p", {}, text),
-    action && h("button.quiet", { type: "button", onClick: () => {
-      element.remove();
+  const list = document.getElementById("toasts");
+  const container = element(`div.toast.${tone}`, { role: tone === "bad" ? "alert" : "status" },
+    element("p", {}, text),
+    action && element("button.quiet", { type: "button", onClick: () => {
+      container.remove();
       action.run();
     } }, action.label),
-    h("button.quiet.icon-only", { type: "button", "aria-label": "Close", onClick: () => element.remove() }, "×"));
-  while (place.children.length > 2) place.firstElementChild.remove();
-  place.append(element);
-  const stay = tone === "bad" || action ? 12_000 : 5000;
-  let timer = setTimeout(() => element.remove(), stay);
-  // Nobody should have to read faster than they can.
-  element.addEventListener("pointerenter", () => clearTimeout(timer));
-  element.addEventListener("pointerleave", () => {
-    timer = setTimeout(() => element.remove(), stay);
+    element("button.quiet.icon-only", {
+      type: "button", "aria-label": "Close", onClick: () => container.remove(),
+    }, "×"));
+  while (list.children.length > 2) list.firstElementChild.remove();
+  list.append(container);
+  const duration = tone === "bad" || action ? 12_000 : 5000;
+  let timer = setTimeout(() => container.remove(), duration);
+  // The message stays while the pointer is on it (WCAG 2.2.1, timing adjustable).
+  container.addEventListener("pointerenter", () => clearTimeout(timer));
+  container.addEventListener("pointerleave", () => {
+    timer = setTimeout(() => container.remove(), duration);
   });
 }
 
-/** What went wrong, in the place of what was to be shown. */
-export function trouble(element, problem, again) {
-  return fill(element, h("div.empty.bad", { role: "alert" },
-    h("p.empty-title", {}, problem.status === 403 ? "Not for this token" : "This could not be read"),
-    h("p", {}, problem.message),
-    again && h("button", { type: "button", onClick: again }, "Try again")));
+/** Shows an error in place of the content, with a button that tries again. */
+export function showError(container, problem, retry) {
+  return setChildren(container, element("div.empty.bad", { role: "alert" },
+    element("p.empty-title", {}, problem.status === 403 ? "No permission" : "Loading failed"),
+    element("p", {}, problem.message),
+    retry && element("button", { type: "button", onClick: retry }, "Try again")));
 }

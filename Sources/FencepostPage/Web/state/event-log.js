@@ -1,27 +1,27 @@
 import { Observable } from "../core/observable.js";
 
-/** How many events are kept; older ones are in the history. */
-const most = 500;
+/** The number of events that the page keeps. Older events are in the history. */
+const maximumEvents = 500;
 
-/** When an event was settled: visits are told long after they began. */
-const settled = (event) => Date.parse(event.detectedAt ?? event.timestamp);
+/** When the service detected an event. A visit is detected long after its arrival. */
+const detectionTime = (event) => Date.parse(event.detectedAt ?? event.timestamp);
 
-/** The latest events, those first that were settled last, each once. */
+/** The latest events without duplicates, sorted by detection time, the newest first. */
 export class EventLog {
   changes = new Observable([]);
-  /** Whether the first of them have been read. */
+  /** Whether the page has loaded the first events. */
   isLoaded = false;
   #ids = new Set();
 
-  /** Takes events, in whatever order they come. */
-  take(events) {
+  /** Adds events in any order; events that are known already are ignored. */
+  add(events) {
     const fresh = events.filter((event) => !this.#ids.has(event.id));
     this.isLoaded = true;
-    if (!fresh.length) return this.changes.tell();
+    if (!fresh.length) return this.changes.notify();
     for (const event of fresh) this.#ids.add(event.id);
-    const all = [...this.changes.value, ...fresh].sort((a, b) => settled(b) - settled(a));
-    for (const event of all.slice(most)) this.#ids.delete(event.id);
-    this.changes.value = all.slice(0, most);
+    const all = [...this.changes.value, ...fresh].sort((a, b) => detectionTime(b) - detectionTime(a));
+    for (const event of all.slice(maximumEvents)) this.#ids.delete(event.id);
+    this.changes.value = all.slice(0, maximumEvents);
   }
 
   get(id) {

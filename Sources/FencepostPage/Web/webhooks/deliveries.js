@@ -1,80 +1,74 @@
-import { get } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
-import { trouble } from "../shell/toasts.js";
+import { getLast } from "../core/api.js";
+import { element, setChildren } from "../core/dom.js";
+import { showError } from "../shell/toasts.js";
 import { deliveryLine } from "./delivery.js";
 
-const kinds = { "": "All messages", pending: "To be sent", exhausted: "Given up", delivered: "Delivered",
+const statuses = { "": "All messages", pending: "Pending", exhausted: "Exhausted", delivered: "Delivered",
   cancelled: "Cancelled" };
-/** The service lists the oldest first: the page reads on so far, and keeps the last. */
-const mostRead = 5000;
+/** The service lists the oldest messages first: the page reads at most so many and keeps the last ones. */
+const maximumRead = 5000;
 const kept = 120;
-const firstShown = 15;
+const initialCount = 15;
 
-/** The latest messages, by what became of them and by endpoint. */
+/** The latest messages, filtered by status and endpoint. */
 export function deliveryList(app) {
-  let shown = firstShown;
-  let found = [];
-  let isCut = false;
-  const list = h("div");
-  const kind = h("select", { "aria-label": "Only messages of this kind", onChange: () => read() },
-    Object.entries(kinds).map(([value, text]) => h("option", { value }, text)));
-  const endpoint = h("select", { "aria-label": "Only messages to this endpoint", onChange: () => read() },
-    h("option", { value: "" }, "Every endpoint"));
-  let turn = 0;
+  let shown = initialCount;
+  let deliveries = [];
+  let isTruncated = false;
+  const list = element("div");
+  const status = element("select", { "aria-label": "Filter by status", onChange: () => read() },
+    Object.entries(statuses).map(([value, text]) => element("option", { value }, text)));
+  const endpoint = element("select", { "aria-label": "Filter by endpoint", onChange: () => read() },
+    element("option", { value: "" }, "All endpoints"));
+  let requestNumber = 0;
 
   const read = async () => {
-    const mine = (turn += 1);
+    const ownNumber = (requestNumber += 1);
     try {
-      let cursor = null;
-      let latest = [];
-      for (let count = 0; count < mostRead; count += 500) {
-        const page = await get("/v1/deliveries", {
-          limit: 500, cursor, status: kind.value || null, endpointId: endpoint.value || null,
-        });
-        latest = latest.concat(page.data).slice(-kept);
-        cursor = page.nextCursor;
-        if (!cursor) break;
-      }
-      if (mine !== turn) return;
-      isCut = cursor !== null;
-      found = latest.reverse();
+      const query = { status: status.value || null, endpointId: endpoint.value || null };
+      const latest = await getLast("/v1/deliveries", query, { limit: maximumRead, kept });
+      if (ownNumber !== requestNumber) return;
+      isTruncated = latest.isTruncated;
+      deliveries = latest.elements;
       draw();
     } catch (problem) {
-      if (mine === turn) trouble(list, problem, read);
+      if (ownNumber === requestNumber) showError(list, problem, read);
     }
   };
-  const draw = () => fill(list,
-    isCut && h("p.hint", {}, "There are more messages than the page reads; choose an endpoint or a kind."),
-    found.length
-      ? h("ul.lines", {}, found.slice(0, shown).map((delivery) => h("li", {}, deliveryLine(app, delivery))))
-      : h("p.hint", {}, kind.value || endpoint.value ? "No message is like that." : "No message yet."),
-    found.length > shown && h("button.quiet", { type: "button", onClick: () => {
+  const draw = () => setChildren(list,
+    isTruncated && element("p.hint", {}, "There are more messages than the page loads. Filter by endpoint or status."),
+    deliveries.length
+      ? element("ul.lines", {}, deliveries.slice(0, shown).map((delivery) =>
+        element("li", {}, deliveryLine(app, delivery))))
+      : element("p.hint", {}, status.value || endpoint.value ? "No message matches the filter." : "No messages yet."),
+    deliveries.length > shown && element("button.quiet", { type: "button", onClick: () => {
       shown += 40;
       draw();
     } }, "Show more"));
 
   return {
-    element: h("section.block", { "aria-labelledby": "deliveries-title" },
-      h("div.head-row", {}, h("h2#deliveries-title", {}, "Messages"),
-        h("button.quiet", { type: "button", onClick: () => read() }, "Read again")),
-      h("div.filters.even", {}, kind, endpoint), list),
+    element: element("section.block", { "aria-labelledby": "deliveries-title" },
+      element("div.head-row", {}, element("h2#deliveries-title", {}, "Messages"),
+        element("button.quiet", { type: "button", onClick: () => read() }, "Refresh")),
+      element("div.filters.even", {}, status, endpoint), list),
     read,
     clear() {
-      turn += 1;
-      found = [];
-      fill(list);
+      requestNumber += 1;
+      deliveries = [];
+      setChildren(list);
     },
-    /** Takes the endpoints to choose from. */
-    offer(ids) {
+    /** Sets the endpoints of the filter. */
+    setEndpoints(ids) {
       const { value } = endpoint;
-      fill(endpoint, h("option", { value: "" }, "Every endpoint"), ids.map((id) => h("option", { value: id }, id)));
+      setChildren(endpoint, element("option", { value: "" }, "All endpoints"),
+        ids.map((id) => element("option", { value: id }, id)));
       endpoint.value = ids.includes(value) ? value : "";
     },
-    /** Shows what is still owed to an endpoint, or was given up. */
-    focus(id, status) {
+    /** Shows the messages of an endpoint. */
+    showEndpoint(id) {
       endpoint.value = id;
-      kind.value = status;
-      shown = firstShown;
+      status.value = "";
+      shown = initialCount;
       read();
       endpoint.scrollIntoView({ block: "center" });
       endpoint.focus();

@@ -1,81 +1,87 @@
-import { get, part, post } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
-import { link } from "../core/hash.js";
-import { ago, moment, span, wholeMoment } from "../core/time.js";
-import { count, verb } from "../core/words.js";
+import { get, pathSegment, post } from "../core/api.js";
+import { element, setChildren } from "../core/dom.js";
+import { eventVerb } from "../core/event-types.js";
+import { formatCount } from "../core/format.js";
+import { linkTo } from "../core/fragment.js";
+import { formatAge, formatDateTime, formatDuration, formatTime } from "../core/time.js";
 
-const words = { pending: "to be sent", delivered: "delivered", exhausted: "given up", cancelled: "cancelled" };
-const signs = { pending: "◷", delivered: "✓", exhausted: "✕", cancelled: "–" };
+const statusLabels = { pending: "pending", delivered: "delivered", exhausted: "exhausted", cancelled: "cancelled" };
+const statusSymbols = { pending: "◷", delivered: "✓", exhausted: "✕", cancelled: "–" };
 
-/** What went wrong, by the name of the failure. */
+/** Failures of an attempt, by the API's name. */
 const failures = {
-  dns: "the name has no address", connect: "no connection", tls: "no secure connection", timeout: "no answer in time",
-  reset: "the connection broke", blocked: "the address is not allowed", status: "an answer other than 2xx",
+  dns: "DNS lookup failed", connect: "connection failed", tls: "TLS handshake failed", timeout: "timeout",
+  reset: "connection reset", blocked: "address not allowed", status: "answer other than 2xx",
 };
 
-/** What became of one message to one endpoint, its attempts, and a button that sends it again. */
+/** One message to one endpoint: its status, its attempts, and a button that sends it again. */
 export function deliveryLine(app, delivery) {
-  const element = h("div.delivery");
-  draw(app, element, delivery);
-  return element;
+  const container = element("div.delivery");
+  draw(app, container, delivery);
+  return container;
 }
 
-function draw(app, element, delivery) {
+function draw(app, container, delivery) {
   const { attempts = [], status } = delivery;
   const last = attempts.at(-1);
-  const state = h(`span.chip.${status === "pending" && attempts.length ? "waiting" : status}`, {},
-    `${signs[status] ?? ""} ${status === "pending" && attempts.length ? "tried again" : words[status] ?? status}`);
-  const problem = h("p.field-problem", { role: "alert" });
-  const retry = status !== "cancelled" && h("button.small", { type: "button", onClick: async () => {
+  const isRetrying = status === "pending" && attempts.length > 0;
+  const state = element(`span.chip.${isRetrying ? "waiting" : status}`, {},
+    `${statusSymbols[status] ?? ""} ${isRetrying ? "retrying" : statusLabels[status] ?? status}`);
+  const problem = element("p.field-problem", { role: "alert" });
+  const retry = status !== "cancelled" && element("button.small", { type: "button", onClick: async () => {
     retry.disabled = true;
     try {
-      draw(app, element, await post(`/v1/deliveries/${part(delivery.id)}/retry`));
-      follow(app, element, delivery.id);
+      draw(app, container, await post(`/v1/deliveries/${pathSegment(delivery.id)}/retry`));
+      pollDelivery(app, container, delivery.id);
     } catch (error) {
       retry.disabled = false;
       problem.textContent = error.message;
     }
   } }, status === "delivered" ? "Send again" : "Retry now");
-  fill(element,
-    h("p.delivery-head", {}, h("strong", {}, delivery.endpointId), state,
-      h("time.hint", { datetime: delivery.createdAt, title: wholeMoment(delivery.createdAt) },
-        ago(delivery.createdAt))),
-    h("p.hint", {}, h("a", { href: link({ tab: "live", event: delivery.eventId, device: delivery.deviceId ?? null }) },
-      [delivery.deviceId, verb(delivery.eventType)].filter(Boolean).join(" ")),
+  setChildren(container,
+    element("p.delivery-head", {}, element("strong", {}, delivery.endpointId), state,
+      element("time.hint", { datetime: delivery.createdAt, title: formatDateTime(delivery.createdAt) },
+        formatAge(delivery.createdAt))),
+    element("p.hint", {}, element("a", {
+      href: linkTo({ tab: "live", event: delivery.eventId, device: delivery.deviceId ?? null }),
+    }, [delivery.deviceId, eventVerb(delivery.eventType)].filter(Boolean).join(" ")),
     last && `: ${answerOf(last)}`, status === "pending" && delivery.nextAttempt && attempts.length > 0
       && `; ${nextTry(delivery.nextAttempt)}`),
-    h("div.delivery-foot", {},
-      attempts.length > 0 && h("details.rules", {}, h("summary", {}, count(attempts.length, "attempt")),
-        h("ol.attempts", {}, attempts.map(attemptLine))),
+    element("div.delivery-foot", {},
+      attempts.length > 0 && element("details.rules", {},
+        element("summary", {}, formatCount(attempts.length, "attempt")),
+        element("ol.attempts", {}, attempts.map(attemptItem))),
       retry),
     problem);
 }
 
-/** What is due may still wait for its turn at an endpoint that is slowed down. */
-const nextTry = (time) => (Date.parse(time) > Date.now() ? `next try ${ago(time)}` : "due, waits for its turn");
+/** A due attempt may wait because the rate of its endpoint is limited. */
+const nextTry = (time) => (Date.parse(time) > Date.now() ? `next attempt ${formatAge(time)}` : "due, queued");
 
 function answerOf({ status, failure }) {
   if (status) return `answered ${status}`;
   return failures[failure] ?? failure ?? "no answer";
 }
 
-const attemptLine = (attempt) => h("li", {},
-  h("p", {}, h("strong", {}, answerOf(attempt)), ` after ${milliseconds(attempt.duration)}, `,
-    h("time", { datetime: attempt.startedAt, title: wholeMoment(attempt.startedAt) }, moment(attempt.startedAt)),
-    attempt.nextAttempt && `, again ${later(attempt)} later`),
-  attempt.excerpt && h("p", {}, h("code.excerpt", {}, attempt.excerpt)));
+const attemptItem = (attempt) => element("li", {},
+  element("p", {}, element("strong", {}, answerOf(attempt)), ` after ${milliseconds(attempt.duration)}, `,
+    element("time", { datetime: attempt.startedAt, title: formatDateTime(attempt.startedAt) },
+      formatTime(attempt.startedAt)),
+    attempt.nextAttempt && `, next attempt ${delayText(attempt)} later`),
+  attempt.excerpt && element("p", {}, element("code.excerpt", {}, attempt.excerpt)));
 
-const later = ({ startedAt, nextAttempt }) => span((Date.parse(nextAttempt) - Date.parse(startedAt)) / 1000);
+const delayText = ({ startedAt, nextAttempt }) =>
+  formatDuration((Date.parse(nextAttempt) - Date.parse(startedAt)) / 1000);
 
-const milliseconds = (seconds) => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : span(seconds));
+const milliseconds = (seconds) => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : formatDuration(seconds));
 
-/** Looks a few times what came of an attempt that was just asked for. */
-function follow(app, element, id, tries = 4) {
-  if (!tries || !element.isConnected) return;
+/** Polls a delivery up to `tries` times after a retry. */
+function pollDelivery(app, container, id, tries = 4) {
+  if (!tries || !container.isConnected) return;
   setTimeout(async () => {
-    const delivery = await get(`/v1/deliveries/${part(id)}`).catch(() => null);
-    if (!delivery || !element.isConnected) return;
-    draw(app, element, delivery);
-    if (delivery.status === "pending") follow(app, element, id, tries - 1);
+    const delivery = await get(`/v1/deliveries/${pathSegment(id)}`).catch(() => null);
+    if (!delivery || !container.isConnected) return;
+    draw(app, container, delivery);
+    if (delivery.status === "pending") pollDelivery(app, container, id, tries - 1);
   }, 1200);
 }

@@ -1,59 +1,48 @@
-import { all } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
-import { session } from "../core/session.js";
-import { trouble } from "../shell/toasts.js";
+import { getAll } from "../core/api.js";
+import { element, setChildren } from "../core/dom.js";
+import { sessionPanel } from "../shell/tabs.js";
+import { showError } from "../shell/toasts.js";
 import { deliveryList } from "./deliveries.js";
 import { endpointCard } from "./endpoint-card.js";
 import { endpointForm } from "./endpoint-form.js";
 
-/** Who is told of events by webhook, how each of them does, and what became of the messages. */
+/** The Webhooks tab: the endpoints with their health, and the messages with their attempts. */
 export const webhooksPanel = {
   id: "webhooks",
   title: "Webhooks",
-  mount(app, element) {
-    const place = h("div");
+  mount(app, container) {
+    const list = element("div");
     const deliveries = deliveryList(app);
     const read = async () => {
-      if (!place.children.length) {
-        fill(place, h("div.empty.loading", { role: "status" }, h("p", {}, "Reading endpoints …")));
+      if (!list.children.length) {
+        setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, "Loading endpoints …")));
       }
       try {
-        const endpoints = await all("/v1/endpoints", {}, { limit: 200 });
-        const options = { changed: read, showDeliveries: deliveries.focus };
-        fill(place, endpoints.length ? endpoints.map((one) => endpointCard(app, one, options)) : nothing());
-        deliveries.offer(endpoints.map((one) => one.id));
+        const endpoints = await getAll("/v1/endpoints", {}, { limit: 200 });
+        const options = { changed: read, showDeliveries: deliveries.showEndpoint };
+        setChildren(list, endpoints.length
+          ? endpoints.map((endpoint) => endpointCard(app, endpoint, options)) : emptyState());
+        deliveries.setEndpoints(endpoints.map((endpoint) => endpoint.id));
         deliveries.element.hidden = false;
         deliveries.read();
       } catch (problem) {
         deliveries.element.hidden = true;
-        trouble(place, problem, read);
+        showError(list, problem, read);
       }
     };
-    const tool = h("div", {}, endpointForm(app, { added: read }));
-    element.append(h("h2", {}, "Endpoints"), tool, place, deliveries.element);
-    let isOpen = false;
-    // Nothing of it stays for whoever signs in next.
-    session.token.follow((token) => {
-      if (token === null) {
-        fill(place);
-        fill(tool);
+    const tool = element("div", {}, endpointForm(app, { added: read }));
+    container.append(element("h2", {}, "Endpoints"), tool, list, deliveries.element);
+    return sessionPanel({
+      load: read,
+      clear() {
+        setChildren(list);
+        // A new form, because the old one may show a secret.
+        setChildren(tool, endpointForm(app, { added: read }));
         deliveries.clear();
-      } else {
-        fill(tool, endpointForm(app, { added: read }));
-        if (isOpen) read();
-      }
+      },
     });
-    return {
-      show() {
-        isOpen = true;
-        read();
-      },
-      hide() {
-        isOpen = false;
-      },
-    };
   },
 };
 
-const nothing = () => h("div.empty", {}, h("p.empty-title", {}, "Nobody is told yet"),
-  h("p", {}, "An endpoint is a URL that gets each event as a signed webhook, and gets it again until it takes it."));
+const emptyState = () => element("div.empty", {}, element("p.empty-title", {}, "No endpoints"),
+  element("p", {}, "An endpoint is a URL that receives events as signed webhooks. Failed deliveries are retried."));

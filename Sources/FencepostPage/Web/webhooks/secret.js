@@ -1,17 +1,17 @@
-import { h } from "../core/dom.js";
+import { element } from "../core/dom.js";
 
-/** A secret that is shown this once, and a button that copies it. */
-export function secretBox(secret, words) {
-  const field = h("input.secret", { readonly: true, value: secret, "aria-label": "Secret", spellcheck: "false",
+/** A box with a signing secret and a button that copies it. The service returns a secret only once. */
+export function secretBox(secret, label) {
+  const field = element("input.secret", { readonly: true, value: secret, "aria-label": "Secret", spellcheck: "false",
     onFocus: () => field.select() });
-  const copy = h("button", { type: "button", onClick: async () => {
+  const copy = element("button", { type: "button", onClick: async () => {
     field.select();
-    // Without a secure context there is no clipboard; the text is then selected for the keys.
+    // An insecure context has no clipboard API; the selected text can be copied with the keyboard.
     await navigator.clipboard?.writeText(secret).then(() => {
       copy.textContent = "Copied";
     }, () => {});
   } }, "Copy");
-  return h("div.secret-box", {},
-    h("p", {}, h("strong", {}, words), " It is shown this once: keep it where the receiver checks signatures."),
-    h("div.secret-row", {}, field, copy));
+  return element("div.secret-box", {},
+    element("p", {}, element("strong", {}, label), " It is not shown again. The receiver verifies signatures with it."),
+    element("div.secret-row", {}, field, copy));
 }

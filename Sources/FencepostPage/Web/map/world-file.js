@@ -1,19 +1,19 @@
-// Reads base/world.bin, the file that BaseMap/make.py beside Web writes and BaseMap/README.md describes.
+// Reads base/world.bin. BaseMap/make.py writes the file; BaseMap/README.md describes its format.
 
-/** Units around the world; x grows to the east, y to the south, as in Web Mercator's square. */
+/** The width of the world in units of the file: Web Mercator, with x to the east and y to the south. */
 export const gridSize = 1 << 16;
 
 /**
- * Paths of one layer: path `i` has the vertices from `starts[i]` to `starts[i + 1]`, x and y in turn in `points`,
- * and lies within `boxes[4 * i ...]`: west, north, east, south.
+ * The paths of a layer. Path `i` has the vertices `starts[i]` to `starts[i + 1]` (exclusive) of `points`, which
+ * alternates x and y. Its bounding box is at `boxes[4 * i]`: west, north, east, south.
  * @typedef {{points: Int32Array, starts: Uint32Array, boxes: Int32Array}} Paths
  */
 
 /**
  * @param {ArrayBuffer} buffer
  * @returns {{source: string, land: Paths, lakes: Paths, rivers: Paths, borders: Paths, disputed: Paths,
- *   cities: {rank: number, isCapital: boolean, x: number, y: number, name: string}[]}} cities in order of importance
- * @throws {RangeError} when the bytes end too early.
+ *   cities: {rank: number, isCapital: boolean, x: number, y: number, name: string}[]}} cities in order of importance.
+ * @throws {RangeError} if the file is truncated.
  */
 export function readWorld(buffer) {
   const reader = new Reader(new Uint8Array(buffer));
@@ -30,7 +30,7 @@ export function readWorld(buffer) {
 
 class Reader {
   #bytes;
-  #place = 0;
+  #offset = 0;
   #decoder = new TextDecoder();
 
   constructor(bytes) {
@@ -40,29 +40,29 @@ class Reader {
   header() {
     const end = this.#bytes.indexOf(0);
     if (end < 0) throw new RangeError("The base map has no header.");
-    this.#place = end + 1;
+    this.#offset = end + 1;
     return this.#decoder.decode(this.#bytes.subarray(0, end));
   }
 
-  /** Seven bits to a byte, the least first; the eighth says that more follow. */
+  /** An unsigned varint (LEB128): seven bits per byte, least significant first; the high bit marks a continuation. */
   #unsigned() {
     let number = 0;
     for (let shift = 0; ; shift += 7) {
-      if (this.#place >= this.#bytes.length) throw new RangeError("The base map ends too early.");
-      const byte = this.#bytes[this.#place];
-      this.#place += 1;
+      if (this.#offset >= this.#bytes.length) throw new RangeError("The base map is truncated.");
+      const byte = this.#bytes[this.#offset];
+      this.#offset += 1;
       number |= (byte & 127) << shift;
       if (byte < 128) return number;
     }
   }
 
-  /** The sign is the lowest bit. */
+  /** A zigzag varint. */
   #signed() {
     const number = this.#unsigned();
     return (number >>> 1) ^ -(number & 1);
   }
 
-  /** Each vertex is told by its distance from the one before; a path's first from the first of the path before. */
+  /** Vertices are delta-encoded; the first vertex of a path is relative to the first vertex of the previous path. */
   paths() {
     const count = this.#unsigned();
     const points = [];
@@ -86,9 +86,9 @@ class Reader {
     for (let left = this.#unsigned(); left > 0; left -= 1) {
       const kind = this.#unsigned();
       const [x, y] = [this.#unsigned(), this.#unsigned()];
-      const end = this.#unsigned() + this.#place;
-      const name = this.#decoder.decode(this.#bytes.subarray(this.#place, end));
-      this.#place = end;
+      const end = this.#unsigned() + this.#offset;
+      const name = this.#decoder.decode(this.#bytes.subarray(this.#offset, end));
+      this.#offset = end;
       cities.push({ rank: kind >> 1, isCapital: (kind & 1) === 1, x, y, name });
     }
     return cities;
@@ -112,11 +112,11 @@ function withBoxes(points, starts) {
 }
 
 /**
- * The paths with vertices that are at least a step apart, for zoom levels at which a step cannot be seen.
+ * Thins paths: consecutive vertices of the result are at least `step` units apart.
  *
- * Paths that are smaller than `smallest` both ways are left out; ends of lines stay where they are.
+ * Paths smaller than `smallest` in both directions are left out. The ends of lines stay.
  */
-export function thinned({ points, starts, boxes }, step, smallest = step) {
+export function thinnedPaths({ points, starts, boxes }, step, smallest = step) {
   if (step <= 1) return { points, starts, boxes };
   const kept = [];
   const keptStarts = [0];
@@ -127,7 +127,7 @@ export function thinned({ points, starts, boxes }, step, smallest = step) {
     const end = starts[path + 1] - 1;
     for (let vertex = starts[path]; vertex <= end; vertex += 1) {
       const [x, y] = [points[2 * vertex], points[2 * vertex + 1]];
-      // Where the source cut the world, both halves must still meet.
+      // Vertices at the antimeridian stay, so that both halves still meet.
       const stays = vertex === end || x <= 0 || x >= gridSize || y >= gridSize;
       if (!stays && Math.abs(x - lastX) < step && Math.abs(y - lastY) < step) continue;
       kept.push(x, y);

@@ -1,7 +1,7 @@
-import { s } from "../core/dom.js";
-import { markOf } from "../core/words.js";
+import { svgElement } from "../core/dom.js";
+import { iconOf } from "../core/event-types.js";
 
-// A mark for each kind of event, told apart by its shape: an arrow into a post-and-rail, out of it, and so on.
+// The icons of event types. Each has its own shape, for example an arrow towards a line or away from it.
 const paths = {
   in: "M2 8h8M7 5l3 3-3 3M13 2v12",
   out: "M3 2v12M6 8h8M11 5l3 3-3 3",
@@ -15,9 +15,9 @@ const paths = {
   test: "M3 8.500 6.500 12 13 4",
 };
 
-/** The mark of an event's type. */
-export function mark(type) {
-  const kind = markOf(type);
-  return s("svg", { class: `mark ${kind}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
-    s("path", { d: paths[kind] }));
+/** The icon of an event type. */
+export function eventIcon(type) {
+  const kind = iconOf(type);
+  return svgElement("svg", { class: `event-icon ${kind}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
+    svgElement("path", { d: paths[kind] }));
 }

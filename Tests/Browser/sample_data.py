@@ -1,4 +1,4 @@
-"""A town with something in every part of the page, for pictures and for the tests of accessibility."""
+"""Sample data for every part of the page, for screenshots and for the accessibility tests."""
 
 import math
 
@@ -14,13 +14,13 @@ BUNDLE = {
 
 
 def ring(center, *sides):
-    """A closed ring through the positions that are some metres north and east of a centre."""
+    """A closed ring of positions, given in metres north and east of a centre."""
     points = [offset(*center, north, east) for north, east in sides]
     return [[round(lon, 6), round(lat, 6)] for lat, lon in points + points[:1]]
 
 
 def add_regions(service):
-    """A circle, a polygon with a hole, and a corridor, with what regions may have."""
+    """Adds a circle, a polygon with a hole, and a corridor."""
     latitude, longitude = CENTER
     service.add_circle("depot", "Depot", latitude, longitude, 180, tags=["work"], dwell=600)
     campus = offset(*CENTER, 250, 900)
@@ -32,16 +32,16 @@ def add_regions(service):
         ]},
         "properties": {"name": "Campus", "tags": ["school"]},
     })
-    way = [offset(*CENTER, -420, -900), offset(*CENTER, -380, -200), offset(*CENTER, -560, 500)]
+    line = [offset(*CENTER, -420, -900), offset(*CENTER, -380, -200), offset(*CENTER, -560, 500)]
     service.post("/v1/regions", {
         "type": "Feature", "id": "riverside",
-        "geometry": {"type": "LineString", "coordinates": [[round(lon, 6), round(lat, 6)] for lat, lon in way]},
+        "geometry": {"type": "LineString", "coordinates": [[round(lon, 6), round(lat, 6)] for lat, lon in line]},
         "properties": {"name": "Riverside", "width": 160},
     })
 
 
-def fill_town(service, receiver=None):
-    """Regions, an app, an endpoint where there is a receiver, devices that came, stayed and went."""
+def add_sample_data(service, receiver=None):
+    """Adds regions, an app, an endpoint if there is a receiver, and devices that enter, stay and leave."""
     add_regions(service)
     service.post("/v1/apps", {
         "id": "courier", "name": "Courier", "devices": ["van-*", "jane/*"], "given": BUNDLE,

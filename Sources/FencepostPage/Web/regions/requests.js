@@ -1,22 +1,22 @@
-// Regions to the service and back, guarded against changes in between.
+// Requests for regions. Entity tags prevent lost updates.
 
-import { part, request } from "../core/api.js";
+import { pathSegment, request } from "../core/api.js";
 
 const type = "application/geo+json";
-const path = (id) => `/v1/regions/${part(id)}`;
+const path = (id) => `/v1/regions/${pathSegment(id)}`;
 
-/** The region as the service has it now, with its version. */
-export async function load(id) {
+/** Loads a region and its entity tag. */
+export async function loadRegion(id) {
   const { data, etag } = await request("GET", path(id), { accept: type });
   return { feature: data, etag };
 }
 
 /**
  * Saves a draft.
- * @param {object} [options] `force` overwrites what somebody else saved; `repair` makes invalid polygons valid.
- * @throws {Problem} 412 when it was changed or made in between, 422 with faults.
+ * @param {object} [options] `force` overwrites changes of other users; `repair` makes invalid polygons valid.
+ * @throws {Problem} 412 if another user created or changed the region, 422 if it is invalid.
  */
-export async function save(draft, { force = false, repair = false } = {}) {
+export async function saveDraft(draft, { force = false, repair = false } = {}) {
   const headers = {};
   if (!force) {
     if (draft.isNew) headers["If-None-Match"] = "*";
@@ -28,18 +28,18 @@ export async function save(draft, { force = false, repair = false } = {}) {
   return { feature: data, etag };
 }
 
-export async function remove(id, etag) {
+export async function deleteRegion(id, etag) {
   await request("DELETE", path(id), { headers: etag ? { "If-Match": etag } : {} });
 }
 
-/** Puts back what was removed; it is new again for whoever is inside. */
-export async function restore(feature) {
+/** Creates a deleted region again. Devices inside enter it again. */
+export async function restoreRegion(feature) {
   const { data } = await request("PUT", path(String(feature.id)), { json: feature, type, accept: type });
   return data;
 }
 
-/** Adds and replaces regions in one step. @returns {Promise<{created, replaced, warnings?}>} */
-export async function importText(text, repair) {
+/** Imports regions atomically. @returns {Promise<{created, replaced, warnings?}>} */
+export async function importRegions(text, repair) {
   const isLines = !isOneDocument(text);
   const { data, status } = await request("POST", "/v1/regions", {
     body: text, type: isLines ? "application/x-ndjson" : type, query: { repair: repair || null },
@@ -47,7 +47,7 @@ export async function importText(text, repair) {
   return status === 201 ? { created: 1, replaced: 0 } : data;
 }
 
-/** Lines of features are one document each; what is broken goes as one, so that the service says where. */
+/** Whether a text is one JSON document. Invalid JSON counts as one, so that the service reports the position. */
 function isOneDocument(text) {
   try {
     JSON.parse(text);

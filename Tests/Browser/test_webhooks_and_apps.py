@@ -1,29 +1,29 @@
-"""Webhooks and apps: what can be made, tested, paused and sent again, and what happens to a simulated app."""
+"""The Webhooks and Apps tabs: endpoints, messages, simulated apps and their actions."""
 
 import re
 
 from playwright.sync_api import expect
 
-from scenes import BUNDLE
+from sample_data import BUNDLE
 from service import walk
 
-PLACE = (38.71, -9.14)
+OFFICE = (38.71, -9.14)
 
 
-def test_an_endpoint_is_added_and_tested_and_shows_its_secret_once(window, receiver):
+def test_an_endpoint_is_added_and_tested_and_its_secret_is_shown_once(window, receiver):
     page = window.sign_in()
     panel = window.open_tab("Webhooks")
-    expect(panel.get_by_text("Nobody is told yet")).to_be_visible()
+    expect(panel.get_by_text("No endpoints")).to_be_visible()
     panel.get_by_text("Add an endpoint").click()
     panel.get_by_label("URL").fill(receiver.url)
-    panel.get_by_label("What it is").fill("Desk")
+    panel.get_by_label("Description").fill("Desk")
     panel.get_by_role("button", name="Add the endpoint").click()
     secret = panel.get_by_label("Secret").input_value()
     assert secret.startswith("whsec_")
 
     card = panel.get_by_role("article").filter(has=page.get_by_role("heading", name="Desk"))
-    card.get_by_role("button", name="Send a test").click()
-    expect(card.get_by_text(re.compile("the endpoint answered 204"))).to_be_visible()
+    card.get_by_role("button", name="Send test").click()
+    expect(card.get_by_text(re.compile("The endpoint answered 204"))).to_be_visible()
     assert [body["type"] for _, body in receiver.messages] == ["webhook.test"]
 
     card.get_by_role("button", name="Pause").click()
@@ -36,52 +36,52 @@ def test_an_endpoint_is_added_and_tested_and_shows_its_secret_once(window, recei
     assert secret not in page.content()
 
 
-def test_a_url_that_is_refused_says_why_at_its_field(window):
-    # The answer 422 is meant, and the browser says so by itself.
-    window.may_be_away = True
+def test_a_rejected_url_shows_the_error_at_its_field(window):
+    # The browser logs the expected status 422.
+    window.allows_connection_errors = True
     window.sign_in()
     panel = window.open_tab("Webhooks")
     panel.get_by_text("Add an endpoint").click()
-    panel.get_by_label("URL").fill("http://10.0.0.1/hook")
+    panel.get_by_label("URL").fill("http://10.0.0.1/webhook")
     panel.get_by_role("button", name="Add the endpoint").click()
     expect(panel.get_by_role("alert").filter(has_text="not public")).to_be_visible()
     expect(panel.get_by_label("URL")).to_have_attribute("aria-invalid", "true")
 
 
-def test_a_message_that_failed_shows_its_attempts_and_is_sent_again(window, receiver):
+def test_a_failed_message_shows_its_attempts_and_is_sent_again(window, receiver):
     service = window.service
-    service.add_circle("office", "Office", *PLACE, 150)
+    service.add_circle("office", "Office", *OFFICE, 150)
     service.post("/v1/endpoints", {"id": "desk", "url": receiver.url, "events": ["region.entered"]})
     receiver.status = 500
-    service.report(*walk("jane/phone", *PLACE, start=500, end=0, steps=14, began=150, took=140))
+    service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=150, took=140))
     window.sign_in()
     panel = window.open_tab("Webhooks")
     messages = panel.get_by_role("region", name="Messages")
     entry = messages.get_by_role("listitem").filter(has_text="jane/phone entered").first
     retry = entry.get_by_role("button", name="Retry now")
     expect(retry).to_be_visible()
-    # The first attempt may still be under way when the list is read.
+    # The first attempt may not be finished when the list is loaded.
     for _ in range(600):
         if receiver.messages:
             break
         window.page.wait_for_timeout(100)
-    messages.get_by_role("button", name="Read again").click()
+    messages.get_by_role("button", name="Refresh").click()
     expect(entry).to_contain_text("answered 500")
-    entry.get_by_text(re.compile("attempt")).click()
+    entry.get_by_text(re.compile(r"^\d+ attempts?$")).click()
     expect(entry.get_by_role("list").get_by_text("answered 500").first).to_be_visible()
     receiver.status = 204
     entry.get_by_role("button", name="Retry now").click()
     expect(entry).to_contain_text("✓ delivered")
 
 
-def test_an_app_takes_steps_and_each_decision_has_its_rules(window):
+def test_actions_change_an_app_and_each_decision_has_its_rules(window):
     service = window.service
-    service.add_circle("office", "Office", *PLACE, 150)
+    service.add_circle("office", "Office", *OFFICE, 150)
     service.post("/v1/apps", {
         "id": "courier", "name": "Courier", "devices": ["jane/*"], "given": BUNDLE,
         "services": [{"service": "regionCircular", "identifier": "office"}],
     })
-    service.report(*walk("jane/phone", *PLACE, start=500, end=0, steps=14, began=150, took=140))
+    service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=150, took=140))
     window.sign_in()
     panel = window.open_tab("Apps")
     card = panel.get_by_role("article", name="App Courier")
@@ -93,8 +93,8 @@ def test_an_app_takes_steps_and_each_decision_has_its_rules(window):
 
     card.get_by_role("button", name="Force quit").click()
     expect(card.get_by_role("status")).to_contain_text("Force quit")
-    card.get_by_role("button", name="Open it").click()
-    expect(card.get_by_text("on screen")).to_be_visible()
+    card.get_by_role("button", name="Open", exact=True).click()
+    expect(card.get_by_text("in the foreground")).to_be_visible()
     card.get_by_role("button", name="Force quit").click()
     expect(card.get_by_text("force-quit by the user")).to_be_visible()
     card.get_by_label("Change in Settings for Courier").select_option("never")
@@ -105,13 +105,13 @@ def test_an_app_takes_steps_and_each_decision_has_its_rules(window):
 def test_an_app_is_added_and_removed(window):
     page = window.sign_in()
     panel = window.open_tab("Apps")
-    expect(panel.get_by_text("No app is simulated")).to_be_visible()
-    panel.get_by_text("Add an app").click()
+    expect(panel.get_by_text("No simulated apps")).to_be_visible()
+    panel.get_by_text("Add an app", exact=True).click()
     panel.get_by_label("Name").fill("Night watch")
     panel.get_by_role("button", name="Add the app").click()
     card = panel.get_by_role("article", name="App Night watch")
     expect(card.get_by_text("terminated by the system")).to_be_visible()
     card.get_by_role("button", name="Remove").click()
-    expect(panel.get_by_text("No app is simulated")).to_be_visible()
+    expect(panel.get_by_text("No simulated apps")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(card).to_be_visible()

@@ -1,26 +1,26 @@
-// The panel on a phone: a sheet over the map that is low, half or nearly the whole height. Beside the map it does not
-// move, and the grip is not there.
+// The panel on a narrow screen: a bottom sheet over the map with three heights. On a wide screen the panel is next to
+// the map and has no handle.
 
 const heights = ["low", "half", "full"];
 
-export function makeSheet(app) {
+export function makeBottomSheet(app) {
   const panel = document.getElementById("panel");
-  const grip = document.getElementById("grip");
+  const handle = document.getElementById("sheet-handle");
 
   const set = (height) => {
     panel.dataset.height = height;
-    grip.setAttribute("aria-expanded", String(height !== "low"));
-    grip.setAttribute("aria-label", height === "full" ? "Make the panel lower" : "Make the panel higher");
+    handle.setAttribute("aria-expanded", String(height !== "low"));
+    handle.setAttribute("aria-label", height === "full" ? "Collapse the panel" : "Expand the panel");
   };
   set("half");
-  /** Makes room: "low" to see the map, "half" to see both. */
-  app.setSheet = set;
+  /** Sets the height of the sheet: "low" shows the map, "half" shows both, "full" shows the panel. */
+  app.setSheetHeight = set;
 
-  grip.addEventListener("click", () => {
+  handle.addEventListener("click", () => {
     if (wasDragged) return;
     set(heights[(heights.indexOf(panel.dataset.height) + 1) % heights.length]);
   });
-  grip.addEventListener("keydown", (event) => {
+  handle.addEventListener("keydown", (event) => {
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
@@ -29,12 +29,12 @@ export function makeSheet(app) {
 
   let start = null;
   let wasDragged = false;
-  grip.addEventListener("pointerdown", (event) => {
+  handle.addEventListener("pointerdown", (event) => {
     start = { y: event.clientY, height: panel.getBoundingClientRect().height };
     wasDragged = false;
-    grip.setPointerCapture(event.pointerId);
+    handle.setPointerCapture(event.pointerId);
   });
-  grip.addEventListener("pointermove", (event) => {
+  handle.addEventListener("pointermove", (event) => {
     if (!start) return;
     const moved = start.y - event.clientY;
     if (Math.abs(moved) > 6) wasDragged = true;
@@ -47,11 +47,11 @@ export function makeSheet(app) {
     if (!start) return;
     start = null;
     if (!wasDragged) return;
-    const share = panel.getBoundingClientRect().height / innerHeight;
+    const fraction = panel.getBoundingClientRect().height / innerHeight;
     panel.classList.remove("dragged");
     panel.style.removeProperty("--sheet");
-    set(share < 0.28 ? "low" : share < 0.68 ? "half" : "full");
+    set(fraction < 0.28 ? "low" : fraction < 0.68 ? "half" : "full");
   };
-  grip.addEventListener("pointerup", drop);
-  grip.addEventListener("pointercancel", drop);
+  handle.addEventListener("pointerup", drop);
+  handle.addEventListener("pointercancel", drop);
 }

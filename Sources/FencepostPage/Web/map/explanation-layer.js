@@ -1,31 +1,31 @@
-// Why the chosen event was given, drawn where it happened: the fix that decided and how exactly it is known, the way
-// from it to the boundary, and the fixes that were held back before it.
+// The explanation of the selected event on the map: the fix that decided, its accuracy, its distance to the boundary,
+// and the fixes during which the decision was pending.
 
-import { all, get, part } from "../core/api.js";
+import { get, getAll, pathSegment } from "../core/api.js";
+import { formatMeters } from "../core/format.js";
 import { mercatorX, mercatorY, metersPerUnit } from "../core/geo.js";
-import { nearestOnOutline } from "../core/nearest.js";
+import { nearestBoundaryPoint } from "../core/nearest-point.js";
 import { colors } from "../core/theme.js";
-import { meters } from "../core/words.js";
 import { CanvasLayer } from "./canvas-layer.js";
 
-const WhyLayer = CanvasLayer.extend({
+const ExplanationLayer = CanvasLayer.extend({
   initialize() {
-    CanvasLayer.prototype.initialize.call(this, "why");
-    this._story = null;
+    CanvasLayer.prototype.initialize.call(this, "explanation");
+    this._explanation = null;
   },
 
-  show(story) {
-    this._story = story;
+  show(explanation) {
+    this._explanation = explanation;
     this.redraw();
   },
 
   draw(context, view) {
-    if (!this._story) return;
+    if (!this._explanation) return;
     const palette = colors.value;
-    for (const shift of view.shifts) this._drawStory(context, view, shift, palette, this._story);
+    for (const shift of view.shifts) this._drawExplanation(context, view, shift, palette, this._explanation);
   },
 
-  _drawStory(context, view, shift, palette, { fix, accuracy, boundary, distance, held }) {
+  _drawExplanation(context, view, shift, palette, { fix, accuracy, boundary, distance, held }) {
     const at = ([lon, lat]) => [view.px(mercatorX(lon) + shift), view.py(mercatorY(lat))];
     const [x, y] = at([fix.longitude, fix.latitude]);
     const radius = (accuracy / metersPerUnit(fix.latitude)) * view.scale;
@@ -42,8 +42,8 @@ const WhyLayer = CanvasLayer.extend({
       context.stroke();
       context.setLineDash([]);
     }
-    for (const place of held) {
-      const [hx, hy] = at(place);
+    for (const position of held) {
+      const [hx, hy] = at(position);
       context.beginPath();
       context.moveTo(hx, hy);
       context.lineTo(x, y);
@@ -65,7 +65,7 @@ const WhyLayer = CanvasLayer.extend({
       context.lineTo(bx, by);
       context.lineWidth = 2.5;
       context.stroke();
-      // A short stroke across, as on a plan.
+      // A dimension line ends with a short perpendicular stroke.
       const length = Math.hypot(bx - x, by - y);
       if (length > 4) {
         const [nx, ny] = [(-(by - y) / length) * 7, ((bx - x) / length) * 7];
@@ -74,7 +74,7 @@ const WhyLayer = CanvasLayer.extend({
         context.lineTo(bx + nx, by + ny);
         context.stroke();
       }
-      if (length > 28) this._write(context, palette, meters(Math.abs(distance)), (x + bx) / 2, (y + by) / 2);
+      if (length > 28) this._drawText(context, palette, formatMeters(Math.abs(distance)), (x + bx) / 2, (y + by) / 2);
     }
     context.beginPath();
     context.arc(x, y, 5, 0, 2 * Math.PI);
@@ -85,7 +85,7 @@ const WhyLayer = CanvasLayer.extend({
     context.stroke();
   },
 
-  _write(context, palette, text, x, y) {
+  _drawText(context, palette, text, x, y) {
     context.font = "700 12px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -99,10 +99,10 @@ const WhyLayer = CanvasLayer.extend({
   },
 });
 
-/** Draws, for as long as an event is chosen, why it was given. */
-export function explainOnMap(app) {
-  app.map.createPane("why").style.zIndex = 500;
-  const layer = new WhyLayer().addTo(app.map);
+/** Adds the layer that explains the selected event. */
+export function addExplanationLayer(app) {
+  app.map.createPane("explanation").style.zIndex = 500;
+  const layer = new ExplanationLayer().addTo(app.map);
   let wanted = null;
   app.selection.watch(async ({ event: id }) => {
     wanted = id;
@@ -111,27 +111,27 @@ export function explainOnMap(app) {
       return;
     }
     try {
-      const event = app.log.get(id) ?? await get(`/v1/events/${part(id)}`, { explain: true });
-      const story = await storyOf(app, event);
-      if (wanted === id) layer.show(story);
+      const event = app.eventLog.get(id) ?? await get(`/v1/events/${pathSegment(id)}`, { explain: true });
+      const explanation = await explanationOf(app, event);
+      if (wanted === id) layer.show(explanation);
     } catch {
-      // The card of the event says that it cannot be shown.
+      // The card of the event shows the error.
       if (wanted === id) layer.show(null);
     }
   });
 }
 
-async function storyOf(app, { deviceId, region, why }) {
+async function explanationOf(app, { deviceId, region, why }) {
   if (!why?.fix) return null;
   const { fix, distance, accuracy } = why;
-  const feature = region && app.book.get(String(region.id));
+  const feature = region && app.regions.get(String(region.id));
   const held = await Promise.all((why.heldBack ?? []).slice(0, 12).map(async (time) => {
     const to = new Date(Date.parse(time) + 1).toISOString();
-    const [found] = await all("/v1/locations", { deviceId, from: time, to }, { limit: 1 });
+    const [found] = await getAll("/v1/locations", { deviceId, from: time, to }, { limit: 1 });
     return found && [found.longitude, found.latitude];
   }));
   return {
     fix, distance, accuracy: accuracy ?? fix.horizontalAccuracy ?? 0, held: held.filter(Boolean),
-    boundary: feature && distance !== undefined ? nearestOnOutline(feature, [fix.longitude, fix.latitude]) : null,
+    boundary: feature && distance !== undefined ? nearestBoundaryPoint(feature, [fix.longitude, fix.latitude]) : null,
   };
 }

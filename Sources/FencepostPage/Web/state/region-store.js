@@ -1,14 +1,14 @@
 import { Observable } from "../core/observable.js";
 
-/** The regions by id, as GeoJSON features. */
-export class RegionBook {
-  /** A map of id and feature; told whenever one of them changes. */
+/** All regions by id, as GeoJSON features. */
+export class RegionStore {
+  /** The map of id to feature; notifies after every change. */
   changes = new Observable(new Map());
-  /** Whether they have been read; `false` shows as loading. */
+  /** Whether the regions are loaded. */
   isLoaded = false;
-  /** Whether there are more than are shown. */
-  isCut = false;
-  /** What went wrong when they were read, or null. */
+  /** Whether the service has more regions than the page loads. */
+  isTruncated = false;
+  /** The error of the last load, or null. */
   problem = new Observable(null);
 
   get all() {
@@ -19,22 +19,22 @@ export class RegionBook {
     return this.changes.value.get(id);
   }
 
-  /** What people call it. */
+  /** The region's name, or its id if it has no name. */
   nameOf = (id) => this.changes.value.get(id)?.properties?.name ?? id;
 
-  replace(features, isCut) {
+  replace(features, isTruncated) {
     this.isLoaded = true;
-    this.isCut = isCut;
+    this.isTruncated = isTruncated;
     this.problem.value = null;
     this.changes.value = new Map(features.map((feature) => [String(feature.id), feature]));
   }
 
   put(feature) {
     this.changes.value.set(String(feature.id), feature);
-    this.changes.tell();
+    this.changes.notify();
   }
 
   remove(id) {
-    if (this.changes.value.delete(id)) this.changes.tell();
+    if (this.changes.value.delete(id)) this.changes.notify();
   }
 }

@@ -1,0 +1,25 @@
+/**
+ * Sentences for the rules that decide events. The keys are the raw values of the enum `Why.Rule` in FencepostModel, as
+ * the member `why.rule` of an event has them; a test compares the keys with that enum, so each entry is on its own
+ * line.
+ */
+export const sentences = {
+  "clear_fix": "One position decided: its distance from the boundary is greater than its error.",
+  "fixes_agree": "Several positions agreed, weighted by accuracy.",
+  "fixes": "The device’s positions were at one place for most of the minimum stay.",
+  "hole": "The positions before and after a gap are at one place, so the device stayed there.",
+  "silence": "The last positions were at one place, and the device has not reported since.",
+  "containment": "The position alone decided, without its accuracy.",
+  "cushion_and_stay": "As in Core Location: the device crossed a buffer around the boundary and stayed there.",
+  "passed_between_fixes": "Two consecutive positions are on opposite sides, so the device passed through.",
+  "dwell_deadline": "The device was still inside at the end of the dwell time.",
+  "initial_state": "This was the first known state of the device in this region.",
+  "departure": "The device moved further away than the radius of a visit.",
+  "departure_held_back": "The device did not return within the departure delay.",
+  "next_stay": "The device began a stay at another place.",
+  "maximum_gap": "The device reported no position for longer than the maximum gap of a visit.",
+  "schedule_closed": "The schedule of the region closed.",
+  "schedule_opened": "The schedule of the region opened.",
+  "region_deleted": "The region was deleted.",
+  "region_expired": "The region expired.",
+};

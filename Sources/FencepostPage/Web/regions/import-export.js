@@ -1,0 +1,74 @@
+// Import and export of regions as GeoJSON.
+
+import { element, setChildren } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
+import { importRegions } from "./requests.js";
+
+/** Downloads a text as a file. */
+function download(name, text, type) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  element("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Downloads regions as a FeatureCollection, one feature per line. geojson.io and QGIS can read it. */
+export function exportRegions(features, name = "regions.geojson") {
+  const lines = features.map((feature) => JSON.stringify(feature)).join(",\n");
+  download(name, `{"type":"FeatureCollection","features":[\n${lines}\n]}\n`, "application/geo+json");
+}
+
+/** The form that imports GeoJSON from a file, by drag and drop, or as text. */
+export function importForm(app, onEnd) {
+  const text = element("textarea#import-text", {
+    rows: 6, placeholder: '{"type":"FeatureCollection","features":[…]}',
+  });
+  const repair = element("input", { type: "checkbox" });
+  const result = element("div", { role: "status" });
+  const file = element("input#import-file", { type: "file", accept: ".geojson,.json,.ndjson,application/geo+json",
+    onChange: () => importFile(file.files[0]) });
+
+  const importFile = async (selected) => {
+    if (!selected) return;
+    await send(await selected.text(), selected.name);
+    file.value = "";
+  };
+  const send = async (body, name) => {
+    setChildren(result, element("p.hint", {}, `Importing ${name} …`));
+    try {
+      const { created, replaced, warnings = [] } = await importRegions(body, repair.checked);
+      await app.reloadRegions();
+      app.toast(`${formatCount(created, "region")} added, ${replaced} replaced.`);
+      setChildren(result, element("p", {}, `${name}: ${formatCount(created, "region")} added, ${replaced} replaced.`),
+        warnings.length ? [element("h3", {}, "Warnings"), errorList(warnings)] : null);
+      app.mapView.showAll();
+    } catch (problem) {
+      setChildren(result, element("div.empty.bad", {}, element("p.empty-title", {}, `${name} was not imported`),
+        element("p", {}, problem.message), errorList(problem.errors)));
+    }
+  };
+
+  const form = element("form.card.form", { onSubmit: (event) => {
+    event.preventDefault();
+    if (text.value.trim()) send(text.value, "The text");
+  }, onDragover: (event) => {
+    event.preventDefault();
+    form.classList.add("drag-over");
+  }, onDragleave: () => form.classList.remove("drag-over"), onDrop: (event) => {
+    event.preventDefault();
+    form.classList.remove("drag-over");
+    importFile(event.dataTransfer.files[0]);
+  } },
+  element("div.card-head", {}, element("h2", {}, "Import GeoJSON"), element("button.quiet.icon-only", {
+    type: "button", "aria-label": "Close", onClick: onEnd,
+  }, "×")),
+  element("p.hint", {}, "A feature, a FeatureCollection, or newline-delimited features. The import is atomic. A ",
+    "region replaces a stored region with the same id."),
+  element("label", { for: "import-file" }, "File (or drop it here)"), file,
+  element("label", { for: "import-text" }, "Text"), text,
+  element("label.check", {}, repair, "Repair invalid polygons instead of rejecting them"),
+  element("div.row", {}, element("button.primary", { type: "submit" }, "Import")), result);
+  return form;
+}
+
+const errorList = (errors) => element("ul.lines", {}, errors.map((error) => element("li", {},
+  error.pointer && element("code", {}, error.pointer), " ", error.detail)));
