@@ -46,16 +46,24 @@ serve: packages ## run the service on http://127.0.0.1:8080 with the sample regi
 	FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=$${FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS:-127.0.0.0/8} \
 	exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps --storage .build/serve/fencepost.sqlite
 
-# One test after the other: beside others on few cores, tests of real sockets and clocks would wait for them.
-test: packages ## build everything with warnings as errors and run the whole test suite
+# Suites that use sockets, processes or the real clock run one after the other: beside others on few cores their
+# timeouts would pass. All others run in parallel.
+SERIAL_TESTS := Fencepost(Command|MQTT|Program|Server|Store|Webhooks)Tests
+test: packages ## build everything with warnings as errors and run all tests, or some: make test FILTER=DeviceMonitor
+ifdef FILTER
+	@SWIFT="$(SWIFT)" Tests/filter.sh '$(FILTER)'
+else
 	@echo 'Checking the format ...' >&2
 	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	@echo 'Building the tests ...' >&2
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@echo 'Running the tests ...' >&2
-	@mkdir -p .build; $(SWIFT) test --skip-build --no-parallel $(BUILD_FLAGS) 2>&1 | tee .build/test.log || \
-	  { printf '\nWhat failed:\n'; grep -aE '^✘|error:' .build/test.log; exit 1; } >&2
+	@mkdir -p .build; { \
+	  $(SWIFT) test --skip-build $(BUILD_FLAGS) --skip '$(SERIAL_TESTS)' && \
+	  $(SWIFT) test --skip-build $(BUILD_FLAGS) --no-parallel --filter '$(SERIAL_TESTS)'; } 2>&1 | tee .build/test.log || \
+	  { printf '\nFailed tests:\n'; grep -aE '^✘|error:' .build/test.log; exit 1; } >&2
 	@$(MAKE) --no-print-directory test-browser
+endif
 
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
 	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium python3-venv' || true
@@ -110,10 +118,11 @@ api-check: packages ## find changes that break users of the libraries: make api-
 	  diagnose-api-breaking-changes $(BASE) --products $(LIBRARIES) \
 	  --breakage-allowlist-path docs/api/allowed-breakages.txt
 
-rules-doc: packages ## write docs/core-location/rules.md again from the table of rules
+rules-doc: packages ## write docs/core-location/rules.md and sources.md from the tables of rules and sources
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
-	@"$$($(SWIFT) build --show-bin-path)/fencepost" rules >.build/rules.txt
-	@awk -f docs/core-location/rules.awk .build/rules.txt >docs/core-location/rules.md
+	@program="$$($(SWIFT) build --show-bin-path)/fencepost"; \
+	"$$program" rules --markdown >docs/core-location/rules.md; \
+	"$$program" rules --sources --markdown >docs/core-location/sources.md
 
 install: packages ## install the program, its completions and its man page: make install PREFIX=/usr/local
 	@$(RELEASE) --static-swift-stdlib

@@ -4,47 +4,54 @@
     public import Foundation
 #endif
 
-/// What an app needs to know of a permission: whether to go on, to send the user to Settings, or to ask.
+/// Three states of a permission: granted, refused, not asked yet.
 public enum AuthorizationStatus: Hashable, Sendable {
+    /// The app may use the feature.
     case hasAuthorization
-    /// The user, or who looks after the device, has refused; the app cannot ask again.
+    /// The user or the device's administrator has refused. The app cannot ask again.
     case needAuthorization
-    /// Nobody has been asked yet.
+    /// The user was not asked yet.
     case notYet
 }
 
 /// The alert for a user who has refused.
 public struct AuthorizationAlert: Hashable, Sendable {
+    /// A button of the alert.
     public enum Button: String, Hashable, Sendable {
         /// Opens the app's page in Settings.
         case settings
+        /// Closes the alert.
         case cancel
     }
 
+    /// The buttons, in their order on screen.
     public let buttons: [Button] = [.settings, .cancel]
-    /// Whether the user can change the answer in Settings, which a restriction does not allow.
+    /// Whether the user can change the answer in Settings. A restriction does not allow it.
     public let canSettingsHelp: Bool
 }
 
-/// A permission that an app asks for at the moment a feature needs it.
+/// A permission that an app asks for when a feature needs it.
 public protocol AuthorizationManager {
+    /// The current state of the permission.
     func getAuthorizationStatus() -> AuthorizationStatus
+    /// Asks the user.
     func requestAuthorization()
-    /// Whether Settings can change a refusal; true unless said otherwise.
+    /// Whether the user can change a refusal in Settings. The default is true.
     var canSettingsHelp: Bool { get }
 }
 
 extension AuthorizationManager {
+    /// True by default.
     public var canSettingsHelp: Bool { true }
 
-    /// Runs the action if that is allowed, asks if nobody was asked yet, and otherwise offers Settings and Cancel.
+    /// Runs the action if it is allowed, asks a user who was not asked yet, and otherwise offers Settings and Cancel.
     ///
-    /// The action does not run later by itself: the app decides that anew when it hears of the answer.
+    /// The action does not run later on its own. The app decides again when it receives the answer.
     ///
     /// - Parameters:
-    ///   - offer: shows the alert; its button `settings` is to open the app's page in Settings.
-    ///   - action: what needs the permission.
-    /// - Returns: what it went by.
+    ///   - offer: shows the alert. Its button `settings` opens the app's page in Settings.
+    ///   - action: needs the permission.
+    /// - Returns: the status that decided.
     @discardableResult public func checkAuthorization(
         offer: (AuthorizationAlert) -> Void, action: () throws -> Void
     ) rethrows -> AuthorizationStatus {
@@ -60,17 +67,18 @@ extension AuthorizationManager {
 
 /// The permission for the device's location.
 ///
-/// A grant for once and a provisional one count as authorized, as nothing tells them from lasting ones.
+/// Allow Once and provisional Always count as authorized, since the API does not distinguish them from lasting grants.
 open class LocationAuthorizationManager: NSObject, AuthorizationManager, CLLocationManagerDelegate {
-    /// What the app asks for.
+    /// The level that the app asks for.
     public enum Level: Hashable, Sendable { case whenInUse, always }
 
     private let manager: CLLocationManager
     private let level: Level
 
-    /// Hears of each change of the status, and of the status at the start.
+    /// Receives each change of the status, and the status at the start.
     open var onChange: ((AuthorizationStatus) -> Void)?
 
+    /// Makes a manager that asks for this level.
     public init(_ level: Level = .whenInUse) {
         self.level = level
         manager = CLLocationManager()
@@ -78,19 +86,20 @@ open class LocationAuthorizationManager: NSObject, AuthorizationManager, CLLocat
         manager.delegate = self
     }
 
-    /// With Location Services off every app is denied, so that this says `needAuthorization` for it.
+    /// The current state of the permission. With Location Services off, it is `needAuthorization` for every app.
     open func getAuthorizationStatus() -> AuthorizationStatus {
         switch manager.authorizationStatus {
         case .authorizedAlways, .authorizedWhenInUse: .hasAuthorization
         case .restricted, .denied: .needAuthorization
         case .notDetermined: .notYet
         #if canImport(CoreLocation)
-            // What a later system adds is not known to be a permission.
+            // A status of a later system is not known to be a permission.
             @unknown default: .needAuthorization
         #endif
         }
     }
 
+    /// Asks the user for the level.
     open func requestAuthorization() {
         switch level {
         case .whenInUse: manager.requestWhenInUseAuthorization()
@@ -98,8 +107,10 @@ open class LocationAuthorizationManager: NSObject, AuthorizationManager, CLLocat
         }
     }
 
+    /// False while the app is restricted.
     open var canSettingsHelp: Bool { manager.authorizationStatus != .restricted }
 
+    /// Reports the status to `onChange`.
     open func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
         onChange?(getAuthorizationStatus())
     }

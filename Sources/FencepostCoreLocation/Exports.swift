@@ -1,7 +1,8 @@
-// One import for app code: Core Location itself on Apple's systems, its names over a simulated device elsewhere.
+// App code imports this module only: it is Core Location itself on Apple's systems, and Core Location's names over a
+// simulated device elsewhere.
 #if canImport(CoreLocation)
     @_exported public import CoreLocation
 #else
-    // As Core Location does, so that an app's `NSObject` and `Date` need no further import.
+    // Core Location exports Foundation too, so an app's `NSObject` and `Date` need no further import.
     @_exported public import Foundation
 #endif

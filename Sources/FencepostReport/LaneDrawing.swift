@@ -1,7 +1,7 @@
 import FencepostModel
 import FencepostSimulator
 
-/// The time line of a scenario: lanes of states as bars, prompts and events as marks, one column a step.
+/// The time line of a scenario: states as bars, prompts and events as marks, one column for each step.
 struct LaneDrawing {
     private struct Mark {
         /// The column, from 0 for the state at the start.
@@ -9,7 +9,7 @@ struct LaneDrawing {
         var words: String
         var tone: Tone
         var outcome: Delivery.Outcome?
-        var story: String
+        var explanation: String
     }
 
     private struct MarkLane {
@@ -28,7 +28,7 @@ struct LaneDrawing {
         (scenario, outcome, self.trace, self.prefix) = (entry.scenario, entry.outcome, trace, prefix)
         lanes = [
             MarkLane(title: "Prompts", marks: Self.prompts(trace)),
-            MarkLane(title: "The app is told", marks: Self.news(trace)),
+            MarkLane(title: "Callbacks and errors", marks: Self.callbacks(trace)),
             MarkLane(title: "Events", marks: Self.events(entry.outcome)),
         ].filter { !$0.marks.isEmpty }
         var longest = Array(repeating: 0, count: trace.moments.count)
@@ -36,7 +36,7 @@ struct LaneDrawing {
             longest[mark.column - 1] = max(longest[mark.column - 1], mark.words.count)
         }
         for (index, step) in entry.scenario.steps.enumerated() {
-            // A verb may take two lines, so that half of it is enough.
+            // A verb may take two lines, so half of its length is enough.
             longest[index] = max(longest[index], min(step.verb.name.count, 16) - 5)
         }
         layout = LaneLayout(trace, marks: longest)
@@ -99,7 +99,7 @@ struct LaneDrawing {
         }
     }
 
-    /// The time of day, with the day where it is another; without a time, how long after the start.
+    /// The time of day, with the day where it changes; without a time, the time since the start.
     private static func when(_ trace: ScenarioTrace, _ index: Int) -> String {
         let moment = trace.moments[index]
         guard let clock = moment.clock?.rfc3339 else { return "+\(Words.span(moment.elapsed))" }
@@ -114,11 +114,11 @@ struct LaneDrawing {
     }
 
     private func bar(_ run: LaneLayout.Run, row: Int, in page: inout Markup) {
-        let place = "grid-column:\(run.columns.lowerBound + 2) / \(run.columns.upperBound + 2);grid-row:\(row)"
+        let position = "grid-column:\(run.columns.lowerBound + 2) / \(run.columns.upperBound + 2);grid-row:\(row)"
         let style = "lane-bar tint-\(run.state.tone.rawValue)\(run.state.misleads ? " misleads" : "")"
-        page.element("div", ["class": style, "style": place]) {
+        page.element("div", ["class": style, "style": position]) {
             $0.element("span") { words in
-                if run.state.misleads { words.element("strong", ["title": "The three do not agree"], "≠ ") }
+                if run.state.misleads { words.element("strong", ["title": "Report, Settings and grant differ"], "≠ ") }
                 words.add(run.state.words)
             }
         }
@@ -131,7 +131,7 @@ struct LaneDrawing {
                     "a",
                     [
                         "class": "pill tint-\(mark.tone.rawValue)", "href": "#\(prefix)-step-\(column - 1)",
-                        "data-step": "\(prefix)-\(column - 1)", "title": mark.story,
+                        "data-step": "\(prefix)-\(column - 1)", "title": mark.explanation,
                     ]
                 ) {
                     if let outcome = mark.outcome { OutcomeMark.icon(outcome, in: &$0) }
@@ -146,27 +146,27 @@ struct LaneDrawing {
             moment.prompts.map {
                 Mark(
                     column: index + 1, words: "▣ \($0.kind.rawValue)", tone: .violet,
-                    story: "Step \(index): prompt \($0.kind.rawValue) with "
+                    explanation: "Step \(index): prompt \($0.kind.rawValue) with "
                         + $0.buttons.map(\.rawValue).joined(separator: ", "))
             }
         }
     }
 
-    /// Callbacks, errors, and what else reaches the app's code.
-    private static func news(_ trace: ScenarioTrace) -> [Mark] {
+    /// Callbacks, errors and crashes.
+    private static func callbacks(_ trace: ScenarioTrace) -> [Mark] {
         trace.moments.enumerated().flatMap { index, moment in
             moment.callbacks.map {
                 Mark(
                     column: index + 1, words: "→ \($0.rawValue)", tone: .neutral,
-                    story: "Step \(index): the delegate hears of \($0.rawValue)")
+                    explanation: "Step \(index): callback with \($0.rawValue)")
             }
                 + moment.errors.map {
                     Mark(
                         column: index + 1, words: "✕ \($0.code.name)", tone: .red,
-                        story: "Step \(index): error \($0.code.domain) \($0.code.code)")
+                        explanation: "Step \(index): error \($0.code.domain) \($0.code.code)")
                 }
                 + (moment.crash.map {
-                    [Mark(column: index + 1, words: "✕ crash", tone: .red, story: "Step \(index): \($0.text)")]
+                    [Mark(column: index + 1, words: "✕ crash", tone: .red, explanation: "Step \(index): \($0.text)")]
                 } ?? [])
         }
     }
@@ -182,7 +182,7 @@ struct LaneDrawing {
                 Mark(
                     column: step + 1, words: "\(what): \(OutcomeMark.words(delivery.outcome))\(launch)",
                     tone: OutcomeMark.tone(delivery.outcome), outcome: delivery.outcome,
-                    story:
+                    explanation:
                         "Step \(step): \(event.words), \(OutcomeMark.words(delivery.outcome))\(launch). \(delivery.because)"
                 ))
             if let settled = delivery.settled {
@@ -191,7 +191,7 @@ struct LaneDrawing {
                     Mark(
                         column: settled.step + 1, words: "\(what): now \(OutcomeMark.words(settled.outcome))\(launch)",
                         tone: OutcomeMark.tone(settled.outcome), outcome: settled.outcome,
-                        story: "Step \(settled.step): the event of step \(step) is now "
+                        explanation: "Step \(settled.step): the event of step \(step) is now "
                             + "\(OutcomeMark.words(settled.outcome))\(launch)"))
             }
         }

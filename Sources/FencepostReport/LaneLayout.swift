@@ -1,12 +1,12 @@
 import FencepostModel
 import FencepostSimulator
 
-/// Where the columns of a time line are: one for the state at the start, one for each step.
+/// The columns of a time line: one for the state at the start, and one for each step.
 ///
-/// A column is as wide as its words need, and wider the longer the time to the next step; not to scale, since steps
-/// that take no time would lie on one another beside a recording of a day.
+/// A column is as wide as its text needs, and wider for a longer time until the next step. The widths are not to scale,
+/// because in a scenario with a recording of a day, steps without duration would overlap.
 struct LaneLayout {
-    /// States that follow one another without a change.
+    /// A sequence of columns without a change of the state.
     struct Run: Hashable {
         var columns: Range<Int>
         var state: StateLane.State
@@ -16,14 +16,14 @@ struct LaneLayout {
     /// Pixels.
     private(set) var widths: [Double]
 
-    /// - Parameter marks: for each column after the first, the longest word that a mark in it has, in characters.
+    /// - Parameter marks: for each column after the first, the length of its longest mark, in characters.
     init(_ trace: ScenarioTrace, marks: [Int]) {
-        let states = [trace.start] + trace.moments.map(\.given)
+        let states = [trace.start] + trace.moments.map(\.device)
         runs = Dictionary(
             uniqueKeysWithValues: StateLane.allCases.map { lane in
                 var runs: [Run] = []
-                for (column, given) in states.enumerated() {
-                    let state = lane.state(of: given)
+                for (column, device) in states.enumerated() {
+                    let state = lane.state(of: device)
                     if let last = runs.last, last.state == state {
                         runs[runs.count - 1].columns = last.columns.lowerBound..<column + 1
                     } else {

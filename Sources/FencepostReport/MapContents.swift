@@ -2,24 +2,24 @@ import FencepostGeometry
 import FencepostModel
 import FencepostSimulator
 
-/// What the map of a scenario shows: recording, regions, and where each event happened.
+/// The contents of a scenario's map: recording, regions, and the place of each event.
 struct MapContents {
-    struct Happening {
+    struct MapEvent {
         var delivery: Delivery
         var step: Int
         var coordinate: Coordinate
     }
 
-    /// The fixes of each device in the order of their times, the devices in that of their first fix.
+    /// The fixes of each device in time order. The devices have the order of their first fixes.
     private(set) var tracks: [[Location]] = []
-    /// Those of the recording, and the circles of the app's services.
+    /// The regions of the recording, and the circles of the app's services.
     private(set) var regions: [Region]
-    private(set) var happenings: [Happening] = []
+    private(set) var mapEvents: [MapEvent] = []
     /// The regions that the app's services name or that an event names.
     let named: Set<String>
 
     init(_ entry: SimulationReport.Entry) {
-        let services = entry.scenario.given.services + entry.scenario.steps.compactMap(\.verb.startedService)
+        let services = entry.scenario.device.services + entry.scenario.steps.compactMap(\.verb.startedService)
         let events = entry.outcome.deliveries.map(\.event)
         named = Set(services.compactMap(\.identifier) + events.compactMap(\.identifier))
         regions = entry.regions
@@ -31,34 +31,34 @@ struct MapContents {
             let circle = Circle(center: Coordinate(latitude: center[0], longitude: center[1]), radius: radius)
             regions.append(Region(id: RegionID(id), shape: .circle(circle)))
         }
-        var places: [DeviceID: Int] = [:]
+        var trackIndexes: [DeviceID: Int] = [:]
         for location in entry.track {
-            let place = places[location.deviceID, default: tracks.count]
-            if place == tracks.count { tracks.append([]) }
-            places[location.deviceID] = place
-            tracks[place].append(location)
+            let index = trackIndexes[location.deviceID, default: tracks.count]
+            if index == tracks.count { tracks.append([]) }
+            trackIndexes[location.deviceID] = index
+            tracks[index].append(location)
         }
         for delivery in entry.outcome.deliveries {
-            guard let step = delivery.step, let coordinate = place(of: delivery.event) else { continue }
-            happenings.append(Happening(delivery: delivery, step: step, coordinate: coordinate))
+            guard let step = delivery.step, let coordinate = self.coordinate(of: delivery.event) else { continue }
+            mapEvents.append(MapEvent(delivery: delivery, step: step, coordinate: coordinate))
         }
     }
 
     /// Whether there is anything to draw.
-    var isEmpty: Bool { tracks.isEmpty && (happenings.isEmpty || regions.isEmpty) }
+    var isEmpty: Bool { tracks.isEmpty && (mapEvents.isEmpty || regions.isEmpty) }
 
-    /// What has to be in view: the recording and the regions that matter; without both, all regions.
+    /// The coordinates that the map shows: the recording and the relevant regions; without both, all regions.
     var extent: [Coordinate] {
         let matter = regions.filter { named.contains($0.id.rawValue) }
         let fixes = tracks.flatMap { $0.map(\.coordinate) }
         let shown = matter.isEmpty && fixes.isEmpty ? regions : matter
-        let all = fixes + shown.flatMap { $0.outlines.flatMap(\.self) } + happenings.map(\.coordinate)
+        let all = fixes + shown.flatMap { $0.outlines.flatMap(\.self) } + mapEvents.map(\.coordinate)
         guard let first = all.first else { return [] }
         return all.map { $0.near(first.longitude) }
     }
 
-    /// Where the device was: at its last fix before; without a recording, at the middle of the region.
-    private func place(of event: ServiceEvent) -> Coordinate? {
+    /// The position of the device at its last fix before the event; without a recording, the middle of the region.
+    private func coordinate(of event: ServiceEvent) -> Coordinate? {
         if let at = event.at {
             let before = tracks.compactMap { $0.last { $0.timestamp <= at } }
             if let last = before.max(by: { $0.timestamp < $1.timestamp }) { return last.coordinate }
@@ -75,7 +75,7 @@ extension Verb {
 }
 
 extension Region {
-    /// Its boundary as rings; of a corridor, its lines and the corners of a box around them.
+    /// The boundary as rings; for a corridor, its lines and the corners of its bounding box.
     var outlines: [[Coordinate]] {
         switch shape {
         case .polygons(let polygons): polygons.polygons.flatMap(\.rings).map(\.coordinates)
@@ -97,7 +97,7 @@ extension Region {
         }
     }
 
-    /// About where its name is to stand.
+    /// The approximate position of the name.
     var middle: Coordinate? {
         switch shape {
         case .circle(let circle): return circle.center

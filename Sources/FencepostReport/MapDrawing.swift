@@ -2,16 +2,16 @@ import FencepostGeometry
 import FencepostModel
 import FencepostSimulator
 
-/// The map of a scenario as SVG.
+/// The map of a scenario, as SVG.
 struct MapDrawing {
     private let contents: MapContents
     private let projection: MapProjection
-    /// What the ids of the page's rows begin with.
+    /// The prefix of the ids of the page's rows.
     private let prefix: String
-    /// Boxes that words and marks take up.
+    /// The boxes that labels and marks occupy.
     private var taken: [(x: ClosedRange<Double>, y: ClosedRange<Double>)] = []
 
-    /// - Returns: `nil` when there is nothing to be seen.
+    /// - Returns: `nil` when there is nothing to show.
     init?(_ contents: MapContents, prefix: String) {
         guard !contents.isEmpty,
             let projection = MapProjection(
@@ -25,30 +25,30 @@ struct MapDrawing {
     mutating func write(named name: String, in page: inout Markup) {
         let (width, height) = (Words.number(projection.width), Words.number(projection.height))
         let fixes = contents.tracks.reduce(0) { $0 + $1.count }
-        let story =
+        let explanation =
             "Map of \(name): \(Words.count(contents.regions.count, "region")), \(Words.count(fixes, "fix"))"
-            + ", \(Words.count(contents.happenings.count, "event"))."
-        // Scrolls where the page is too narrow for the words on it.
+            + ", \(Words.count(contents.mapEvents.count, "event"))."
+        // The map scrolls where the page is too narrow for its labels.
         page.element("div", ["class": "scroll map-frame", "tabindex": "0", "role": "region", "aria-label": "Map"]) {
-            drawing(named: story, width: width, height: height, in: &$0)
+            drawing(named: explanation, width: width, height: height, in: &$0)
         }
     }
 
-    private mutating func drawing(named story: String, width: String, height: String, in page: inout Markup) {
+    private mutating func drawing(named explanation: String, width: String, height: String, in page: inout Markup) {
         page.element(
-            "svg", ["class": "map", "viewBox": "0 0 \(width) \(height)", "role": "group", "aria-label": story]
+            "svg", ["class": "map", "viewBox": "0 0 \(width) \(height)", "role": "group", "aria-label": explanation]
         ) {
             $0.void("rect", ["class": "sea", "width": width, "height": height])
             let visible = contents.regions.filter(isInView)
             for region in visible { draw(region, in: &$0) }
             for track in contents.tracks { draw(track, in: &$0) }
-            // Words have a place to themselves: the names that matter choose first, then the events, then the rest.
+            // Labels do not overlap: the important names choose first, then the events, then the other names.
             var names = Markup()
             for region in visible where contents.named.contains(region.id.rawValue) { label(region, in: &names) }
             for track in contents.tracks { drawEnds(of: track, in: &names) }
-            // The plates lie over the lines that lead to them, whichever event came first.
+            // The plates of all events lie above the lines that lead to them.
             var plates = Markup()
-            for happening in contents.happenings { draw(happening, lines: &$0, plates: &plates) }
+            for mapEvent in contents.mapEvents { draw(mapEvent, lines: &$0, plates: &plates) }
             $0.addRaw(plates.text)
             for region in visible where !contents.named.contains(region.id.rawValue) { label(region, in: &names) }
             $0.addRaw(names.text)
@@ -106,77 +106,79 @@ struct MapDrawing {
     }
 
     private mutating func draw(
-        _ happening: MapContents.Happening, lines: inout Markup, plates: inout Markup
+        _ mapEvent: MapContents.MapEvent, lines: inout Markup, plates: inout Markup
     ) {
-        let place = projection(projection.near(happening.coordinate))
-        let delivery = happening.delivery
-        let word = "\(happening.step)\(delivery.relaunch ? "↻" : "")"
+        let point = projection(projection.near(mapEvent.coordinate))
+        let delivery = mapEvent.delivery
+        let word = "\(mapEvent.step)\(delivery.relaunch ? "↻" : "")"
         let width = Double(word.count) * 8.5 + 33
-        let spot = freeSpot(near: place, width: width)
-        take(spot, width: width + 2, height: 26)
-        let left = spot.x - width / 2
-        let story =
-            "Step \(happening.step): \(delivery.event.words), \(OutcomeMark.words(delivery.outcome))"
+        let position = freePosition(near: point, width: width)
+        take(position, width: width + 2, height: 26)
+        let left = position.x - width / 2
+        let explanation =
+            "Step \(mapEvent.step): \(delivery.event.words), \(OutcomeMark.words(delivery.outcome))"
             + (delivery.relaunch ? ", app started" : "")
         var leader = PathData()
-        leader.add([place, spot], closed: false)
+        leader.add([point, position], closed: false)
         lines.void("path", ["class": "leader", "d": leader.text])
-        lines.void("circle", ["class": "spot", "cx": Words.number(place.x), "cy": Words.number(place.y), "r": "3"])
+        lines.void("circle", ["class": "spot", "cx": Words.number(point.x), "cy": Words.number(point.y), "r": "3"])
         plates.element(
             "a",
             [
-                "class": "event", "href": "#\(prefix)-step-\(happening.step)", "aria-label": story,
-                "data-step": "\(prefix)-\(happening.step)",
+                "class": "event", "href": "#\(prefix)-step-\(mapEvent.step)", "aria-label": explanation,
+                "data-step": "\(prefix)-\(mapEvent.step)",
             ]
         ) {
-            $0.element("title", story)
+            $0.element("title", explanation)
             $0.void(
                 "rect",
                 [
-                    "class": "plate", "x": Words.number(left), "y": Words.number(spot.y - 12),
+                    "class": "plate", "x": Words.number(left), "y": Words.number(position.y - 12),
                     "width": Words.number(width), "height": "24", "rx": "12",
                 ])
             $0.void(
                 "use",
                 [
                     "href": "#mark-\(delivery.outcome.rawValue)", "x": Words.number(left + 3),
-                    "y": Words.number(spot.y - 10), "width": "20", "height": "20",
+                    "y": Words.number(position.y - 10), "width": "20", "height": "20",
                 ])
-            $0.element("text", ["x": Words.number(left + 26), "y": Words.number(spot.y + 4.5)], word)
+            $0.element("text", ["x": Words.number(left + 26), "y": Words.number(position.y + 4.5)], word)
         }
     }
 
     private mutating func label(_ region: Region, in page: inout Markup) {
         guard let middle = region.middle else { return }
         var point = projection(projection.near(middle))
-        // A name would hide a small region: it stands below.
+        // The name of a small region stands below it and does not cover it.
         let heights = region.outlines.flatMap { points($0) }.map(\.y)
         if let top = heights.min(), let bottom = heights.max(), bottom - top < 50 {
             point.y = bottom + 10
         } else {
-            // Events of a scenario without a recording happen in the middle.
+            // Without a recording, events are in the middle of their region.
             point.y += 14
         }
         guard (0...projection.width).contains(point.x), (0...projection.height).contains(point.y) else { return }
         write(region.title, at: point, style: "name", in: &page)
     }
 
-    /// Writes a word where no other stands; where there is no room left, not at all: the shape has it as its title.
+    /// Writes a label at a free position. Without a free position it is left out; the shape has it as its title.
     private mutating func write(_ word: String, at point: Point, style: String, in page: inout Markup) {
         let width = min(Double(word.count) * 7 + 4, projection.width)
         for shift in [0.0, 18, 34, -34, 50, -50, -18] {
-            let spot = Point(
+            let position = Point(
                 x: min(max(point.x, width / 2 + 4), projection.width - width / 2 - 4), y: point.y + shift)
-            guard spot.y > 12, spot.y < projection.height - 8, isFree(spot, width: width, height: 14) else { continue }
-            take(spot, width: width, height: 14)
+            guard position.y > 12, position.y < projection.height - 8, isFree(position, width: width, height: 14) else {
+                continue
+            }
+            take(position, width: width, height: 14)
             page.element(
-                "text", ["class": style, "x": Words.number(spot.x), "y": Words.number(spot.y + 4)], word)
+                "text", ["class": style, "x": Words.number(position.x), "y": Words.number(position.y + 4)], word)
             return
         }
     }
 
-    /// Beside the place, as near as nothing else stands; on the place when all is full.
-    private func freeSpot(near place: Point, width: Double) -> Point {
+    /// The free position nearest to the place; the place itself when there is none.
+    private func freePosition(near point: Point, width: Double) -> Point {
         func held(_ point: Point) -> Point {
             Point(
                 x: min(max(point.x, width / 2 + 2), projection.width - width / 2 - 2),
@@ -184,26 +186,26 @@ struct MapDrawing {
         }
         for ring in stride(from: 1.0, through: 9, by: 1) {
             for direction in [(0.0, -1.0), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, 1), (-1, -1)] {
-                let spot = held(Point(x: place.x + direction.0 * ring * 44, y: place.y + direction.1 * ring * 27))
-                if isFree(spot, width: width, height: 24) { return spot }
+                let position = held(Point(x: point.x + direction.0 * ring * 44, y: point.y + direction.1 * ring * 27))
+                if isFree(position, width: width, height: 24) { return position }
             }
         }
-        return held(place)
+        return held(point)
     }
 
-    private func isFree(_ spot: Point, width: Double, height: Double) -> Bool {
-        let (x, y) = Self.box(spot, width: width, height: height)
+    private func isFree(_ position: Point, width: Double, height: Double) -> Bool {
+        let (x, y) = Self.box(position, width: width, height: height)
         return !taken.contains { $0.x.overlaps(x) && $0.y.overlaps(y) }
     }
 
-    private mutating func take(_ spot: Point, width: Double, height: Double) {
-        taken.append(Self.box(spot, width: width, height: height))
+    private mutating func take(_ position: Point, width: Double, height: Double) {
+        taken.append(Self.box(position, width: width, height: height))
     }
 
     private static func box(
-        _ spot: Point, width: Double, height: Double
+        _ position: Point, width: Double, height: Double
     ) -> (x: ClosedRange<Double>, y: ClosedRange<Double>) {
-        ((spot.x - width / 2)...(spot.x + width / 2), (spot.y - height / 2)...(spot.y + height / 2))
+        ((position.x - width / 2)...(position.x + width / 2), (position.y - height / 2)...(position.y + height / 2))
     }
 
     private func drawScale(in page: inout Markup) {

@@ -1,6 +1,6 @@
 import FencepostGeometry
 
-/// A point of a drawing, in its units, y downwards.
+/// A point of a drawing, in the drawing's units; y points downwards.
 struct Point: Hashable {
     var x, y: Double
 
@@ -9,7 +9,7 @@ struct Point: Hashable {
     }
 }
 
-/// Equirectangular, true to scale at the middle latitude, fitted into a drawing.
+/// An equirectangular projection, true to scale at the middle latitude, fitted into a drawing.
 struct MapProjection {
     let width, height: Double
     /// Metres in one unit of the drawing, along the middle parallel.
@@ -18,14 +18,14 @@ struct MapProjection {
     private let unitsPerLongitude, unitsPerLatitude: Double
 
     /// - Parameters:
-    ///   - coordinates: what has to be seen; the longitudes may go on beyond 180.
-    ///   - margin: in units of the drawing, left free on every side.
-    /// - Returns: `nil` when there is nothing to be seen.
+    ///   - coordinates: the content; longitudes may exceed 180.
+    ///   - margin: the free space on every side, in units of the drawing.
+    /// - Returns: `nil` when there is nothing to show.
     init?(fitting coordinates: [Coordinate], width: Double, tallest: Double, margin: Double) {
         guard let box = Envelope(of: coordinates) else { return nil }
         middle = Coordinate(latitude: (box.south + box.north) / 2, longitude: (box.west + box.east) / 2)
         let plane = LocalPlane(origin: Coordinate(latitude: max(-85, min(85, middle.latitude)), longitude: 0))
-        // A single place still gets a neighbourhood of 200 m.
+        // A single place is shown with 200 m around it.
         let across = max((box.east - box.west) * plane.metersPerDegreeOfLongitude, 200)
         let up = max((box.north - box.south) * plane.metersPerDegreeOfLatitude, 200)
         metersPerUnit = max(across / (width - 2 * margin), up / (tallest - 2 * margin))
@@ -41,7 +41,7 @@ struct MapProjection {
             y: height / 2 - (coordinate.latitude - middle.latitude) * unitsPerLatitude)
     }
 
-    /// The longitude that is within half a turn of what is in view.
+    /// The same position with a longitude within 180 degrees of the middle of the map.
     func near(_ coordinate: Coordinate) -> Coordinate { coordinate.near(middle.longitude) }
 
     /// The largest of 1, 2 and 5 times a power of ten whose bar is no longer than a quarter of the drawing, in metres.
@@ -53,7 +53,7 @@ struct MapProjection {
 }
 
 extension Coordinate {
-    /// The same place with a longitude within 180 degrees of another, so that nothing is torn at the antimeridian.
+    /// The same position with a longitude within 180 degrees of another, so that lines do not break at the antimeridian.
     func near(_ longitude: Double) -> Coordinate {
         let turns = ((self.longitude - longitude) / 360).rounded()
         return Coordinate(latitude: latitude, longitude: self.longitude - 360 * turns)
@@ -80,7 +80,7 @@ extension [Double] {
 struct PathData {
     private(set) var text = ""
 
-    /// Adds a line or a ring, without the points that nobody could tell from the one before.
+    /// Adds a line or a ring without points that are indistinguishable from the previous one.
     mutating func add(_ points: [Point], closed: Bool) {
         var last: Point?
         for (index, point) in points.enumerated() {

@@ -1,6 +1,6 @@
-/// Text of a page in the syntax that HTML and XML have in common, with everything escaped on its way in.
+/// Builds text in the common syntax of HTML and XML. All content is escaped.
 ///
-/// An element is always closed by a tag of its own, since HTML takes `<div/>` for an opening tag.
+/// Every element has a closing tag, because HTML reads `<div/>` as an opening tag.
 struct Markup {
     private(set) var text = ""
 
@@ -21,18 +21,18 @@ struct Markup {
         element(name, [:]) { $0.add(content) }
     }
 
-    /// An element that can hold nothing: `meta`, `br`, the shapes of SVG.
+    /// An element without content: `meta`, `br`, the shapes of SVG.
     mutating func void(_ name: String, _ attributes: Attributes = [:]) {
         open(name, attributes)
         text += "/>"
     }
 
-    /// Text as it came from anywhere.
+    /// Text from any source, escaped.
     mutating func add(_ content: String) {
         Self.escape(content, into: &text)
     }
 
-    /// Text with places to break it before the capitals: a name of an interface has no spaces.
+    /// A name with possible line breaks before its capitals, because names of interfaces have no spaces.
     mutating func addBreakable(_ name: String) {
         for (index, character) in name.enumerated() {
             if index > 0, character.isUppercase { void("wbr") }
@@ -40,7 +40,7 @@ struct Markup {
         }
     }
 
-    /// Markup that this module wrote: never what came from input.
+    /// Markup that this module wrote, never input.
     mutating func addRaw(_ markup: String) {
         text += markup
     }
@@ -64,7 +64,8 @@ struct Markup {
             case "\"": text += "&quot;"
             case "'": text += "&#39;"
             case "\n", "\t": text.unicodeScalars.append(scalar)
-            // Neither language has these; the embeddings and overrides of direction would reorder the words around.
+            // Neither language allows these characters. Embeddings and overrides of the text direction would reorder
+            // the text around them.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}", "\u{202A}"..."\u{202E}",
                 "\u{2066}"..."\u{2069}":
                 text += "\u{FFFD}"
@@ -74,9 +75,9 @@ struct Markup {
     }
 }
 
-/// Numbers and spans as a person reads them.
+/// Numbers and durations for people.
 enum Words {
-    /// With at most one digit behind the point, and none where it is zero.
+    /// A number with at most one decimal, which is left out if it is zero.
     static func number(_ value: Double) -> String {
         let rounded = (value * 10).rounded() / 10
         guard rounded.isFinite, abs(rounded) < 1e15 else { return "\(value)" }
@@ -94,7 +95,7 @@ enum Words {
         }
     }
 
-    /// The two largest units that say something: `1 h 20 min`, `45 s`.
+    /// The two largest units: `1 h 20 min`, `45 s`.
     static func span(_ span: Duration) -> String {
         let seconds = span.components.seconds
         var parts: [String] = []

@@ -1,6 +1,6 @@
 import FencepostSimulator
 
-/// The shape that stands for what became of an event: each has its own, so that colour adds nothing that is needed.
+/// The symbol of an event's outcome. Each outcome has its own shape, so no information depends on colour.
 enum OutcomeMark {
     static func tone(_ outcome: Delivery.Outcome) -> Tone {
         switch outcome {
@@ -35,21 +35,21 @@ enum OutcomeMark {
         }
     }
 
-    /// The shapes, to be used by id all over the page.
+    /// The shapes, which the page uses by id.
     static func define(in page: inout Markup) {
         page.element(
             "svg", ["class": "away", "width": "0", "height": "0", "aria-hidden": "true", "focusable": "false"]
         ) { $0.addRaw(SharedDrawing.outcomeMarks) }
     }
 
-    /// The mark alone, for a line of text that says the same in words.
+    /// The symbol without its word, for a text that contains the word.
     static func icon(_ outcome: Delivery.Outcome, in page: inout Markup) {
         page.element("svg", ["class": "icon", "width": "20", "height": "20", "aria-hidden": "true"]) {
             $0.void("use", ["href": "#mark-\(outcome.rawValue)"])
         }
     }
 
-    /// The mark and its word.
+    /// The symbol and its word.
     static func chip(_ outcome: Delivery.Outcome, in page: inout Markup) {
         page.element("span", ["class": "chip tint-\(tone(outcome).rawValue)"]) {
             icon(outcome, in: &$0)
@@ -73,15 +73,15 @@ enum OutcomeMark {
                 }
                 $0.element("li") {
                     $0.element("span", ["class": "chip tint-amber"], "≠")
-                    $0.add(" what the API reports, what Settings shows and what the user gave do not agree")
+                    $0.add(" what the API reports, what Settings shows and what the user allowed differ")
                 }
                 $0.element("li") {
                     $0.element("span", ["class": "chip tint-neutral"], "⊘ no effect")
-                    $0.add(" the call did nothing, and the system says nothing to the app about it")
+                    $0.add(" the call did nothing, and the app gets no notice of it")
                 }
                 $0.element("li") {
-                    $0.element("span", ["class": "chip tint-amber"], "⚠ doubtful rule")
-                    $0.add(" the rule that decided is disputed, or inferred from others")
+                    $0.element("span", ["class": "chip tint-amber"], "⚠ uncertain rule")
+                    $0.add(" the deciding rule is disputed or inferred")
                 }
             }
         }

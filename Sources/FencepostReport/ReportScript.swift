@@ -1,6 +1,6 @@
-/// The script of a report behind `drawing/linked-highlight.js`: comforts only, the page says all without it.
+/// The script of a report, in addition to `drawing/linked-highlight.js`. The page is complete without scripts.
 ///
-/// It stands in the page as it is, so it does without the characters that XML would have escaped.
+/// The text contains none of the characters that XML would escape.
 enum ReportScript {
     static let text = """
 
@@ -35,7 +35,7 @@ enum ReportScript {
           };
           button("Open all rules", (on) => all("details.rules", table).forEach((part) => { part.open = on; }));
           const odd = all("tr.nothing, tr.doubtful, tr.bad", table);
-          if (odd.length) button("Only steps without effect, in doubt or in error (" + odd.length + ")", (on) => {
+          if (odd.length) button("Only steps without effect, with uncertain rules or errors (" + odd.length + ")", (on) => {
             all("tbody tr", table).forEach((row) => { row.hidden = on ? !odd.includes(row) : false; });
           });
           table.before(bar);

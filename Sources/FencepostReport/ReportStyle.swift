@@ -1,4 +1,4 @@
-/// The style sheet of a report, but for its colours; without the characters that XML would have escaped.
+/// The style sheet of a report without its colours. The text contains none of the characters that XML would escape.
 enum ReportStyle {
     static let text = page + lanes + map + table + narrow
 
@@ -38,7 +38,7 @@ enum ReportStyle {
 
         """
 
-    /// Beside `drawing/lanes.css`: here a column is a step.
+    /// In addition to `drawing/lanes.css`: here a column is a step.
     private static let lanes = """
         .lanes{width:max-content;min-width:100%}
         .guide{border-left:1px solid var(--line);margin-bottom:-6px}

@@ -1,7 +1,7 @@
 import FencepostModel
 import FencepostSimulator
 
-/// The part of a report that is one scenario's.
+/// The part of a report that describes one scenario.
 struct ScenarioSection {
     private let entry: SimulationReport.Entry
     private let trace: ScenarioTrace
@@ -19,7 +19,7 @@ struct ScenarioSection {
 
     static func verdict(of entry: SimulationReport.Entry, in page: inout Markup) {
         if entry.scenario.expectation == nil {
-            page.element("span", ["class": "chip tint-neutral"], "– nothing expected")
+            page.element("span", ["class": "chip tint-neutral"], "– no expectation")
         } else if entry.outcome.passed {
             page.element("span", ["class": "chip tint-green"], "✓ passed")
         } else {
@@ -46,22 +46,22 @@ struct ScenarioSection {
                 $0.element("h3", "Steps")
                 StepTable(scenario: entry.scenario, outcome: entry.outcome, trace: trace, prefix: prefix).write(in: &$0)
             }
-            $0.element("h3", "At the end")
+            $0.element("h3", "Final state")
             end(in: &$0)
             warnings(in: &$0)
         }
     }
 
     private func headline(in page: inout Markup) {
-        let given = entry.scenario.given
+        let device = entry.scenario.device
         page.element("p", ["class": "headline"]) {
-            $0.element("strong", "\(given.platform.rawValue) \(given.osVersion)")
-            let policy = entry.gate.policy == .strict ? ", disputed rules read strictly" : ""
+            $0.element("strong", "\(device.platform.rawValue) \(device.osVersion)")
+            let policy = entry.gate.policy == .strict ? ", strict policy for disputed rules" : ""
             $0.add("\(policy). \(Self.sentence(for: entry.outcome))")
         }
     }
 
-    /// The result in words: launches, then the events by what became of them.
+    /// The result as a sentence: the launches, then the number of events of each outcome.
     static func sentence(for outcome: Outcome) -> String {
         let launches = outcome.final.launches
         var text =
@@ -102,13 +102,13 @@ struct ScenarioSection {
 
     private func end(in page: inout Markup) {
         let final = entry.outcome.final
-        var facts = StateLane.allCases.map { ($0.title, $0.state(of: final.given).words) }
+        var facts = StateLane.allCases.map { ($0.title, $0.state(of: final.device).words) }
         if !final.monitoredRegions.isEmpty {
             facts.append(("Monitored regions", final.monitoredRegions.joined(separator: ", ")))
         }
-        if final.secondPromptScheduled { facts.append(("Still to come", "the second prompt")) }
+        if final.secondPromptScheduled { facts.append(("Scheduled", "the second prompt")) }
         let lists = [
-            ("The app must", entry.outcome.appMust), ("The app need not", entry.outcome.appNeedNot),
+            ("The app must", entry.outcome.appMust), ("The app does not have to", entry.outcome.appNeedNot),
             ("Missing keys", entry.outcome.missingKeys),
         ]
         facts += lists.filter { !$0.1.isEmpty }.map { ($0.0, $0.1.joined(separator: ", ")) }
@@ -124,7 +124,7 @@ struct ScenarioSection {
 
     private func warnings(in page: inout Markup) {
         guard !entry.outcome.warnings.isEmpty else { return }
-        page.element("h3", "What this rests on that is not sure")
+        page.element("h3", "Uncertain rules")
         for warning in entry.outcome.warnings { StepTable.warning(warning, in: &page) }
     }
 }

@@ -1,14 +1,14 @@
 import FencepostModel
 import FencepostSimulator
 
-/// A scenario run once more, step by step, with the state after each.
+/// The states of a scenario after each step. It runs the scenario again.
 struct ScenarioTrace {
     struct Moment {
-        /// The state once the step is done.
-        var given: Given
-        /// The step's own time; `nil` until one is known.
+        /// The state after the step.
+        var device: DeviceState
+        /// The time of the step; `nil` until one is known.
         var clock: Timestamp?
-        /// From the start of the scenario to the start of the step.
+        /// The time from the start of the scenario to the start of the step.
         var elapsed: Duration
         var prompts: [Prompt] = []
         var warnings: [RuleWarning] = []
@@ -17,20 +17,20 @@ struct ScenarioTrace {
         var crash: Crash?
     }
 
-    /// How things are before the first step.
-    let start: Given
+    /// The state before the first step.
+    let start: DeviceState
     let moments: [Moment]
 
     init(_ scenario: Scenario, gate: RelaunchGate) {
-        var simulation = CoreLocationSimulation(scenario.given, gate: gate)
-        start = simulation.given
+        var simulation = CoreLocationSimulation(scenario.device, gate: gate)
+        start = simulation.device
         var moments: [Moment] = []
         for step in scenario.steps {
             var elapsed = simulation.elapsed
             if let at = step.at, let now = simulation.now, at > now { elapsed += at - now }
             let clock = step.at ?? simulation.now
             let actions = simulation.handle(step)
-            var moment = Moment(given: simulation.given, clock: clock, elapsed: elapsed)
+            var moment = Moment(device: simulation.device, clock: clock, elapsed: elapsed)
             for action in actions { moment.record(action) }
             moments.append(moment)
         }
@@ -46,7 +46,7 @@ extension ScenarioTrace.Moment {
         case .fail(let error): errors.append(error)
         case .crash(let crash): self.crash = crash
         case .warn(let warning): warnings.append(warning)
-        // Told by the outcome, which also knows what became of them later.
+        // The outcome contains these, with their later results.
         case .deliver, .settle, .missingKeys, .appMust, .report: break
         }
     }

@@ -1,12 +1,12 @@
 import FencepostPage
 
-/// The files that a report draws with and the map page, too: colours, tones, lanes, marks of outcomes, and what lights
-/// up together.
+/// The files that a report shares with the map page: colours, tones, lanes, marks of outcomes, and the highlighting of
+/// related elements.
 ///
-/// They are in `Sources/FencepostPage/Web`, and a report holds their text in itself. So they do without the characters
-/// that XML would have escaped.
+/// They are in `Sources/FencepostPage/Web`, and a report contains their text. The text contains none of the characters
+/// that XML would escape.
 enum SharedDrawing {
-    /// Custom properties and what the drawings of both look like, dark where the system is.
+    /// The custom properties and styles of both drawings, in dark colours where the system uses them.
     static let style =
         followingSystem("style/tokens.css") + followingSystem("drawing/state-colors.css")
         + text(of: "drawing/lanes.css")
@@ -22,7 +22,7 @@ enum SharedDrawing {
         return String(file[start.lowerBound..<end.upperBound])
     }()
 
-    /// The dark colours of the page stand behind an attribute that its switch sets; a report has no switch.
+    /// The page selects its dark colours by an attribute. A report has no switch, so they follow the system.
     private static func followingSystem(_ path: String) -> String {
         let sheet = text(of: path)
         guard let selector = sheet.firstRange(of: #":root[data-theme="dark"] {"#),

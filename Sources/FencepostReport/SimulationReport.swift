@@ -1,20 +1,20 @@
 public import FencepostModel
 public import FencepostSimulator
 
-/// What became of scenarios as one page of HTML that needs nothing from outside.
+/// Writes the results of scenarios as one self-contained HTML page.
 ///
-/// The page holds its style and script, asks for no network, and is also well-formed XML. The same entries give the
-/// same bytes.
+/// The page contains its style and script and makes no network requests. It is also well-formed XML. The same entries
+/// give the same bytes.
 public enum SimulationReport {
-    /// One scenario and what it came to.
+    /// One scenario and its outcome.
     public struct Entry: Sendable {
         public var scenario: Scenario
         public var outcome: Outcome
-        /// The fixes of the scenario's recording, those of one device in the order of their times.
+        /// The fixes of the scenario's recording. Those of one device are in time order.
         public var track: [Location]
-        /// The regions that the recording was held against; circles that services name need not be among them.
+        /// The regions that the recording was evaluated against. The circles of services may be missing.
         public var regions: [Region]
-        /// By which the outcome was reckoned.
+        /// The gate that decided the deliveries.
         public var gate: RelaunchGate
 
         public init(
@@ -29,7 +29,7 @@ public enum SimulationReport {
         }
     }
 
-    /// From how many scenarios on those that passed are folded up.
+    /// The number of scenarios from which passed scenarios are collapsed.
     private static let foldedFrom = 12
 
     public static func html(for entries: [Entry]) -> String {
@@ -56,7 +56,7 @@ public enum SimulationReport {
     private static func head(_ page: inout Markup, title: String) {
         page.void("meta", ["charset": "utf-8"])
         page.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
-        // Says to the browser what is true of the page anyway: it loads nothing.
+        // The policy makes the browser enforce that the page loads nothing.
         page.void(
             "meta",
             [

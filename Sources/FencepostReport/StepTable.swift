@@ -2,7 +2,7 @@ import FencepostJSON
 import FencepostModel
 import FencepostSimulator
 
-/// The table of a scenario's steps: what was done, what came of it, and by which rules.
+/// The table of a scenario's steps: the verb, the effect, and the rules that decide.
 struct StepTable {
     let scenario: Scenario
     let outcome: Outcome
@@ -10,7 +10,7 @@ struct StepTable {
     let prefix: String
 
     func write(in page: inout Markup) {
-        // The roles stay a table's where a narrow page lays the cells out as blocks.
+        // The roles keep the table a table where a narrow page lays the cells out as blocks.
         page.element("table", ["class": "steps", "role": "table"]) {
             $0.element("thead", ["role": "rowgroup"]) {
                 $0.element("tr", ["role": "row"]) {
@@ -53,7 +53,7 @@ struct StepTable {
             $0.element("td", ["role": "cell", "class": "effect"]) {
                 effect(report, isNothing: isNothing, in: &$0)
                 for prompt in moment.prompts { self.prompt(prompt, in: &$0) }
-                for status in moment.callbacks { $0.element("div", "→ the app hears: \(status.rawValue)") }
+                for status in moment.callbacks { $0.element("div", "→ callback: \(status.rawValue)") }
                 for error in moment.errors { self.error(error, in: &$0) }
             }
             $0.element("td", ["role": "cell", "class": "why"]) {
@@ -147,7 +147,7 @@ struct StepTable {
         }
     }
 
-    /// A text as it is, anything else as JSON.
+    /// A text unchanged, any other value as JSON.
     private static func words(_ value: AnswerValue) -> String {
         if case .text(let text) = value { return text }
         var writer = JSONWriter()
@@ -188,7 +188,7 @@ struct StepTable {
 }
 
 extension Step {
-    /// Whether a call did nothing where one might think that it did; a pause in which nothing falls due is no such call.
+    /// Whether a call unexpectedly did nothing. A wait in which nothing happens does not count.
     func isWithoutEffect(_ report: StepReport) -> Bool {
         if case .wait = verb { return false }
         return report.effect == "none"

@@ -1,4 +1,4 @@
-/// What a state or an outcome is like, beside the word for it: the tones of `drawing/state-colors.css`.
+/// The tone of a state or an outcome, in addition to its word. `drawing/state-colors.css` defines the colours.
 enum Tone: String, CaseIterable {
     case neutral, blue, green, amber, red, violet
 }

@@ -2,11 +2,11 @@ import FencepostModel
 import FencepostSimulator
 
 extension Verb {
-    /// What is done, with all that the step says of it.
+    /// The verb in words, with the parameters of the step.
     var words: String {
         switch self {
         case .request(.level(let level)): "the app asks for \(level.rawValue)"
-        case .request(.temporaryFullAccuracy(let key)): "the app asks for full accuracy for a while (\(key))"
+        case .request(.temporaryFullAccuracy(let key)): "the app asks for temporary full accuracy (\(key))"
         case .answer(let choice, let precise):
             "the user answers \(choice.rawValue)" + (precise.map { ", Precise \($0 ? "on" : "off")" } ?? "")
         case .start(let object, let inside, let assumed):
@@ -22,8 +22,8 @@ extension Verb {
         case .iterate(let what): "the app iterates \(what.rawValue)"
         case .requestState(let identifier): "the app asks for the state of \(identifier ?? "its region")"
         case .query(let query): "the app asks: \(query.rawValue)"
-        case .enterBackground: "the app leaves the screen"
-        case .enterForeground: "the app comes to the screen"
+        case .enterBackground: "the app goes to the background"
+        case .enterForeground: "the app comes to the foreground"
         case .resume: "the suspended app runs again"
         case .wait(let span): "\(Words.span(span)) pass"
         case .terminate(let cause): cause.words
@@ -39,14 +39,14 @@ extension Verb {
             "the device goes \(Words.number(distance)) m beyond the boundary and stays \(Words.span(stay))"
         case .moveAcrossBoundaryWhilePoweredOff(let kind):
             "while it is off, the device crosses the boundary: \(kind.rawValue)"
-        case .deviceStationary(let span): "the device lies still for \(Words.span(span))"
+        case .deviceStationary(let span): "the device rests for \(Words.span(span))"
         case .deviceMoves: "the device moves again"
         case .systemShowsSecondPrompt: "the system shows the second prompt"
         case .systemShowsReminder: "the system shows its reminder"
         case .onWatch(let step): "on the watch: \(step.verb.words)"
         case .appWorks(let span, let task, let retakes):
             "the app works for \(Words.span(span))" + (task ? " in a background task" : "")
-                + (retakes == true ? ", taking its sessions again" : "")
+                + (retakes == true ? ", and takes its sessions again" : "")
         case .checkAuthorization: "the app checks its authorization"
         case .getAuthorizationStatus: "the app asks its authorization manager"
         case .lint(let intentions): "the app’s keys are checked for \(intentions.joined(separator: ", "))"
@@ -76,7 +76,7 @@ extension Termination {
         case .user: "the user force-quits the app"
         case .crash: "the app crashes"
         case .reboot: "the device restarts"
-        case .neverLaunched: "the app is as if never launched"
+        case .neverLaunched: "the app counts as never launched"
         }
     }
 }

@@ -90,6 +90,9 @@ def test_actions_change_an_app_and_each_decision_has_its_rules(window):
     card.get_by_text(re.compile("Decided by RELAUNCH-04")).first.click()
     expect(card.get_by_text("RELAUNCH-01", exact=True)).to_be_visible()
     expect(card.get_by_role("definition").filter(has_text=re.compile("launch")).first).to_be_visible()
+    source = card.get_by_role("link", name="What's New in Core Location").first
+    expect(source).to_have_attribute("rel", re.compile("noreferrer"))
+    expect(source).to_have_attribute("href", re.compile("^https://developer.apple.com/videos/"))
 
     card.get_by_role("button", name="Force quit").click()
     expect(card.get_by_role("status")).to_contain_text("Force quit")

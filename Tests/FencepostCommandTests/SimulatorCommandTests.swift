@@ -66,6 +66,11 @@ import Testing
         #expect(all.count > 200)
         #expect(try Program.run("rules", "relaunch-04").output.hasPrefix("RELAUNCH-04"))
         #expect(try Program.run("rules", "RELAUNCH-99").status == 64)
+        #expect(try Program.run("rules", "relaunch-04").output.contains("source W19: What's New in Core Location"))
+        #expect(try Program.run("rules", "--sources", "w19").output.contains("wwdc2019/705"))
+        #expect(try Program.run("rules", "--sources", "W99").status == 64)
+        let first = try JSONDocument(parsing: try Program.run("rules", "--json", "PLAT-01").output).root.array?.first
+        #expect(first?["references"]?.array?.first?["key"]?.string == first?["sources"]?.array?.first?.string)
     }
 
     @Test("run scenarios, with JUnit XML for CI and 1 when an expectation fails")

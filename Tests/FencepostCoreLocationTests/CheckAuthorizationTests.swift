@@ -26,7 +26,7 @@ import Testing
         let status = device.run {
             permission.checkAuthorization(offer: { alerts.append($0) }, action: { ran += 1 })
         }
-        // A grant for once is gone by the launch.
+        // Allow Once has ended at the launch.
         #expect(status == example.status)
         #expect(ran == (example.status == .hasAuthorization ? 1 : 0))
         #expect((device.prompt?.kind == .first) == (example.status == .notYet))
@@ -34,17 +34,17 @@ import Testing
         #expect(alerts.first?.canSettingsHelp == (alerts.isEmpty ? nil : example.grant != .restricted))
     }
 
-    @Test("tells of the answer, with which the app checks again")
-    func tells() throws {
+    @Test("reports the answer, and the app checks again")
+    func reportsAnswer() throws {
         let device = SimulatedDevice(.iPhone())
         let permission = try #require(device.launch { LocationAuthorizationManager(.always) })
-        var heard: [AuthorizationStatus] = []
-        permission.onChange = { heard.append($0) }
+        var received: [AuthorizationStatus] = []
+        permission.onChange = { received.append($0) }
         device.run { _ = permission.checkAuthorization(offer: { _ in }, action: {}) }
         device.answer(.allowWhileUsing)
-        #expect(heard == [.hasAuthorization])
+        #expect(received == [.hasAuthorization])
         #expect(device.grant == .provisionalAlways)
         device.change(.locationServicesOff)
-        #expect(heard == [.hasAuthorization, .needAuthorization])
+        #expect(received == [.hasAuthorization, .needAuthorization])
     }
 }

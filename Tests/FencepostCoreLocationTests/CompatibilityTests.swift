@@ -2,10 +2,10 @@ import FencepostCoreLocation
 import FencepostSimulator
 import Testing
 
-/// Plain old app code: no actor, both callbacks, headings and beacons.
+/// App code without an actor, with both status callbacks, headings and beacons.
 private final class PlainApp: NSObject, CLLocationManagerDelegate {
     let manager = CLLocationManager()
-    var heard: [String] = []
+    var received: [String] = []
 
     override init() {
         super.init()
@@ -13,26 +13,26 @@ private final class PlainApp: NSObject, CLLocationManagerDelegate {
     }
 
     func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {
-        heard.append("status \(status.rawValue)")
+        received.append("status \(status.rawValue)")
     }
 
     func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {
-        heard.append("heading \(newHeading.trueHeading)")
+        received.append("heading \(newHeading.trueHeading)")
     }
 
     func locationManager(
         _ manager: CLLocationManager, didRange beacons: [CLBeacon],
         satisfying beaconConstraint: CLBeaconIdentityConstraint
     ) {
-        heard.append("beacons \(beacons.map(\.minor))")
+        received.append("beacons \(beacons.map(\.minor))")
     }
 
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-        heard += locations.map { "at \($0.coordinate.latitude)" }
+        received += locations.map { "at \($0.coordinate.latitude)" }
     }
 
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
-        heard.append("enter \(region.identifier) \(region is CLBeaconRegion)")
+        received.append("enter \(region.identifier) \(region is CLBeaconRegion)")
     }
 }
 
@@ -53,47 +53,47 @@ private final class PlainApp: NSObject, CLLocationManagerDelegate {
     func plainApp() throws {
         let device = SimulatedDevice(.iPhone(.whenInUse))
         let app = try #require(device.launch { PlainApp() })
-        #expect(app.heard == ["status 4"])
+        #expect(app.received == ["status 4"])
         device.run { app.manager.startUpdatingHeading() }
         device.turn(to: -90)
-        #expect(app.heard.last == "heading 270.0")
+        #expect(app.received.last == "heading 270.0")
 
         let uuid = UUID()
         device.run {
             app.manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid, major: 7))
             app.manager.startMonitoring(for: CLBeaconRegion(uuid: uuid, identifier: "shelf"))
         }
-        device.hear(beacon: uuid, major: 7, minor: 2, proximity: .near, accuracy: 1)
-        #expect(app.heard.last == "beacons [2]")
-        device.hear(beacon: uuid, major: 8, minor: 3, proximity: .near, accuracy: 1)
-        #expect(app.heard.last == "beacons []")
+        device.detect(beacon: uuid, major: 7, minor: 2, proximity: .near, accuracy: 1)
+        #expect(app.received.last == "beacons [2]")
+        device.detect(beacon: uuid, major: 8, minor: 3, proximity: .near, accuracy: 1)
+        #expect(app.received.last == "beacons []")
         device.perform(.event(ServiceEvent(.regionBeacon, .enter, identifier: "shelf")))
-        #expect(app.heard.last == "enter shelf true")
+        #expect(app.received.last == "enter shelf true")
     }
 
     @Test("let the distance filter of each manager through what it asks for", arguments: [(50.0, 5), (-1, 21)])
     func distanceFilter(metres: Double, updates: Int) throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Berlin.office)
         let app = try #require(device.launch { PlainApp() })
         device.run {
             app.manager.distanceFilter = metres
             app.manager.startUpdatingLocation()
         }
-        device.move(to: Place.north(205), speed: 10)
-        #expect(abs(app.heard.count { $0.hasPrefix("at") } - updates) <= 1)
+        device.move(to: Berlin.north(205), speed: 10)
+        #expect(abs(app.received.count { $0.hasPrefix("at") } - updates) <= 1)
         #expect(app.manager.location?.speed == 0, "it rests")
     }
 
-    @Test("keep devices apart that live at the same time", arguments: 1...8)
-    func apart(number: Int) async throws {
+    @Test("keep simultaneous devices separate", arguments: 1...8)
+    func keepsDevicesSeparate(number: Int) async throws {
         let grant: Grant = number.isMultiple(of: 2) ? .always : .denied
-        let device = SimulatedDevice(.iPhone(grant), at: Place.office)
+        let device = SimulatedDevice(.iPhone(grant), at: Berlin.office)
         let app = try #require(device.launch { PlainApp() })
         for _ in 0..<20 {
-            await device.move(to: Place.north(Double(number)), speed: 1)
+            await device.move(to: Berlin.north(Double(number)), speed: 1)
             #expect(app.manager.authorizationStatus == (grant == .always ? .authorizedAlways : .denied))
         }
-        #expect(app.heard == ["status \(grant == .always ? 3 : 2)"])
+        #expect(app.received == ["status \(grant == .always ? 3 : 2)"])
     }
 
     @Test("refuse location pushes that nothing entitles to")

@@ -1,34 +1,34 @@
 import FencepostCoreLocation
 import FencepostSimulator
 
-/// A place in Berlin, and others so many metres north of it.
-enum Place {
+/// A place in Berlin, and places at a distance in metres to the north.
+enum Berlin {
     static let office = CLLocationCoordinate2D(latitude: 52.52, longitude: 13.405)
 
-    /// A degree of latitude has about 111 kilometres, which is near enough for tests.
+    /// A degree of latitude has about 111 kilometres, which is accurate enough for tests.
     static func north(_ metres: Double) -> CLLocationCoordinate2D {
         CLLocationCoordinate2D(latitude: office.latitude + metres / 111_000, longitude: office.longitude)
     }
 }
 
-extension Given {
-    /// An iPhone whose app declares what location needs, in that state.
-    static func iPhone(_ grant: Grant = .notDetermined, _ version: OSVersion = OSVersion(17)) -> Given {
-        var given = Given()
-        given.osVersion = version
-        given.grant = grant
-        given.infoPlist = PropertyKeys([
+extension DeviceState {
+    /// An iPhone with this grant whose app declares everything that location needs.
+    static func iPhone(_ grant: Grant = .notDetermined, _ version: OSVersion = OSVersion(17)) -> DeviceState {
+        var state = DeviceState()
+        state.osVersion = version
+        state.grant = grant
+        state.infoPlist = PropertyKeys([
             "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
             "NSLocationTemporaryUsageDescriptionDictionary:Nearby", "UIBackgroundModes:location",
         ])
-        return given
+        return state
     }
 }
 
-/// An app as people write them: one class that owns the manager, asks, monitors the office and takes notes.
+/// A typical app: one class that owns the manager, asks, monitors the office and records the callbacks.
 @MainActor final class GeofenceApp: NSObject, @MainActor CLLocationManagerDelegate {
     private let manager = CLLocationManager()
-    private(set) var heard: [String] = []
+    private(set) var received: [String] = []
 
     override init() {
         super.init()
@@ -39,12 +39,12 @@ extension Given {
     func askAlways() { manager.requestAlwaysAuthorization() }
 
     func watchOffice(radius: Double = 200) {
-        manager.startMonitoring(for: CLCircularRegion(center: Place.office, radius: radius, identifier: "office"))
+        manager.startMonitoring(for: CLCircularRegion(center: Berlin.office, radius: radius, identifier: "office"))
     }
 
     func watch(_ count: Int) {
         for number in 1...count {
-            let center = Place.north(Double(number) * 5000)
+            let center = Berlin.north(Double(number) * 5000)
             manager.startMonitoring(for: CLCircularRegion(center: center, radius: 200, identifier: "r\(number)"))
         }
     }
@@ -56,11 +56,11 @@ extension Given {
         manager.startUpdatingLocation()
     }
     func askForState() {
-        manager.requestState(for: CLCircularRegion(center: Place.office, radius: 200, identifier: "office"))
+        manager.requestState(for: CLCircularRegion(center: Berlin.office, radius: 200, identifier: "office"))
     }
     func askPrecisely() {
         manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Nearby") { [self] error in
-            heard.append("precise: \(error.map { "\(($0 as? CLError)?.code.rawValue ?? -1)" } ?? "answered")")
+            received.append("precise: \(error.map { "\(($0 as? CLError)?.code.rawValue ?? -1)" } ?? "answered")")
         }
     }
     var monitored: [String] { manager.monitoredRegions.map(\.identifier).sorted() }
@@ -68,34 +68,34 @@ extension Given {
 
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
         let accuracy = manager.accuracyAuthorization == .reducedAccuracy ? " reduced" : ""
-        heard.append("status \(manager.authorizationStatus.rawValue)\(accuracy)")
+        received.append("status \(manager.authorizationStatus.rawValue)\(accuracy)")
     }
 
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
-        heard.append("enter \(region.identifier)")
+        received.append("enter \(region.identifier)")
     }
 
     func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-        heard.append("exit \(region.identifier)")
+        received.append("exit \(region.identifier)")
     }
 
     func locationManager(
         _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
     ) {
-        heard.append("state \(state.rawValue) \(region.identifier)")
+        received.append("state \(state.rawValue) \(region.identifier)")
     }
 
     func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
     ) {
-        heard.append("failed \(region?.identifier ?? "?") \((error as NSError).code)")
+        received.append("failed \(region?.identifier ?? "?") \((error as NSError).code)")
     }
 
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-        for location in locations { heard.append("at ±\(Int(location.horizontalAccuracy))") }
+        for location in locations { received.append("at ±\(Int(location.horizontalAccuracy))") }
     }
 
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-        if case CLError.denied = error { heard.append("denied") } else { heard.append("error") }
+        if case CLError.denied = error { received.append("denied") } else { received.append("error") }
     }
 }

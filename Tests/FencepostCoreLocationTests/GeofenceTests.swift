@@ -3,35 +3,35 @@ import FencepostSimulator
 import Testing
 
 @MainActor @Suite("A geofence app") struct GeofenceTests {
-    @Test("hears of crossings while it is open, but not of where it is at the start")
+    @Test("receives crossings while it is open, but no event for its place at the start")
     func foreground() throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Berlin.office)
         let app = try #require(device.launch { GeofenceApp() })
         device.run { app.watchOffice() }
-        #expect(app.heard == ["status 4", "state 1 office"])
+        #expect(app.received == ["status 4", "state 1 office"])
         #expect(app.monitored == ["office"])
 
-        device.move(to: Place.north(380))
+        device.move(to: Berlin.north(380))
         device.wait(.seconds(60))
-        #expect(app.heard.count == 2, "not yet beyond the boundary by the cushion of 200 metres")
-        device.move(to: Place.north(1000))
+        #expect(app.received.count == 2, "not yet beyond the boundary by the cushion of 200 metres")
+        device.move(to: Berlin.north(1000))
         device.wait(.seconds(20))
-        #expect(app.heard.suffix(2) == ["exit office", "state 2 office"])
-        device.move(to: Place.office)
+        #expect(app.received.suffix(2) == ["exit office", "state 2 office"])
+        device.move(to: Berlin.office)
         device.wait(.seconds(20))
-        #expect(app.heard.suffix(2) == ["enter office", "state 1 office"])
+        #expect(app.received.suffix(2) == ["enter office", "state 1 office"])
         device.run { app.askForState() }
-        #expect(app.heard.last == "state 1 office")
+        #expect(app.received.last == "state 1 office")
     }
 
     @Test("is launched for an exit with Always, even after the user ended it", arguments: [Termination.user, .system])
     func relaunch(_ cause: Termination) throws {
-        let device = SimulatedDevice(.iPhone(.always), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.always), at: Berlin.office)
         let first = try #require(device.launch { GeofenceApp() })
         device.run { first.watchOffice() }
         device.enterBackground()
         device.terminate(by: cause)
-        device.move(to: Place.north(1000))
+        device.move(to: Berlin.north(1000))
         device.wait(.seconds(20))
 
         let delivery = try #require(device.deliveries(of: .regionCircular).last)
@@ -41,20 +41,20 @@ import Testing
         #expect(device.launches == 1)
         let second = try #require(device.app(as: GeofenceApp.self))
         #expect(second !== first)
-        #expect(second.heard == ["status 3", "exit office", "state 2 office"])
-        #expect(first.heard == ["status 3", "state 1 office"], "the process that is gone hears nothing")
+        #expect(second.received == ["status 3", "exit office", "state 2 office"])
+        #expect(first.received == ["status 3", "state 1 office"], "the ended process receives no callback")
         #expect(second.monitored == ["office"])
         #expect(device.lifecycle == .suspended, "its ten seconds were over before the device arrived")
     }
 
-    @Test("is not launched with While Using, and the device says why")
+    @Test("is not launched with While Using, and the device gives the reason")
     func noRelaunch() throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Berlin.office)
         let app = try #require(device.launch { GeofenceApp() })
         device.run { app.watchOffice() }
         device.enterBackground()
         device.terminate(by: .system)
-        device.move(to: Place.north(1000))
+        device.move(to: Berlin.north(1000))
         device.wait(.seconds(20))
         let delivery = try #require(device.deliveries(of: .regionCircular).last)
         #expect(!delivery.relaunch)
@@ -65,7 +65,7 @@ import Testing
 
     @Test("loses an event if its launch code makes no manager")
     func lost() throws {
-        let device = SimulatedDevice(.iPhone(.always), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.always), at: Berlin.office)
         var isFirst = true
         let launched = device.launch { () -> LazyApp in
             defer { isFirst = false }
@@ -74,7 +74,7 @@ import Testing
         let app = try #require(launched)
         device.run { app.service?.watchOffice() }
         device.terminate(by: .system)
-        device.move(to: Place.north(1000))
+        device.move(to: Berlin.north(1000))
         device.wait(.seconds(20))
         let delivery = try #require(device.deliveries(of: .regionCircular).last)
         #expect(delivery.relaunch)
@@ -90,18 +90,18 @@ import Testing
 
     @Test("with a provisional Always has its event held for the second prompt", arguments: [true, false])
     func provisional(agrees: Bool) throws {
-        let device = SimulatedDevice(.iPhone(), at: Place.office)
+        let device = SimulatedDevice(.iPhone(), at: Berlin.office)
         let first = try #require(device.launch { GeofenceApp() })
         device.run { first.askAlways() }
         #expect(device.prompt?.descriptionKey == "NSLocationWhenInUseUsageDescription")
         device.answer(.allowWhileUsing)
-        #expect(first.heard == ["status 0", "status 3"])
+        #expect(first.received == ["status 0", "status 3"])
         #expect(device.grant == .provisionalAlways)
 
         device.run { first.watchOffice() }
         device.enterBackground()
         device.terminate(by: .system)
-        device.move(to: Place.north(1000))
+        device.move(to: Berlin.north(1000))
         device.wait(.seconds(20))
         #expect(device.deliveries.last?.outcome == .held)
         #expect(device.app(as: GeofenceApp.self) == nil)
@@ -112,80 +112,80 @@ import Testing
         device.answer(agrees ? .changeToAlwaysAllow : .keepOnlyWhileUsing)
         if agrees {
             let second = try #require(device.app(as: GeofenceApp.self))
-            #expect(second.heard == ["status 3", "exit office", "state 2 office"])
+            #expect(second.received == ["status 3", "exit office", "state 2 office"])
             #expect(device.deliveries.last?.settled?.relaunch == true)
         } else {
             #expect(device.app(as: GeofenceApp.self) == nil)
             #expect(device.deliveries.last?.settled?.outcome == .dropped)
             device.launch()
-            #expect(device.app(as: GeofenceApp.self)?.heard == ["status 4"])
+            #expect(device.app(as: GeofenceApp.self)?.received == ["status 4"])
         }
     }
 
     @Test("is refused its 21st region and keeps the other 20")
     func limit() throws {
-        let device = SimulatedDevice(.iPhone(.always), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.always), at: Berlin.office)
         let app = try #require(device.launch { GeofenceApp() })
         device.run { app.watch(21) }
-        #expect(app.heard.filter { $0.hasPrefix("failed") } == ["failed r21 5"])
+        #expect(app.received.filter { $0.hasPrefix("failed") } == ["failed r21 5"])
         #expect(app.monitored.count == 20)
-        device.move(to: Place.north(5000), speed: 100)
+        device.move(to: Berlin.north(5000), speed: 100)
         device.wait(.seconds(20))
-        #expect(app.heard.contains("enter r1"))
+        #expect(app.received.contains("enter r1"))
     }
 
     @Test("is refused a radius beyond the maximum, which is not cut down")
     func radius() throws {
-        var given = Given.iPhone(.always)
-        given.maximumRegionMonitoringDistance = 1000
-        let device = SimulatedDevice(given, at: Place.office)
+        var state = DeviceState.iPhone(.always)
+        state.maximumRegionMonitoringDistance = 1000
+        let device = SimulatedDevice(state, at: Berlin.office)
         let app = try #require(device.launch { GeofenceApp() })
         device.run { app.watchOffice(radius: 1001) }
-        #expect(app.heard.last == "failed office 5")
+        #expect(app.received.last == "failed office 5")
         #expect(app.monitored.isEmpty)
     }
 
-    @Test("hears of no crossing with reduced accuracy")
+    @Test("receives no crossing with reduced accuracy")
     func reduced() throws {
-        var given = Given.iPhone(.always)
-        given.accuracy = .reduced
-        let device = SimulatedDevice(given, at: Place.office)
+        var state = DeviceState.iPhone(.always)
+        state.accuracy = .reduced
+        let device = SimulatedDevice(state, at: Berlin.office)
         let app = try #require(device.launch { GeofenceApp() })
         device.run { app.watchOffice() }
-        device.move(to: Place.north(1000))
+        device.move(to: Berlin.north(1000))
         device.wait(.seconds(20))
-        #expect(!app.heard.contains("exit office"))
+        #expect(!app.received.contains("exit office"))
         #expect(device.deliveries(of: .regionCircular).map(\.outcome) == [.notMonitored])
         #expect(device.deliveries.last?.decidingRule == .relaunch06)
     }
 
     @Test("goes on tracking in the background if it declares it, and is suspended if not", arguments: [true, false])
     func tracking(inBackground: Bool) throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Berlin.office)
         let app = try #require(device.launch { GeofenceApp() })
         device.run { inBackground ? app.trackInBackground() : app.track() }
         device.enterBackground()
         device.wait(.seconds(60))
-        let before = app.heard.count
-        device.move(to: Place.north(140), speed: 14)
-        #expect((app.heard.count > before) == inBackground)
+        let before = app.received.count
+        device.move(to: Berlin.north(140), speed: 14)
+        #expect((app.received.count > before) == inBackground)
         #expect(device.lifecycle == (inBackground ? .backgroundRunning : .suspended))
     }
 
-    @Test("tells the same story twice")
+    @Test("gives the same callbacks twice")
     func repeats() throws {
-        func story() throws -> [String] {
-            let device = SimulatedDevice(.iPhone(.always), at: Place.office)
+        func callbacks() throws -> [String] {
+            let device = SimulatedDevice(.iPhone(.always), at: Berlin.office)
             let app = try #require(device.launch { GeofenceApp() })
             device.run {
                 app.watch(20)
                 app.track()
             }
-            device.move(along: [Place.north(20_000), Place.north(7000)], speed: 50)
-            return app.heard
+            device.move(along: [Berlin.north(20_000), Berlin.north(7000)], speed: 50)
+            return app.received
         }
-        let first = try story()
+        let first = try callbacks()
         #expect(first.count > 400)
-        #expect(try story() == first)
+        #expect(try callbacks() == first)
     }
 }

@@ -2,7 +2,7 @@ import FencepostCoreLocation
 import FencepostSimulator
 import Testing
 
-/// Follows live updates until it is told to stop.
+/// Iterates live updates until the test stops it.
 @MainActor final class TrackerApp {
     private(set) var locations: [CLLocation] = []
     private(set) var denials = 0
@@ -28,27 +28,27 @@ import Testing
 @MainActor @Suite("A loop over live updates", .timeLimit(.minutes(1))) struct LiveUpdateTests {
     @Test("gets the fixes of a move, until it stops")
     func follows() async throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Berlin.office)
         let app = try #require(device.launch { TrackerApp() })
         #expect(await device.settle(loops: 1))
         #expect(app.locations.count == 1)
-        await device.move(to: Place.north(100), speed: 10)
+        await device.move(to: Berlin.north(100), speed: 10)
         await device.settle()
         #expect((11...13).contains(app.locations.count))
         let last = try #require(app.locations.last)
-        #expect(abs(last.coordinate.latitude - Place.north(100).latitude) < 1e-9)
+        #expect(abs(last.coordinate.latitude - Berlin.north(100).latitude) < 1e-9)
         #expect(last.speed == 10)
 
         app.stop()
         for _ in 0..<100 { await Task.yield() }
-        #expect(device.given.services.allSatisfy { $0.service != .liveUpdates || !$0.isActive })
-        await device.move(to: Place.office)
+        #expect(device.state.services.allSatisfy { $0.service != .liveUpdates || !$0.isActive })
+        await device.move(to: Berlin.office)
         #expect(app.locations.last === last)
     }
 
     @Test("begins on the answer to the prompt that iOS 18 shows for it")
     func prompts() async throws {
-        let device = SimulatedDevice(.iPhone(.notDetermined, OSVersion(18)), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.notDetermined, OSVersion(18)), at: Berlin.office)
         let app = try #require(device.launch { TrackerApp() })
         #expect(await device.settle(loops: 1))
         #expect(device.prompt?.kind == .first)
@@ -63,13 +63,13 @@ import Testing
 
     @Test("goes on in the background as long as a session is held")
     func background() async throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Berlin.office)
         let app = try #require(device.launch { TrackerApp(inBackground: true) })
         #expect(await device.settle(loops: 1))
         device.enterBackground()
         await device.wait(.seconds(60))
         #expect(device.lifecycle == .backgroundRunning)
-        await device.move(to: Place.north(100), speed: 10)
+        await device.move(to: Berlin.north(100), speed: 10)
         await device.settle()
         #expect(app.locations.count > 10)
 
@@ -77,28 +77,28 @@ import Testing
         await device.wait(.seconds(60))
         #expect(device.lifecycle == .suspended)
         let before = app.locations.count
-        await device.move(to: Place.north(200), speed: 10)
+        await device.move(to: Berlin.north(200), speed: 10)
         await device.settle()
         #expect(app.locations.count == before)
     }
 
     @Test("brings a terminated app back that holds a session, which the app takes again")
     func relaunch() async throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse), at: Place.office)
+        let device = SimulatedDevice(.iPhone(.whenInUse), at: Berlin.office)
         device.launch { TrackerApp(inBackground: true) }
         #expect(await device.settle(loops: 1))
         device.terminate(by: .system)
-        await device.move(to: Place.north(100), speed: 10)
+        await device.move(to: Berlin.north(100), speed: 10)
         #expect(device.launches == 1)
         #expect(device.deliveries(of: .liveUpdates).contains { $0.relaunch && $0.decidingRule == .relaunch13 })
         let again = try #require(device.app(as: TrackerApp.self))
         #expect(await device.settle(loops: 1))
-        await device.move(to: Place.north(150), speed: 10)
+        await device.move(to: Berlin.north(150), speed: 10)
         await device.settle()
         #expect(again.locations.count > 5)
     }
 
-    @Test("is told by a service session what stands in the way")
+    @Test("receives from a service session what prevents its level")
     func diagnostics() async throws {
         let device = SimulatedDevice(.iPhone(.denied, OSVersion(18)))
         device.launch { NSObject() }

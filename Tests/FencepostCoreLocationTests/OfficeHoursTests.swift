@@ -1,4 +1,4 @@
-// The example of docs/core-location/testing.md, in one file.
+// The example of docs/core-location/testing.md in one file.
 import FencepostCoreLocation
 import FencepostSimulator
 import Testing
@@ -36,22 +36,22 @@ import Testing
     }
 }
 
-@MainActor @Test("The note of leaving waits for the user's second word, and then starts the app")
+@MainActor @Test("The exit waits for the second prompt, and then launches the app")
 func leavingTheOffice() throws {
-    var given = Given()
-    given.osVersion = OSVersion(18, 2)
-    given.infoPlist = PropertyKeys([
+    var state = DeviceState()
+    state.osVersion = OSVersion(18, 2)
+    state.infoPlist = PropertyKeys([
         "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
     ])
     let office = CLLocationCoordinate2D(latitude: 52.52, longitude: 13.405)
     let home = CLLocationCoordinate2D(latitude: 52.54, longitude: 13.405)
 
-    let device = SimulatedDevice(given, at: office)
+    let device = SimulatedDevice(state, at: office)
     let app = try #require(device.launch { OfficeHours() })
     device.run { app.userWantsNotes() }
     #expect(device.prompt?.kind == .first)
     device.answer(.allowWhileUsing)
-    #expect(device.grant == .provisionalAlways)  // while the app is told authorizedAlways
+    #expect(device.grant == .provisionalAlways)  // the API reports authorizedAlways
 
     device.enterBackground()
     device.terminate(by: .user)  // swiped away

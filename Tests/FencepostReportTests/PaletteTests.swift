@@ -26,7 +26,7 @@ import Testing
         #expect(try Self.contrast("#000000", "#ffffff") == 21)
     }
 
-    /// The colours of a sheet by name; those that are partly seen through are left out.
+    /// The opaque colours of a sheet, by name.
     static func colors(dark: Bool) throws -> [String: String] {
         var colors: [String: String] = [:]
         for path in ["style/tokens.css", "drawing/state-colors.css"] {
@@ -60,7 +60,7 @@ import Testing
         #expect(colors.keys.count { $0.hasSuffix("-tint") } >= Tone.allCases.count + 3)
     }
 
-    @Test("lets shapes be told from the ground: 3 to 1", arguments: [false, true])
+    @Test("distinguishes shapes from the background: 3 to 1", arguments: [false, true])
     func shapes(dark: Bool) throws {
         let colors = try Self.colors(dark: dark)
         for strong in Tone.allCases.map(\.rawValue) + ["region", "track", "visit", "device", "focus"] {

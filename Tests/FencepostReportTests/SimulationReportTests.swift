@@ -7,7 +7,7 @@ import FoundationXML
 import Testing
 
 @Suite("A report of simulations") struct SimulationReportTests {
-    /// A name that would break out of any place where it is not escaped.
+    /// A name that would become markup wherever it is not escaped.
     static let hostile = #"</script></svg><img src=x onerror="alert('1')">&lt;\#u{0}\#u{202E}"#
 
     static func region(_ id: String, _ shape: Shape) -> Region { Region(id: RegionID(id), shape: shape) }
@@ -97,12 +97,12 @@ import Testing
         let html = SimulationReport.html(for: ofAll ? try Self.corpus() : [try Self.entry()])
         #expect(html.components(separatedBy: "<script").count == 2)
         for word in ["http://", "https://", "url(", "@import", "src="] {
-            // What a hostile name says is text; an attribute would have its quotes.
+            // A hostile name is text; an attribute would have its quotes.
             #expect(!html.replacing("img src=x onerror", with: "").contains(word), "\(word)")
         }
     }
 
-    @Test("has a row, a column and, for each event, a mark on the map for every step") func tellsEveryStep() throws {
+    @Test("has a row, a column and, for each event, a mark on the map for every step") func showsEveryStep() throws {
         let entry = try Self.entry()
         let page = try PageOutline(SimulationReport.html(for: [entry]))
         for index in entry.scenario.steps.indices { #expect(page.ids.contains("s0-step-\(index)")) }
@@ -156,7 +156,7 @@ import Testing
     }
 }
 
-/// What a page consists of, as a strict XML parser sees it.
+/// The elements of a page, read by a strict XML parser.
 private final class PageOutline: NSObject, XMLParserDelegate {
     private(set) var ids: [String] = []
     private(set) var references: [String] = []

@@ -26,6 +26,9 @@ import Testing
         try await TestServer.run { server in
             let rules = try #require(try await server.get("/v1/rules?limit=1").json["data"]?.array)
             #expect(rules.map { $0["confidence"]?.string } == [Rule.all[0].confidence.rawValue])
+            let references = try #require(rules.first?["references"]?.array)
+            #expect(references.map { $0["key"]?.string } == Rule.all[0].references.map(\.key))
+            #expect(references.map { $0["title"]?.string } == Rule.all[0].references.map(\.title))
             // "n100000", as the service writes a place behind a row.
             let beyond = try await server.get("/v1/rules?cursor=bjEwMDAwMA")
             #expect(beyond.status == 200)

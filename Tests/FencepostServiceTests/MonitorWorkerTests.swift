@@ -191,7 +191,7 @@ import Testing
                     await taken.keep(worker.apps().first?.simulation)
                 } else {
                     #expect(worker.apps().first?.simulation == (await taken.simulation))
-                    #expect(worker.apps().first?.simulation.given.terminatedBy == .user)
+                    #expect(worker.apps().first?.simulation.device.terminatedBy == .user)
                 }
             }
         }

@@ -2,9 +2,9 @@ import FencepostModel
 import FencepostSimulator
 import FencepostTesting
 
-/// A state and steps drawn at random, sensible or not.
+/// A random state and random steps, meaningful or not.
 struct RandomScenario {
-    let given: Given
+    let device: DeviceState
     let steps: [Step]
 
     var events: Int {
@@ -13,7 +13,7 @@ struct RandomScenario {
 
     init(seed: UInt64, steps count: Int = 60) {
         var random = SeededGenerator(seed: seed)
-        given = Self.given(&random)
+        device = Self.device(&random)
         steps = (0..<count).map { _ in Self.step(&random) }
     }
 
@@ -21,31 +21,31 @@ struct RandomScenario {
         elements[Int.random(in: elements.indices, using: &random)]
     }
 
-    static func given(_ random: inout SeededGenerator) -> Given {
-        var given = Given()
-        given.platform = Bool.random(using: &random) ? .iOS : pick(Platform.allCases, &random)
-        given.osVersion =
+    static func device(_ random: inout SeededGenerator) -> DeviceState {
+        var device = DeviceState()
+        device.platform = Bool.random(using: &random) ? .iOS : pick(Platform.allCases, &random)
+        device.osVersion =
             pick(["7.0", "7.1", "8.0", "10.3", "12.4", "13.0", "13.4", "14.0", "17.0", "18.0", "26.0"], &random)
             .version
-        given.grant = pick(Grant.allCases, &random)
-        given.accuracy = pick(Accuracy.allCases, &random)
-        given.lifecycle = pick(Lifecycle.allCases, &random)
-        given.terminatedBy = given.lifecycle == .terminated ? pick(Termination.allCases, &random) : nil
+        device.grant = pick(Grant.allCases, &random)
+        device.accuracy = pick(Accuracy.allCases, &random)
+        device.lifecycle = pick(Lifecycle.allCases, &random)
+        device.terminatedBy = device.lifecycle == .terminated ? pick(Termination.allCases, &random) : nil
         for path in [
-            \Given.alwaysRequestUsed, \.lowPowerMode, \.appClip, \.complicationOnActiveFace, \.systemAsleep,
+            \DeviceState.alwaysRequestUsed, \.lowPowerMode, \.appClip, \.complicationOnActiveFace, \.systemAsleep,
             \.pairedWatchApp,
-        ] where Int.random(in: 0..<4, using: &random) == 0 { given[keyPath: path] = true }
+        ] where Int.random(in: 0..<4, using: &random) == 0 { device[keyPath: path] = true }
         for path in [
-            \Given.locationServicesEnabled, \.backgroundAppRefresh, \.unlockedSinceBoot, \.appEverLaunched,
+            \DeviceState.locationServicesEnabled, \.backgroundAppRefresh, \.unlockedSinceBoot, \.appEverLaunched,
             \.appInstalled, \.delegateSetAtLaunch,
-        ] where Int.random(in: 0..<5, using: &random) == 0 { given[keyPath: path] = false }
-        given.infoPlist = PropertyKeys(keys.filter { _ in Int.random(in: 0..<4, using: &random) > 0 })
-        given.managers = Int.random(in: 0...2, using: &random)
+        ] where Int.random(in: 0..<5, using: &random) == 0 { device[keyPath: path] = false }
+        device.infoPlist = PropertyKeys(keys.filter { _ in Int.random(in: 0..<4, using: &random) > 0 })
+        device.managers = Int.random(in: 0...2, using: &random)
         for service in Service.startable where Bool.random(using: &random) {
-            given.services.append(object(service, &random))
+            device.services.append(object(service, &random))
         }
-        if Bool.random(using: &random) { given.sessions = [HeldSession(pick(sessions, &random))] }
-        return given
+        if Bool.random(using: &random) { device.sessions = [HeldSession(pick(sessions, &random))] }
+        return device
     }
 
     static let keys = [

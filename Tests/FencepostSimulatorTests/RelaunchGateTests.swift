@@ -7,21 +7,21 @@ import Testing
     @Test("starts an app only where something may", arguments: 1...2000 as ClosedRange<UInt64>)
     func bounds(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let given = RandomScenario.given(&random)
+        let device = RandomScenario.device(&random)
         let event = RandomScenario.event(&random)
-        let lenient = RelaunchGate().decide(event, given: given)
-        let strict = RelaunchGate(policy: .strict).decide(event, given: given)
+        let lenient = RelaunchGate().decide(event, for: device)
+        let strict = RelaunchGate(policy: .strict).decide(event, for: device)
         if lenient.relaunch {
-            #expect(given.platform.isHandheld && given.lifecycle == .terminated && given.unlockedSinceBoot)
-            #expect(given.grant == .always || event.service == .liveUpdates)
-            #expect(given.locationServicesEnabled && given.appInstalled)
+            #expect(device.platform.isHandheld && device.lifecycle == .terminated && device.unlockedSinceBoot)
+            #expect(device.grant == .always || event.service == .liveUpdates)
+            #expect(device.locationServicesEnabled && device.appInstalled)
         }
-        if lenient.appWoken { #expect(given.lifecycle == .suspended) }
+        if lenient.appWoken { #expect(device.lifecycle == .suspended) }
         if strict.outcome == .delivered { #expect(lenient.outcome == .delivered) }
         if strict.relaunch { #expect(lenient.relaunch) }
         #expect(lenient.rules.contains(lenient.decidingRule))
         #expect(!lenient.because.isEmpty)
-        // A rule that is disputed never comes without its warning.
+        // A disputed rule always has a warning.
         for rule in lenient.rules where Rule[rule].confidence == .disputed && rule.rawValue.hasPrefix("RELAUNCH") {
             #expect(lenient.warnings.contains { $0.rule == rule }, "\(rule)")
         }
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test("refuses what is disputed when it is strict") func strict() {
-        var given = Given()
-        given.grant = .always
-        given.lifecycle = .terminated
-        given.backgroundAppRefresh = false
+        var device = DeviceState()
+        device.grant = .always
+        device.lifecycle = .terminated
+        device.backgroundAppRefresh = false
         let event = ServiceEvent(.visits, .arrival)
-        given.assumeStarted(event)
-        let decision = RelaunchGate(policy: .strict).decide(event, given: given)
+        device.assumeStarted(event)
+        let decision = RelaunchGate(policy: .strict).decide(event, for: device)
         #expect(decision.outcome == .dropped && decision.decidingRule == .relaunch10)
         #expect(decision.warnings.map(\.rule) == [.relaunch10])
     }

@@ -2,40 +2,40 @@ import FencepostModel
 import FencepostSimulator
 import Testing
 
-/// Every rule decides something somewhere, or it is said here why it cannot.
+/// Every rule influences some answer, or this table gives the reason why it cannot.
 @Suite("Each rule") struct RuleCoverageTests {
-    /// Rules that no answer ever names, each with the reason.
+    /// The rules that no answer names, each with the reason.
     static let silent: [RuleID: String] = [
-        .plat20: "A widget has no process of its own here; only its key is looked at, by PLIST-16.",
-        .prov02: "Registering under a provisional always goes as under any grant; PROV-03 decides the events.",
-        .prov10: "It says that a state cannot arise, which follows from AUTH-17.",
-        .once09: "Once the grant has lapsed the status is undetermined, and AUTH-12 or AUTH-13 decides as at first.",
-        .cb02: "It gives the delegate's method its name and its version; CB-03 and ACC-01 decide whether it is called.",
+        .plat20: "A widget has no process here; PLIST-16 checks its key.",
+        .prov02: "Registration under a provisional Always works as under any grant; PROV-03 decides the events.",
+        .prov10: "It excludes a state, which follows from AUTH-17.",
+        .once09: "After the grant has ended the status is undetermined, and AUTH-12 or AUTH-13 decides.",
+        .cb02: "It defines the name of the delegate method; CB-03 and ACC-01 decide whether it is called.",
         .cb05: "Advice for the app's code, which is not simulated.",
         .cb06: "There are no threads in the simulation.",
-        .acc05: "No locations are made, so nothing has an accuracy that could be asked for.",
-        .acc17: "No locations are made, and the permission stays as it is.",
+        .acc05: "The simulator makes no locations, so there is no accuracy to ask for.",
+        .acc17: "The simulator makes no locations, and the permission does not change.",
         .plist05: "Advice for apps that run before and after iOS 11; PLIST-02 and PLIST-03 decide for each system.",
-        .region08: "A span that Apple gives as an average only; what is simulated is REGION-07.",
-        .region11: "It is not known when resources are short.",
-        .region14: "A step is done when the next one begins, so that nothing can lag behind.",
+        .region08: "Apple gives an average only; REGION-07 is simulated.",
+        .region11: "The simulator does not know when resources are short.",
+        .region14: "A step is complete when the next one begins, so there is no delay.",
         .region15:
-            "It is about a query for the hardware, which is taken to be there; REGION-03 speaks where it is not.",
-        .region17: "Beacons are told apart by an identifier alone, and there is no screen to switch on.",
+            "It describes a query for the hardware, which is assumed to exist; REGION-03 decides where it does not.",
+        .region17: "Beacons differ only in an identifier, and there is no screen to turn on.",
         .visit03: "Events have no coordinates.",
-        .visit04: "It allows several visits in a launch, which is how the scenario has them arrive.",
-        .visit07: "Nothing is known of the delay but that there is one; an event's time is when it reaches the gate.",
+        .visit04: "It allows several visits in a launch, as scenarios contain them.",
+        .visit07: "The length of the delay is unknown; the time of an event is when the gate evaluates it.",
         .slc02: "It is superseded by the distance of SLC-01.",
-        .slc03: "The values that are ignored are looked at by nothing.",
-        .slc04: "No cached location is made; the app's code would have to look at the time of the first one.",
-        .slc05: "It asks the app to tolerate a wake-up that the simulator makes only when a scenario does.",
+        .slc03: "The simulator does not use the ignored values.",
+        .slc04: "The simulator makes no cached location.",
+        .slc05: "It asks the app to tolerate a wake-up; the simulator makes one only when a scenario does.",
         .mon01: "It names the states; MON-02 decides on them.",
         .mon07: "There are no extensions that could open a monitor.",
-        .mon10: "Beacons are told apart by an identifier alone, so there are no wildcards to refine.",
-        .push02: "How many pushes are left cannot be known.",
+        .mon10: "Beacons differ only in an identifier, so there are no wildcards to refine.",
+        .push02: "The number of remaining pushes is unknown.",
         .push03: "The extension's run time is not documented.",
         .abstr06: "Advice on when an app should ask.",
-        .abstr07: "It corrects a flaw of the text that it comes from; ABSTR-01 decides.",
+        .abstr07: "It corrects an error of its source; ABSTR-01 decides.",
         .tool01: "It describes Apple's simulator for comparison.",
         .tool02: "It describes Apple's simulator for comparison.",
         .tool03: "It describes Apple's simulator for comparison.",
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// All that the outcomes of the scenario files name.
+    /// The rules that the outcomes of the scenario files name.
     static func citedByScenarios() throws -> Set<RuleID> {
         var cited: Set<RuleID> = []
         for scenario in try ScenarioTests.files().flatMap(ScenarioTests.scenarios) {
@@ -105,7 +105,7 @@ import Testing
         [delivery.decidingRule] + delivery.rules + delivery.warnings.map(\.rule)
     }
 
-    /// Declarations with gaps: of iOS apps old and new, and of a sandboxed Mac app.
+    /// Incomplete declarations of an old and a new iOS app, and of a sandboxed Mac app.
     static func citedByDeclarations() -> Set<RuleID> {
         var old = AppDeclaration()
         old.infoPlist = PropertyKeys(["NSLocationUsageDescription", "NSLocationAlwaysUsageDescription"])

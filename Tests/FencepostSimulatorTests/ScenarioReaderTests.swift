@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite("Scenario files") struct ScenarioReaderTests {
-    /// What is wrong, as `pointer code`, and what the message names.
+    /// The expected diagnostic as `pointer code`, and a word of its message.
     static let mistakes: [(String, [String], String)] = [
         (#"{"given":{"platfrom":"iOS"}}"#, ["/given/platfrom unknown_key"], "\"platform\""),
         (#"{"given":{"grant":"whenInUs"}}"#, ["/given/grant invalid_value"], "\"whenInUse\""),
@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test("are refused with the place and a way to mend it", arguments: mistakes)
-    func refuses(text: String, places: [String], words: String) {
+    func refuses(text: String, pointers: [String], words: String) {
         let (file, diagnostics) = ScenarioReader(file: "f.json").scenarios(text.utf8)
         #expect(file == nil)
         let found = diagnostics.map { diagnostic in
@@ -31,7 +31,7 @@ import Testing
                 "\(diagnostic)"
             }
         }
-        #expect(found == places)
+        #expect(found == pointers)
         #expect(diagnostics.contains { $0.message.contains(words) }, "\(diagnostics)")
     }
 
@@ -45,7 +45,7 @@ import Testing
 
     @Test("start from the defaults that are written down") func defaults() throws {
         let file = try #require(ScenarioReader(file: nil).scenarios(#"{"given":{}}"#.utf8).0)
-        #expect(file.scenarios.map(\.given) == [Given()])
+        #expect(file.scenarios.map(\.device) == [DeviceState()])
         #expect(!file.isArray)
     }
 
@@ -72,16 +72,16 @@ import Testing
         let state = #""grant":"always","lifecycle":"terminated""#
         let (open, _) = reader.question("{\"given\":{\(state)},\(event)}".utf8)
         let asked = try #require(open)
-        #expect(RelaunchGate().decide(asked.1, given: asked.0).relaunch)
+        #expect(RelaunchGate().decide(asked.1, for: asked.0).relaunch)
         let (none, _) = reader.question("{\"given\":{\(state),\"services\":[]},\(event)}".utf8)
         let empty = try #require(none)
-        #expect(RelaunchGate().decide(empty.1, given: empty.0).decidingRule == .relaunch07)
+        #expect(RelaunchGate().decide(empty.1, for: empty.0).decidingRule == .relaunch07)
     }
 
     @Test("take events in at their time") func inserts() throws {
         func time(_ minute: Int) -> Timestamp { Timestamp(seconds: 1_770_000_000 + Int64(minute) * 60) }
         var scenario = Scenario(
-            given: Given(),
+            device: DeviceState(),
             steps: [Step(.enterBackground, at: time(0)), Step(.resume), Step(.enterForeground, at: time(10))])
         scenario.insert([20, 5].map { ServiceEvent(.visits, .arrival, at: time($0)) })
         #expect(scenario.steps.map(\.verb.name) == ["enterBackground", "resume", "event", "enterForeground", "event"])

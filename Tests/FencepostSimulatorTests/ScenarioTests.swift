@@ -7,7 +7,7 @@ import Testing
 @Suite("Scenarios") struct ScenarioTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scenarios")
 
-    /// The files by name, each an array of scenarios with what is expected of them.
+    /// The files by name. Each is an array of scenarios with expectations.
     static func files() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }.sorted()
     }

@@ -2,12 +2,12 @@ import FencepostModel
 import FencepostSimulator
 import Testing
 
-/// The tables of the rule book on services: what each needs and when it delivers, and which of them start an app.
+/// Tables of services: what each needs, when it delivers, and which of them launch an app.
 @Suite("A service's row") struct ServiceTableTests {
-    /// Each of them changed something in a row; before iOS 17 and 15 the newer services and pushes are not there.
+    /// Each version changes a row. The newer services exist from iOS 17, pushes from iOS 15.
     static let versions = [OSVersion(13, 4), OSVersion(14), OSVersion(17), OSVersion(18), OSVersion(26)]
 
-    /// What becomes of the typical event, in one word; a yes says what it brings about.
+    /// The outcome of the typical event in one word, or the launch or wake-up that it causes.
     static func word(_ delivery: Delivery) -> String {
         if delivery.relaunch { return "relaunch" }
         if delivery.appWoken { return "wake" }
@@ -15,41 +15,41 @@ import Testing
         return delivery.outcome.rawValue
     }
 
-    /// An iPhone with the service started and all declared; from iOS 18 on with the session that always asks for.
-    static func given(
+    /// An iPhone with the service started and everything declared; from iOS 18 with the session that Always needs.
+    static func device(
         _ service: ServiceObject, _ grant: Grant, _ lifecycle: Lifecycle, _ version: OSVersion = OSVersion(17),
         sessions: [Session]? = nil
-    ) -> Given {
-        var given = Given()
-        given.osVersion = version
-        given.grant = grant
-        given.lifecycle = lifecycle
-        given.terminatedBy = lifecycle == .terminated ? .system : nil
-        given.infoPlist = PropertyKeys(["UIBackgroundModes:location"])
-        given.entitlements = PropertyKeys(["com.apple.developer.location.push"])
-        given.extensions = ["com.apple.location.push.service"]
-        given.sessions = (sessions ?? (version.major >= 18 ? [.serviceSession(.always)] : [])).map { HeldSession($0) }
-        given.services = [service]
-        return given
+    ) -> DeviceState {
+        var device = DeviceState()
+        device.osVersion = version
+        device.grant = grant
+        device.lifecycle = lifecycle
+        device.terminatedBy = lifecycle == .terminated ? .system : nil
+        device.infoPlist = PropertyKeys(["UIBackgroundModes:location"])
+        device.entitlements = PropertyKeys(["com.apple.developer.location.push"])
+        device.extensions = ["com.apple.location.push.service"]
+        device.sessions = (sessions ?? (version.major >= 18 ? [.serviceSession(.always)] : [])).map { HeldSession($0) }
+        device.services = [service]
+        return device
     }
 
-    static func decide(_ given: Given) -> Delivery? {
-        guard let service = given.services.first?.service else { return nil }
-        return RelaunchGate().decide(ServiceEvent(service, service.typicalKind), given: given)
+    static func decide(_ device: DeviceState) -> Delivery? {
+        guard let service = device.services.first?.service else { return nil }
+        return RelaunchGate().decide(ServiceEvent(service, service.typicalKind), for: device)
     }
 
-    // MARK: What each needs and when it delivers
+    // MARK: Requirements and delivery
 
     struct Row: Sendable, CustomTestStringConvertible {
         enum Need: Sendable { case nothing, anyGrant, always }
 
         var service: Service
-        /// Whether it runs on in the background, started on screen.
+        /// Whether it continues in the background after a start on screen.
         var isContinuous = false
         var needs = Need.anyGrant
-        /// Whether it works with reduced accuracy; `nil` where the book leaves it open.
+        /// Whether it works with reduced accuracy; `nil` where no rule states it.
         var worksReduced: Bool?
-        /// In the foreground, in the background out of use, suspended, terminated; `-` where there is no such case.
+        /// In the foreground, in the background and not in use, suspended, terminated; `-` where there is no such case.
         var always: String
         var whenInUse: String
 
@@ -69,8 +69,8 @@ import Testing
     private static let inUseOnly = "delivered dropped dropped dropped"
 
     static let rows: [Row] = [
-        // The cell on suspended apps says that updates wait, and another rule that out of use while-using may have
-        // nothing to wait; the simulator takes the latter.
+        // For suspended apps one rule queues the updates, and SVC-15 suspends the request of an app with While Using that
+        // is not in use. The simulator follows SVC-15.
         Row(
             service: .standardUpdates, worksReduced: true, always: "delivered delivered queued dropped",
             whenInUse: inUseOnly),
@@ -85,7 +85,7 @@ import Testing
         Row(service: .regionCircular, worksReduced: false, always: monitoring, whenInUse: inUseOnly),
         Row(service: .regionBeacon, worksReduced: false, always: monitoring, whenInUse: inUseOnly),
         Row(service: .beaconRanging, worksReduced: false, always: inUseOnly, whenInUse: inUseOnly),
-        // That a suspended app gets no heading later is the book's "stops".
+        // The heading stops for a suspended app, so the app gets no event later.
         Row(
             service: .heading, needs: .nothing, worksReduced: true, always: "delivered delivered dropped dropped",
             whenInUse: "delivered delivered dropped dropped"),
@@ -98,12 +98,12 @@ import Testing
             whenInUse: "dropped dropped dropped dropped"),
     ]
 
-    @Test("says when it delivers", arguments: rows) func delivers(_ row: Row) {
+    @Test("delivers in the listed states", arguments: rows) func delivers(_ row: Row) {
         let lifecycles: [Lifecycle] = [.foreground, .backgroundRunning, .suspended, .terminated]
         for version in row.versions {
             for (grant, cells) in [(Grant.always, row.always), (.whenInUse, row.whenInUse)] {
                 for (lifecycle, cell) in zip(lifecycles, cells.split(separator: " ")) where cell != "-" {
-                    let delivery = Self.decide(Self.given(row.object, grant, lifecycle, version))
+                    let delivery = Self.decide(Self.device(row.object, grant, lifecycle, version))
                     #expect(delivery.map(Self.word) == String(cell), "\(version) \(grant) \(lifecycle)")
                 }
             }
@@ -111,7 +111,7 @@ import Testing
         #expect(row.service.isLaunchCapable == (row.always == Self.monitoring && row.service != .liveUpdates))
     }
 
-    @Test("says what grant it needs", arguments: rows) func needs(_ row: Row) {
+    @Test("needs the listed grant", arguments: rows) func needs(_ row: Row) {
         for version in row.versions {
             for grant in Grant.allCases {
                 let isEnough =
@@ -120,20 +120,20 @@ import Testing
                     case .anyGrant: ![.notDetermined, .restricted, .denied].contains(grant)
                     case .always: grant == .always
                     }
-                let delivery = Self.decide(Self.given(row.object, grant, .foreground, version))
+                let delivery = Self.decide(Self.device(row.object, grant, .foreground, version))
                 #expect((delivery?.outcome == .delivered) == isEnough, "\(version) \(grant)")
             }
         }
     }
 
-    @Test("says whether reduced accuracy will do", arguments: rows) func accuracy(_ row: Row) {
+    @Test("works with reduced accuracy where listed", arguments: rows) func accuracy(_ row: Row) {
         guard let worksReduced = row.worksReduced else { return }
         for version in row.versions {
-            var given = Self.given(row.object, .always, .foreground, version)
-            given.accuracy = .reduced
-            // Before iOS 14 accuracy was not the user's to reduce.
+            var device = Self.device(row.object, .always, .foreground, version)
+            device.accuracy = .reduced
+            // Before iOS 14 the user could not reduce the accuracy.
             let works = worksReduced || version < OSVersion(14)
-            #expect((Self.decide(given)?.outcome == .delivered) == works, "\(version)")
+            #expect((Self.decide(device)?.outcome == .delivered) == works, "\(version)")
         }
     }
 
@@ -143,23 +143,23 @@ import Testing
     func before13(_ service: Service) {
         for version in [OSVersion(8), OSVersion(10), OSVersion(12)] {
             let object = ServiceObject(service)
-            #expect(Self.decide(Self.given(object, .whenInUse, .foreground, version))?.outcome == .notMonitored)
-            #expect(Self.decide(Self.given(object, .always, .terminated, version))?.relaunch == true)
+            #expect(Self.decide(Self.device(object, .whenInUse, .foreground, version))?.outcome == .notMonitored)
+            #expect(Self.decide(Self.device(object, .always, .terminated, version))?.relaunch == true)
         }
     }
 
-    @Test("of ranging has it go on beside updates, or after a beacon woke the app") func ranging() {
-        var given = Self.given(ServiceObject(.beaconRanging), .whenInUse, .backgroundRunning)
+    @Test("of ranging continues with running updates, or after a beacon woke the app") func ranging() {
+        var device = Self.device(ServiceObject(.beaconRanging), .whenInUse, .backgroundRunning)
         var updates = ServiceObject(.standardUpdates)
         updates.allowsBackgroundLocationUpdates = true
-        given.services.append(updates)
-        #expect(Self.decide(given)?.outcome == .delivered)
-        given.infoPlist = PropertyKeys()
-        #expect(Self.decide(given)?.outcome == .dropped)
+        device.services.append(updates)
+        #expect(Self.decide(device)?.outcome == .delivered)
+        device.infoPlist = PropertyKeys()
+        #expect(Self.decide(device)?.outcome == .dropped)
 
-        given = Self.given(ServiceObject(.beaconRanging), .always, .suspended)
-        given.services.append(ServiceObject(.regionBeacon))
-        var scenario = Scenario(given: given, steps: [])
+        device = Self.device(ServiceObject(.beaconRanging), .always, .suspended)
+        device.services.append(ServiceObject(.regionBeacon))
+        var scenario = Scenario(device: device, steps: [])
         scenario.steps = [
             Step(.event(ServiceEvent(.beaconRanging, .update))), Step(.event(ServiceEvent(.regionBeacon, .enter))),
             Step(.event(ServiceEvent(.beaconRanging, .update))),
@@ -173,18 +173,18 @@ import Testing
     func sessions(_ service: Service) {
         for lifecycle in [Lifecycle.backgroundRunning, .suspended, .terminated] {
             for version in [OSVersion(18), OSVersion(26)] {
-                let given = Self.given(ServiceObject(service), .always, lifecycle, version, sessions: [])
-                let delivery = Self.decide(given)
+                let device = Self.device(ServiceObject(service), .always, lifecycle, version, sessions: [])
+                let delivery = Self.decide(device)
                 #expect(delivery?.outcome == .dropped && delivery?.decidingRule == .relaunch12, "\(lifecycle)")
             }
         }
     }
 
-    // MARK: Who is started after the system ended it
+    // MARK: Relaunch after a termination by the system
 
     struct Relaunch: Sendable, CustomTestStringConvertible {
         var service: Service
-        /// No level, while-using, once, provisional, always on iPhone, on a Mac, on a watch, on Apple TV or Vision Pro.
+        /// No level, While Using, Allow Once, provisional, Always on iPhone, on a Mac, on a watch, on Apple TV or Vision Pro.
         var cells: String
 
         var testDescription: String { service.rawValue }
@@ -200,9 +200,9 @@ import Testing
         Relaunch(service: .heading, cells: "no no no no no no no na"),
         Relaunch(service: .clMonitorCircular, cells: "no no no held yes no na na"),
         Relaunch(service: .clMonitorBeacon, cells: "no no no held yes no na na"),
-        // On a watch disputed, and by default no.
+        // Disputed on a watch; the default is no.
         Relaunch(service: .liveUpdates, cells: "no no no no yes no no no"),
-        // What provisional comes to is not stated; the simulator takes it as too little, and warns.
+        // No source states the effect of provisional Always; the simulator refuses, with a warning.
         Relaunch(service: .locationPush, cells: "no no no no extension na na na"),
     ]
 
@@ -213,7 +213,7 @@ import Testing
         ([.tvOS, .visionOS, .visionOSCompatible], [.always]),
     ]
 
-    /// From iOS 18 on with the session that always asks for.
+    /// From iOS 18 with the session that Always needs.
     private static let matrices = Dictionary(
         uniqueKeysWithValues: Platform.allCases.flatMap { platform in
             versions.map { version in
@@ -223,7 +223,7 @@ import Testing
             }
         })
 
-    @Test("says whom it starts", arguments: matrix) func relaunches(_ row: Relaunch) {
+    @Test("launches the listed apps", arguments: matrix) func relaunches(_ row: Relaunch) {
         let isNew = row.service.isNewer || row.service == .locationPush
         for version in Self.versions where !isNew || version.major >= 17 {
             for ((platforms, grants), wanted) in zip(Self.columns, row.cells.split(separator: " ")) {
@@ -231,11 +231,11 @@ import Testing
                     let matrix = Self.matrices[OperatingSystem(platform, version)]
                     for grant in grants {
                         let delivery = matrix?[row.service, grant, .terminated]
-                        let place = "\(platform) \(version) \(grant)"
-                        #expect(delivery?.relaunch == (wanted == "yes"), "\(place)")
-                        #expect((delivery?.outcome == .held) == (wanted == "held"), "\(place)")
-                        #expect((delivery?.extensionRuns == true) == (wanted == "extension"), "\(place)")
-                        if wanted == "na" { #expect(delivery?.outcome == .notMonitored, "\(place)") }
+                        let name = "\(platform) \(version) \(grant)"
+                        #expect(delivery?.relaunch == (wanted == "yes"), "\(name)")
+                        #expect((delivery?.outcome == .held) == (wanted == "held"), "\(name)")
+                        #expect((delivery?.extensionRuns == true) == (wanted == "extension"), "\(name)")
+                        if wanted == "na" { #expect(delivery?.outcome == .notMonitored, "\(name)") }
                     }
                 }
             }
@@ -244,13 +244,13 @@ import Testing
 
     @Test("with reduced accuracy keeps visits and significant changes alone", arguments: matrix)
     func relaunchesReduced(_ row: Relaunch) {
-        // The book says nothing of pushes, and of live updates that any accuracy will do.
+        // No rule states the accuracy for pushes; live updates work with any accuracy.
         guard row.service != .locationPush else { return }
         for version in [OSVersion(14), OSVersion(17), OSVersion(18)] where !row.service.isNewer || version.major >= 17 {
-            var given = Self.given(ServiceObject(row.service), .always, .terminated, version)
-            given.accuracy = .reduced
+            var device = Self.device(ServiceObject(row.service), .always, .terminated, version)
+            device.accuracy = .reduced
             let isKept = [Service.visits, .significantChange, .liveUpdates].contains(row.service)
-            #expect(Self.decide(given)?.relaunch == isKept, "\(version)")
+            #expect(Self.decide(device)?.relaunch == isKept, "\(version)")
         }
     }
 
@@ -262,8 +262,8 @@ import Testing
                     (Grant.whenInUse, true), (.temporaryWhenInUse, true), (.provisionalAlways, false), (.denied, false),
                 ] {
                     let object = ServiceObject(.liveUpdates)
-                    let given = Self.given(object, grant, .terminated, version, sessions: [session])
-                    let delivery = Self.decide(given)
+                    let device = Self.device(object, grant, .terminated, version, sessions: [session])
+                    let delivery = Self.decide(device)
                     #expect(delivery?.relaunch == starts, "\(version) \(session) \(grant)")
                     if starts { #expect(delivery?.warnings.contains { $0.rule == .relaunch13 } == true) }
                 }

@@ -10,7 +10,7 @@ import Testing
     @Test("gives each event one delivery and each step one report", arguments: seeds)
     func counts(seed: UInt64) {
         let random = RandomScenario(seed: seed)
-        var simulation = CoreLocationSimulation(random.given)
+        var simulation = CoreLocationSimulation(random.device)
         for step in random.steps {
             let actions = simulation.handle(step)
             let deliveries = actions.count { if case .deliver = $0 { true } else { false } }
@@ -20,17 +20,17 @@ import Testing
         }
     }
 
-    @Test("says the same again, byte for byte", arguments: seeds)
+    @Test("gives the same bytes for the same steps", arguments: seeds)
     func repeats(seed: UInt64) {
         let random = RandomScenario(seed: seed)
-        let scenario = Scenario(name: "\(seed)", given: random.given, steps: random.steps)
+        let scenario = Scenario(name: "\(seed)", device: random.device, steps: random.steps)
         #expect(text(scenario) == text(scenario))
     }
 
-    @Test("never says silently that nothing was done", arguments: seeds)
+    @Test("gives a reason for every step without effect", arguments: seeds)
     func explains(seed: UInt64) {
         let random = RandomScenario(seed: seed)
-        var simulation = CoreLocationSimulation(random.given)
+        var simulation = CoreLocationSimulation(random.device)
         for step in random.steps {
             let isRequest =
                 switch step.verb {
@@ -44,19 +44,19 @@ import Testing
         }
     }
 
-    @Test("tells the app only what is news to it", arguments: seeds)
-    func tellsNews(seed: UInt64) {
-        var random = RandomScenario(seed: seed).given
+    @Test("calls back only for a changed status", arguments: seeds)
+    func callsBackForChanges(seed: UInt64) {
+        var random = RandomScenario(seed: seed).device
         random.osVersion = OSVersion(13, 4)  // where accuracy is no news
         random.accuracy = .full
         var simulation = CoreLocationSimulation(random)
-        var told = random.reportedStatus
+        var last = random.reportedStatus
         for step in RandomScenario(seed: seed).steps {
-            // A new install has heard of nothing.
+            // A new installation has received no callback.
             if case .uninstall = step.verb { return }
             for case .callback(let status) in simulation.handle(step) {
-                #expect(status != told)
-                told = status
+                #expect(status != last)
+                last = status
             }
         }
     }
@@ -64,15 +64,15 @@ import Testing
     @Test("grants nothing that lasts beyond use", arguments: seeds)
     func lapses(seed: UInt64) {
         let random = RandomScenario(seed: seed)
-        var simulation = CoreLocationSimulation(random.given)
-        var wasInUse = random.given.isInUse
+        var simulation = CoreLocationSimulation(random.device)
+        var wasInUse = random.device.isInUse
         for step in random.steps {
             _ = simulation.handle(step)
-            let given = simulation.given
-            if wasInUse, !given.isInUse {
-                #expect(given.grant != .temporaryWhenInUse && given.accuracy != .temporaryFull)
+            let device = simulation.device
+            if wasInUse, !device.isInUse {
+                #expect(device.grant != .temporaryWhenInUse && device.accuracy != .temporaryFull)
             }
-            wasInUse = given.isInUse
+            wasInUse = device.isInUse
         }
     }
 

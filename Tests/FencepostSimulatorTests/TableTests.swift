@@ -2,34 +2,34 @@ import FencepostModel
 import FencepostSimulator
 import Testing
 
-/// The tables of the rule book, row by row: first what each grant looks like, then the machine as a whole.
+/// Tables of the state machine: first how each grant appears, then all transitions.
 @Suite("A table's row") struct TableTests {
-    /// Texts for every request, so that no row fails for want of one.
+    /// Texts for every request, so that no row fails because of a missing one.
     static let texts = PropertyKeys([
         "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
         "UIBackgroundModes:location",
     ])
 
-    static func given(_ grant: Grant, version: OSVersion = OSVersion(17), spent: Bool = false) -> Given {
-        var given = Given()
-        given.osVersion = version
-        given.grant = grant
-        given.alwaysRequestUsed = spent
-        given.infoPlist = texts
-        return given
+    static func device(_ grant: Grant, version: OSVersion = OSVersion(17), requestUsed: Bool = false) -> DeviceState {
+        var device = DeviceState()
+        device.osVersion = version
+        device.grant = grant
+        device.alwaysRequestUsed = requestUsed
+        device.infoPlist = texts
+        return device
     }
 
-    static func run(_ verbs: [Verb], from given: Given) -> Outcome {
-        var scenario = Scenario(given: given, steps: verbs.map { Step($0) })
+    static func run(_ verbs: [Verb], from device: DeviceState) -> Outcome {
+        var scenario = Scenario(device: device, steps: verbs.map { Step($0) })
         scenario.name = "row"
         return ScenarioRunner().run(scenario)
     }
 
-    // MARK: What each grant looks like
+    // MARK: Appearance of each grant
 
-    struct Look: Sendable, CustomTestStringConvertible {
+    struct Appearance: Sendable, CustomTestStringConvertible {
         enum Prompting: Sendable { case freely, onceForAlways, afterItLapsed, never }
-        enum Waking: Sendable { case yes, held, no }
+        enum Waking: Sendable { case delivered, held, no }
 
         var grant: Grant
         var status: ReportedStatus
@@ -41,74 +41,77 @@ import Testing
         var testDescription: String { grant.rawValue + (servicesEnabled ? "" : ", Location Services off") }
     }
 
-    static let looks: [Look] = [
-        Look(grant: .notDetermined, status: .notDetermined, row: .askNextTime, prompting: .freely),
-        Look(grant: .restricted, status: .restricted, row: nil, prompting: .never),
-        Look(grant: .denied, status: .denied, row: .never, prompting: .never),
-        Look(grant: .whenInUse, status: .authorizedWhenInUse, row: .whileUsing, prompting: .onceForAlways),
-        Look(grant: .temporaryWhenInUse, status: .authorizedWhenInUse, row: .askNextTime, prompting: .afterItLapsed),
-        Look(
+    static let appearances: [Appearance] = [
+        Appearance(grant: .notDetermined, status: .notDetermined, row: .askNextTime, prompting: .freely),
+        Appearance(grant: .restricted, status: .restricted, row: nil, prompting: .never),
+        Appearance(grant: .denied, status: .denied, row: .never, prompting: .never),
+        Appearance(grant: .whenInUse, status: .authorizedWhenInUse, row: .whileUsing, prompting: .onceForAlways),
+        Appearance(
+            grant: .temporaryWhenInUse, status: .authorizedWhenInUse, row: .askNextTime, prompting: .afterItLapsed),
+        Appearance(
             grant: .provisionalAlways, status: .authorizedAlways, row: .whileUsing, prompting: .never, waking: .held),
-        Look(grant: .always, status: .authorizedAlways, row: .always, prompting: .never, waking: .yes),
+        Appearance(grant: .always, status: .authorizedAlways, row: .always, prompting: .never, waking: .delivered),
     ]
 
-    /// The last row stands for every grant. It says denied of a restricted app as well, which the table of the whole
-    /// machine excepts; the simulator goes by the latter.
-    static let switchedOff: [Look] = Grant.allCases.map { grant in
-        Look(
+    /// With Location Services off, every grant reports denied, except a restricted app.
+    static let switchedOff: [Appearance] = Grant.allCases.map { grant in
+        Appearance(
             grant: grant, status: grant == .restricted ? .restricted : .denied, row: nil, prompting: .never,
             servicesEnabled: false)
     }
 
-    @Test("of the grants holds", arguments: looks + switchedOff) func looksAs(_ look: Look) {
-        var given = Self.given(look.grant)
-        given.locationServicesEnabled = look.servicesEnabled
-        #expect(given.reportedStatus == look.status)
-        #expect(given.settingsRow == look.row)
+    @Test("of the grants holds", arguments: appearances + switchedOff) func appearsAs(_ appearance: Appearance) {
+        var device = Self.device(appearance.grant)
+        device.locationServicesEnabled = appearance.servicesEnabled
+        #expect(device.reportedStatus == appearance.status)
+        #expect(device.settingsRow == appearance.row)
 
-        func prompts(_ verbs: [Verb]) -> Int { Self.run(verbs, from: given).prompts.count }
+        func prompts(_ verbs: [Verb]) -> Int { Self.run(verbs, from: device).prompts.count }
         let whenInUse = Verb.request(.level(.whenInUse))
         let always = Verb.request(.level(.always))
-        #expect(prompts([whenInUse]) == (look.prompting == .freely ? 1 : 0))
-        #expect(prompts([always]) == (look.prompting == .freely || look.prompting == .onceForAlways ? 1 : 0))
-        if look.prompting == .onceForAlways {
+        #expect(prompts([whenInUse]) == (appearance.prompting == .freely ? 1 : 0))
+        #expect(
+            prompts([always]) == (appearance.prompting == .freely || appearance.prompting == .onceForAlways ? 1 : 0))
+        if appearance.prompting == .onceForAlways {
             #expect(prompts([always, .answer(.keepOnlyWhileUsing), always]) == 1)
         }
-        if look.prompting == .afterItLapsed {
+        if appearance.prompting == .afterItLapsed {
             #expect(prompts([.terminate(by: .system), .launch(by: .user), whenInUse]) == 1)
         }
     }
 
-    @Test("of the grants says whom events wake", arguments: looks + switchedOff) func wakesAs(_ look: Look) {
+    @Test("of the grants lists whom events wake", arguments: appearances + switchedOff) func wakesAs(
+        _ appearance: Appearance
+    ) {
         for service in [Service.visits, .significantChange, .regionCircular, .regionBeacon] {
             for lifecycle in [Lifecycle.suspended, .terminated] {
-                var given = Self.given(look.grant)
-                given.locationServicesEnabled = look.servicesEnabled
-                given.lifecycle = lifecycle
+                var device = Self.device(appearance.grant)
+                device.locationServicesEnabled = appearance.servicesEnabled
+                device.lifecycle = lifecycle
                 let event = ServiceEvent(service, service.typicalKind)
-                given.assumeStarted(event)
-                let outcome = Self.run([.event(event)], from: given)
+                device.assumeStarted(event)
+                let outcome = Self.run([.event(event)], from: device)
                 let delivery = outcome.deliveries.first
-                #expect(delivery?.relaunch == (look.waking == .yes && lifecycle == .terminated))
-                #expect(delivery?.appWoken == (look.waking == .yes && lifecycle == .suspended))
-                #expect((delivery?.outcome == .held) == (look.waking == .held))
-                #expect(outcome.final.secondPromptScheduled == (look.waking == .held))
+                #expect(delivery?.relaunch == (appearance.waking == .delivered && lifecycle == .terminated))
+                #expect(delivery?.appWoken == (appearance.waking == .delivered && lifecycle == .suspended))
+                #expect((delivery?.outcome == .held) == (appearance.waking == .held))
+                #expect(outcome.final.secondPromptScheduled == (appearance.waking == .held))
             }
         }
     }
 
-    // MARK: The whole machine
+    // MARK: All transitions
 
     struct Transition: Sendable, CustomTestStringConvertible {
         var name: String
         var from: Grant
-        var spent = false
+        var requestUsed = false
         var version = OSVersion(17)
         var steps: [Verb]
         var prompt: Prompt.Kind?
         var to: Grant
         var callbacks: [ReportedStatus] = []
-        /// Those that some step names, among others.
+        /// Rules that some step has to name.
         var rules: Set<RuleID>
 
         var testDescription: String { "\(from.rawValue): \(name)" }
@@ -148,7 +151,7 @@ import Testing
             name: "always, Change", from: .whenInUse, steps: [always, .answer(.changeToAlwaysAllow)],
             prompt: .upgrade, to: .always, callbacks: [.authorizedAlways], rules: [.auth17]),
         Transition(
-            name: "always once more", from: .whenInUse, spent: true, steps: [always], to: .whenInUse,
+            name: "always once more", from: .whenInUse, requestUsed: true, steps: [always], to: .whenInUse,
             rules: [.auth18]),
         Transition(name: "while-using", from: .whenInUse, steps: [whenInUse], to: .whenInUse, rules: [.auth05]),
         Transition(
@@ -182,7 +185,7 @@ import Testing
             name: "any request", from: .restricted, steps: [whenInUse, always], to: .restricted, rules: [.auth04]),
     ]
 
-    /// What came of asking for always on top of while-using before iOS 13.4.
+    /// The result of a request for Always by an app with While Using before iOS 13.4.
     static let earlier: [Transition] = [
         Transition(
             name: "always on 13.3", from: .whenInUse, version: OSVersion(13, 3), steps: [always],
@@ -196,19 +199,19 @@ import Testing
             rules: [.auth14]),
     ]
 
-    @Test("of the whole machine holds", arguments: first + further + earlier) func passes(_ row: Transition) {
-        var given = Self.given(row.from, version: row.version, spent: row.spent)
-        if !row.version.hasCombinedText { given.infoPlist.entries.append("NSLocationAlwaysUsageDescription") }
+    @Test("of all transitions holds", arguments: first + further + earlier) func passes(_ row: Transition) {
+        var device = Self.device(row.from, version: row.version, requestUsed: row.requestUsed)
+        if !row.version.hasCombinedText { device.infoPlist.entries.append("NSLocationAlwaysUsageDescription") }
         if row.prompt == .second {
-            given.lifecycle = .terminated
-            given.assumeStarted(ServiceEvent(.visits, .arrival))
+            device.lifecycle = .terminated
+            device.assumeStarted(ServiceEvent(.visits, .arrival))
         }
-        let outcome = Self.run(row.steps, from: given)
+        let outcome = Self.run(row.steps, from: device)
         #expect(outcome.prompts.map(\.kind) == [row.prompt].compactMap { $0 })
-        #expect(outcome.final.given.grant == row.to)
+        #expect(outcome.final.device.grant == row.to)
         #expect(outcome.callbacks == row.callbacks)
         #expect(row.rules.subtracting(outcome.steps.flatMap(\.report.rules)).isEmpty)
-        if row.prompt == .upgrade { #expect(outcome.final.given.alwaysRequestUsed) }
+        if row.prompt == .upgrade { #expect(outcome.final.device.alwaysRequestUsed) }
         if row.prompt == .second {
             let settled = outcome.deliveries.first?.settled
             #expect(settled?.outcome == (row.to == .always ? .delivered : .dropped))
@@ -216,64 +219,64 @@ import Testing
         }
     }
 
-    /// Texts, the foreground and Location Services: without one of them no row leads anywhere.
+    /// Texts, the foreground and Location Services: every row needs all three.
     @Test(
-        "of the whole machine changes nothing where a request may not be made",
+        "of all transitions changes nothing where a request may not be made",
         arguments: (first + further).filter { if case .request = $0.steps[0] { true } else { false } })
     func needsPreconditions(_ row: Transition) {
-        let lacks: [(RuleID, (inout Given) -> Void)] = [
+        let lacks: [(RuleID, (inout DeviceState) -> Void)] = [
             (.auth01, { $0.infoPlist = PropertyKeys() }), (.auth02, { $0.lifecycle = .backgroundRunning }),
             (.auth03, { $0.locationServicesEnabled = false }),
         ]
         for (rule, remove) in lacks {
-            var given = Self.given(row.from, spent: row.spent)
-            // Continuous updates keep a grant for once from ending in the background.
+            var device = Self.device(row.from, requestUsed: row.requestUsed)
+            // With continuous updates Allow Once does not end in the background.
             var updates = ServiceObject(.standardUpdates)
             updates.allowsBackgroundLocationUpdates = true
-            given.services = [updates]
-            remove(&given)
-            let outcome = Self.run(row.steps, from: given)
+            device.services = [updates]
+            remove(&device)
+            let outcome = Self.run(row.steps, from: device)
             #expect(outcome.prompts.isEmpty && outcome.callbacks.isEmpty, "\(rule)")
-            #expect(outcome.final.given.grant == row.from, "\(rule)")
-            #expect(outcome.final.given.alwaysRequestUsed == row.spent, "\(rule)")
+            #expect(outcome.final.device.grant == row.from, "\(rule)")
+            #expect(outcome.final.device.alwaysRequestUsed == row.requestUsed, "\(rule)")
             #expect(outcome.steps.first?.report.rules.contains(rule) == true, "\(rule)")
         }
     }
 
-    @Test("of the whole machine has a grant for once end before the app hears of it") func endsUnheard() {
-        let outcome = Self.run([.enterBackground, .wait(.seconds(60))], from: Self.given(.temporaryWhenInUse))
-        #expect(outcome.final.given.grant == .notDetermined)
+    @Test("of all transitions ends Allow Once before the app is notified") func endsUnheard() {
+        let outcome = Self.run([.enterBackground, .wait(.seconds(60))], from: Self.device(.temporaryWhenInUse))
+        #expect(outcome.final.device.grant == .notDetermined)
         #expect(outcome.callbacks.isEmpty)
     }
 
-    @Test("of the whole machine on Settings holds", arguments: Grant.allCases) func settings(_ grant: Grant) {
+    @Test("of all transitions on Settings holds", arguments: Grant.allCases) func settings(_ grant: Grant) {
         let levels: [(SettingsChange, Grant)] = [
             (.never, .denied), (.askNextTime, .notDetermined), (.whileUsing, .whenInUse), (.always, .always),
             (.resetLocationAndPrivacy, .notDetermined),
         ]
         for (change, level) in levels {
-            let before = Self.given(grant)
+            let before = Self.device(grant)
             let outcome = Self.run([.settings(change)], from: before)
-            // The book has it that this user cannot change a restriction, which outweighs its "any".
+            // This user cannot change a restriction, so the row for any grant does not apply.
             let wanted = grant == .restricted ? grant : level
-            #expect(outcome.final.given.grant == wanted, "\(change)")
-            let status = Self.given(wanted).reportedStatus
+            #expect(outcome.final.device.grant == wanted, "\(change)")
+            let status = Self.device(wanted).reportedStatus
             #expect(outcome.callbacks == (status == before.reportedStatus ? [] : [status]), "\(change)")
         }
     }
 
-    @Test("of the whole machine on Location Services holds", arguments: Grant.allCases)
+    @Test("of all transitions on Location Services holds", arguments: Grant.allCases)
     func locationServices(_ grant: Grant) {
-        let status = Self.given(grant).reportedStatus
+        let status = Self.device(grant).reportedStatus
         let outcome = Self.run(
-            [.settings(.locationServicesOff), .settings(.locationServicesOn)], from: Self.given(grant))
-        #expect(outcome.final.given.grant == grant)
+            [.settings(.locationServicesOff), .settings(.locationServicesOn)], from: Self.device(grant))
+        #expect(outcome.final.device.grant == grant)
         #expect(outcome.callbacks == (grant == .restricted || grant == .denied ? [] : [.denied, status]))
         #expect(outcome.steps.allSatisfy { $0.report.rules.contains(.set02) })
     }
 }
 
 extension OSVersion {
-    /// Whether the system reads the text for always that iOS 11 brought.
+    /// Whether the system reads the text for Always that exists from iOS 11.
     fileprivate var hasCombinedText: Bool { self >= OSVersion(11) }
 }

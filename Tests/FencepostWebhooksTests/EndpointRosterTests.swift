@@ -46,9 +46,9 @@ import Testing
     static func decision(_ outcome: Delivery.Outcome, relaunch: Bool = false, app: String = "courier") throws
         -> Delivery
     {
-        let given = Given()
+        let given = DeviceState()
         let event = ServiceEvent(.regionCircular, .enter)
-        var delivery = RelaunchGate().decide(event, given: given)
+        var delivery = RelaunchGate().decide(event, for: given)
         delivery.outcome = outcome
         delivery.relaunch = relaunch
         delivery.app = app

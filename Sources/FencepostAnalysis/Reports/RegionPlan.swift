@@ -56,7 +56,7 @@ public struct RegionPlan: ~Copyable {
         guard let last = registrations.last else { return try register(at: location) }
         guard let circle = last.circle else { return }
         let gone = Geodesic.distance(last.location.coordinate, location.coordinate)
-        if gone >= circle + parameters.cushion { try register(at: location) }
+        if gone >= circle + parameters.margin { try register(at: location) }
     }
 
     private mutating func judge(_ event: Event) {
@@ -78,7 +78,7 @@ public struct RegionPlan: ~Copyable {
         let chosen = byDistance.prefix(fits ? byDistance.count : parameters.regionLimit - 1)
         let ids = chosen.compactMap { query.index.catalog[$0.region]?.id }
         // The exit of the circle is told a cushion beyond it, which has to be before the next region.
-        let circle = fits ? nil : max(byDistance[chosen.count].meters - parameters.cushion, Self.leastCircle)
+        let circle = fits ? nil : max(byDistance[chosen.count].meters - parameters.margin, Self.leastCircle)
         registered = Set(ids)
         registrations.append(Registration(location: location, regions: ids, circle: circle))
     }

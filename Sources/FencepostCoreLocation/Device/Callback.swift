@@ -3,7 +3,7 @@
     import FencepostSimulator
     import Foundation
 
-    /// A region as a value: what the system keeps of it beyond the process that registered it.
+    /// The value of a region that the system keeps after the process that registered it has ended.
     struct RegionRecord: Hashable, Sendable {
         enum Shape: Hashable, Sendable {
             case circle(center: Coordinate, radius: Double)
@@ -15,7 +15,7 @@
         var notifyOnEntry: Bool
         var notifyOnExit: Bool
 
-        /// `nil` for a kind of region that Core Location does not know either.
+        /// Fails for a subclass of `CLRegion` that Core Location does not define.
         init?(_ region: CLRegion) {
             switch region {
             case let circle as CLCircularRegion:
@@ -29,7 +29,7 @@
             (notifyOnEntry, notifyOnExit) = (region.notifyOnEntry, region.notifyOnExit)
         }
 
-        /// Of a region that the device had registered from the outset; `nil` for what has no place.
+        /// The record of a region that was registered before the simulation; `nil` for an object without a circle.
         init?(_ object: ServiceObject) {
             guard object.service == .regionCircular, let identifier = object.identifier, let center = object.center,
                 center.count == 2, let radius = object.radius
@@ -73,7 +73,7 @@
         }
     }
 
-    /// Something that delegates are to hear.
+    /// A call that delegates receive.
     enum Callback: Sendable {
         case authorization
         case located([CLLocation])
@@ -90,7 +90,7 @@
         case pushesAnswered(Int, CLLocationPushServiceError?)
     }
 
-    /// What an event of the device brings with it, kept until the event is delivered or dropped.
+    /// The data of a device event, kept until the event is delivered or dropped.
     enum Payload: Sendable {
         case location(CLLocation)
         case crossing(RegionRecord, isInward: Bool)
@@ -99,7 +99,7 @@
         case heading(CLHeading)
         case beacons([CLBeacon])
 
-        /// With the arrival that the system did not see taken out of a visit.
+        /// Removes the arrival of a visit when the system did not see it.
         func dated(by delivery: Delivery) -> Payload {
             guard case .visit(let visit) = self, delivery.visit?.arrival == .distantPast else { return self }
             return .visit(

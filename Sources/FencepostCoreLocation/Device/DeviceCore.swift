@@ -4,46 +4,47 @@
     import Foundation
     import Synchronization
 
-    /// The part of a simulated device that app code reaches, from any task: its state behind a lock.
+    /// The part of a simulated device that app code uses from any task: the state behind a lock.
     ///
-    /// App code finds it by a task-local value, which tasks that the app starts inherit. Nothing of the app is called
-    /// under the lock, or at all from here: the handle calls delegates, within its own calls.
+    /// App code finds it by a task-local value, which the app's tasks inherit. No code of the app is called under the
+    /// lock. `SimulatedDevice` calls the delegates within its own calls.
     final class DeviceCore: Sendable {
         @TaskLocal static var current: DeviceCore?
 
-        private let state: Mutex<DeviceState>
+        private let state: Mutex<SimulatedState>
 
-        init(_ state: DeviceState) {
+        init(_ state: SimulatedState) {
             self.state = Mutex(state)
         }
 
-        /// The current device; without one, a device of nobody, on which nothing is allowed and nothing happens.
+        /// The current device. Without one, a new device without permissions, on which nothing happens.
         static func forApp() -> DeviceCore {
             if let current { return current }
             let text =
                 "FencepostCoreLocation: no simulated device is current here, so nothing will happen; "
                 + "let the app's code run inside of a call of SimulatedDevice.\n"
             FileHandle.standardError.write(Data(text.utf8))
-            let nobody = DeviceState(
-                Given(), gate: RelaunchGate(), parameters: DeviceParameters(), start: .init(milliseconds: 0), at: nil)
-            return DeviceCore(nobody)
+            let detached = SimulatedState(
+                DeviceState(), gate: RelaunchGate(), parameters: DeviceParameters(), start: .init(milliseconds: 0),
+                at: nil)
+            return DeviceCore(detached)
         }
 
-        func read<Value: Sendable>(_ body: (DeviceState) -> Value) -> Value { state.withLock { body($0) } }
+        func read<Value: Sendable>(_ body: (SimulatedState) -> Value) -> Value { state.withLock { body($0) } }
 
-        @discardableResult func change<Value: Sendable>(_ body: (inout DeviceState) -> Value) -> Value {
+        @discardableResult func change<Value: Sendable>(_ body: (inout SimulatedState) -> Value) -> Value {
             state.withLock { body(&$0) }
         }
 
-        /// A call of the app; of a process that has ended it has no effect.
+        /// Runs a call of the app. The call of a process that has ended has no effect.
         ///
-        /// A task that gets its turn only when the app is suspended already counts as not too late for its loops; all
-        /// else the simulation refuses an app that does not run.
+        /// A task that runs only after the app is suspended may still begin its loops. The simulation refuses all other
+        /// calls of an app that does not run.
         @discardableResult func app<Value: Sendable>(
-            _ process: Int, _ body: (inout DeviceState) -> Value
+            _ process: Int, _ body: (inout SimulatedState) -> Value
         ) -> Value? {
             state.withLock { state in
-                let isAlive = state.process == process && state.given.lifecycle != .terminated
+                let isAlive = state.process == process && state.device.lifecycle != .terminated
                 return isAlive ? body(&state) : nil
             }
         }
@@ -52,11 +53,11 @@
 
         // MARK: Managers
 
-        func addManager() -> DeviceState.ManagerID {
+        func addManager() -> SimulatedState.ManagerID {
             change { state in
                 state.managerCount += 1
-                let id = DeviceState.ManagerID(process: state.process, number: state.managerCount)
-                state.managers.append(DeviceState.Manager(id: id))
+                let id = SimulatedState.ManagerID(process: state.process, number: state.managerCount)
+                state.managers.append(SimulatedState.Manager(id: id))
                 return id
             }
         }
@@ -66,10 +67,10 @@
             update(manager.id) { $0.reference = reference }
         }
 
-        func removeManager(_ id: DeviceState.ManagerID) {
+        func removeManager(_ id: SimulatedState.ManagerID) {
             change { state in
                 let ended = state.managers.first { $0.id == id }?.services ?? []
-                // What only this manager had going ends with it; monitoring is the app's and lasts.
+                // The updates of this manager end with it. Monitoring belongs to the app and continues.
                 for service in ended where service.endsWithTheProcess {
                     if state.isRunning { state.stop(service, by: id) }
                 }
@@ -77,7 +78,7 @@
             }
         }
 
-        func update(_ id: DeviceState.ManagerID, _ body: (inout DeviceState.Manager) -> Void) {
+        func update(_ id: SimulatedState.ManagerID, _ body: (inout SimulatedState.Manager) -> Void) {
             change { state in
                 guard let index = state.managers.firstIndex(where: { $0.id == id }) else { return }
                 body(&state.managers[index])
@@ -85,13 +86,13 @@
         }
     }
 
-    /// A manager, for the handle to call its delegate.
+    /// A weak reference to a manager, by which `SimulatedDevice` calls its delegate.
     ///
-    /// The one place where something passes the compiler by: a manager is not `Sendable`, as Core Location's is not,
-    /// and app code makes it wherever it likes. What makes this sound is the rule that an app's managers and the
-    /// handle belong to one actor, or else to one thread; where that is the main one, it is checked at each call.
+    /// This is the one place where the compiler does not check concurrency. A manager is not `Sendable`, as in Core
+    /// Location, and app code makes it on any thread. It is sound by a rule: the managers of an app and the
+    /// `SimulatedDevice` belong to one actor or one thread. For the main thread each call checks it.
     struct ManagerReference: Sendable {
-        // Because a manager is not `Sendable` and is touched by its app's one actor or thread alone, as said above.
+        // A manager is not `Sendable`; only the app's one actor or thread uses it, as described above.
         private nonisolated(unsafe) weak let manager: CLLocationManager?
         private let wasMadeOnMainThread = Thread.isMainThread
 
@@ -99,7 +100,7 @@
             self.manager = manager
         }
 
-        /// The manager while it lives, for whoever is where it was made.
+        /// The manager while it exists. Call it on the thread on which the manager was made.
         func manager(for _: borrowing SimulatedDevice) -> CLLocationManager? {
             precondition(
                 !wasMadeOnMainThread || manager == nil || Thread.isMainThread,

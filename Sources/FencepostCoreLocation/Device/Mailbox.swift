@@ -1,9 +1,9 @@
 #if !canImport(CoreLocation)
     import Synchronization
 
-    /// What waits for a loop of the app, in order, and the loop that waits for it.
+    /// A queue between the simulation and one loop of the app: elements in order, and the loop that waits for the next.
     ///
-    /// For one reader at a time, as an iterator is.
+    /// It has one reader at a time, like an iterator.
     final class Mailbox<Element: Sendable>: Sendable {
         private struct State {
             var elements: [Element] = []
@@ -35,7 +35,7 @@
             reader?.resume(returning: nil)
         }
 
-        /// The next element; `nil` once it is finished, or the task is cancelled.
+        /// The next element; `nil` once the mailbox is finished or the task is cancelled.
         func next() async -> Element? {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -56,10 +56,10 @@
             }
         }
 
-        /// Whether a loop waits here for more.
+        /// Whether a loop waits for the next element.
         var isAwaited: Bool { state.withLock { $0.reader != nil } }
         var isEmpty: Bool { state.withLock { $0.elements.isEmpty } }
-        /// Takes out what nobody has read.
+        /// Removes and returns the unread elements.
         func drain() -> [Element] {
             state.withLock { state in
                 defer { state.elements = [] }

@@ -6,7 +6,7 @@
 
     /// Time and place.
     extension SimulatedDevice {
-        /// Lets time pass with the device at rest.
+        /// Advances the time, with the device at rest.
         public func wait(_ span: Duration) { pass(until: core.read { $0.now } + span) }
 
         /// Puts the device at a place at once.
@@ -15,37 +15,39 @@
             deliver()
         }
 
-        /// Takes the device straight to a place, fix by fix.
+        /// Moves the device in a straight line to a place, fix by fix.
         ///
-        /// - Parameter speed: metres per second, above 0; by default that of the parameters.
+        /// - Parameters:
+        ///   - coordinate: the destination.
+        ///   - speed: metres per second, above 0; `nil` for the speed of the parameters.
         public func move(to coordinate: CLLocationCoordinate2D, speed: Double? = nil) {
             for leg in legs(to: coordinate, speed: speed) {
                 pass(until: leg.time)
                 arrive(leg)
             }
-            rest()
+            stop()
         }
 
-        /// Takes the device from each place to the next.
+        /// Moves the device from each place to the next.
         public func move(along route: [CLLocationCoordinate2D], speed: Double? = nil) {
             for coordinate in route { move(to: coordinate, speed: speed) }
         }
 
         /// Turns the device.
         ///
-        /// - Parameter degrees: the heading, from true north.
+        /// - Parameter degrees: the new heading, from true north.
         public func turn(to degrees: CLLocationDirection) {
             core.change { $0.turn(to: degrees) }
             deliver()
         }
 
-        /// Has the device hear a beacon, for apps that range it.
+        /// Makes the device detect a beacon, for apps that range beacons.
         ///
-        /// To have it come into a beacon region or leave it, take a step:
-        /// `perform(.event(ServiceEvent(.regionBeacon, .enter, identifier: "shelf")))`.
+        /// To enter or leave a beacon region, perform a step: `perform(.event(ServiceEvent(.regionBeacon, .enter,
+        /// identifier: "shelf")))`.
         ///
-        /// - Parameter accuracy: metres.
-        public func hear(
+        /// - Parameter accuracy: the accuracy of the proximity, in metres.
+        public func detect(
             beacon uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, proximity: CLProximity,
             accuracy: CLLocationAccuracy
         ) {
@@ -78,9 +80,9 @@
             var motion: (speed: Double, course: Double)?
         }
 
-        /// The fixes on the way.
+        /// The fixes of a move.
         private func legs(to coordinate: CLLocationCoordinate2D, speed: Double?) -> [Leg] {
-            let (from, start, numbers) = core.read { ($0.walk.place, $0.now, $0.parameters) }
+            let (from, start, numbers) = core.read { ($0.movement.place, $0.now, $0.parameters) }
             let to = coordinate.coordinate
             guard let from else { return [Leg(time: start, place: to)] }
             let pace = speed ?? numbers.speed
@@ -100,23 +102,30 @@
             return legs
         }
 
-        private func rest() { core.change { $0.walk.motion = nil } }
+        private func stop() { core.change { $0.movement.motion = nil } }
 
         private var expectedLoops: Int { core.read { $0.expectedLoops } }
         private var process: Int { core.read { $0.process } }
 
-        /// Gives the app's tasks their turns before time goes on; an app just launched gets more, to begin its loops.
+        /// Runs the app's tasks before the time advances. A process that was just launched gets more turns, to begin
+        /// its loops.
         private nonisolated(nonsending) func catchUp(since process: Int) async {
             _ = await settle(loops: self.process == process ? 0 : expectedLoops, turns: 2000)
         }
     }
 
-    /// For tests that wait: whatever happens on the way, the app's tasks get their turns before the next.
+    /// The asynchronous variants: after each event of a move or a wait, the app's tasks run before the next event.
     extension SimulatedDevice {
+        /// Advances the time, with the device at rest. The app's tasks run after each event.
         public nonisolated(nonsending) func wait(_ span: Duration) async {
             await pass(until: Timestamp(now) + span)
         }
 
+        /// Moves the device in a straight line to a place, fix by fix. The app's tasks run after each fix.
+        ///
+        /// - Parameters:
+        ///   - coordinate: the destination.
+        ///   - speed: metres per second, above 0; `nil` for the speed of the parameters.
         public nonisolated(nonsending) func move(to coordinate: CLLocationCoordinate2D, speed: Double? = nil) async {
             for leg in legs(to: coordinate, speed: speed) {
                 await pass(until: leg.time)
@@ -124,9 +133,10 @@
                 arrive(leg)
                 await catchUp(since: before)
             }
-            rest()
+            stop()
         }
 
+        /// Moves the device from each place to the next. The app's tasks run after each fix.
         public nonisolated(nonsending) func move(
             along route: [CLLocationCoordinate2D], speed: Double? = nil
         ) async {

@@ -4,41 +4,42 @@
     public import FencepostSimulator
     public import Foundation
 
-    /// A device with one app on it, in the hands of a test: it taps and travels, and time is its own.
+    /// A device with one app, controlled by a test: the test taps buttons, moves the device and advances the time.
     ///
-    /// The app is launched with a closure that builds it; from then on whatever the app hears from Core Location, it
-    /// hears within calls of this handle, on the thread of the call and before the call returns. Nothing waits for
-    /// real time, so a week passes at once and twice in the same way.
+    /// The test launches the app with a closure that builds it. The app receives every call of Core Location within the
+    /// calls of this handle, on the calling thread and before the call returns. Nothing waits for real time, so a week
+    /// passes at once, with the same result each time.
     ///
-    /// The handle is not `Sendable`: use it where the app's managers are made, on the main actor as a rule. App code
-    /// that a test calls by itself goes through `run`, as the device is current only inside of the handle's calls and
-    /// in the tasks that are started there. Each device is a world of its own, so tests may run in parallel.
+    /// The handle is not `Sendable`: use it where the app's managers are made, usually on the main actor. App code that
+    /// a test calls itself runs inside `run`, because the device is current only within the calls of the handle and in
+    /// tasks that start there. Devices are independent, so tests may run in parallel.
     public final class SimulatedDevice {
         let core: DeviceCore
-        /// What builds the app, at each launch anew.
+        /// Builds the app at each launch.
         var main: (() -> AnyObject)?
-        /// The app of the process that runs; let go when that is terminated.
+        /// The app of the running process; `nil` after a termination.
         var app: AnyObject?
         var isDelivering = false
 
-        /// A device that is switched on and lies somewhere, with the app on it not running.
+        /// Makes a device that is switched on, with the app not running. It has many parameters because tests set them in one
+        /// expression; all but the first few have defaults.
         ///
         /// - Parameters:
-        ///   - given: the platform, what the app declares and was granted, and what it had started before. Its
-        ///     `lifecycle`, `managers` and `delegateSetAtLaunch` are not taken: they come of what the app does.
-        ///   - start: the time by the device's clock; by default 8 in the morning on 1 March 2026, UTC.
-        ///   - coordinate: where the device is; without one no location is known.
-        ///   - policy: how disputed rules are read.
+        ///   - device: the platform, the app's declaration and grant, and the services that it had started before. Its
+        ///     `lifecycle`, `managers` and `delegateSetAtLaunch` are ignored; they follow from what the app does.
+        ///   - coordinate: where the device is; `nil` for an unknown location.
+        ///   - start: the time by the device's clock; the default is 2026-03-01 08:00 UTC.
+        ///   - policy: which reading of a disputed rule applies.
         ///   - rules: the numbers that the rules leave open.
-        ///   - parameters: the numbers of the device itself.
+        ///   - parameters: the numbers of the device.
         public init(
-            _ given: Given = Given(), at coordinate: CLLocationCoordinate2D? = nil,
+            _ device: DeviceState = DeviceState(), at coordinate: CLLocationCoordinate2D? = nil,
             start: Date = Date(timeIntervalSince1970: 1_772_352_000), policy: SimulatorPolicy = .lenient,
             rules: SimulatorParameters = SimulatorParameters(), parameters: DeviceParameters = DeviceParameters()
         ) {
             core = DeviceCore(
-                DeviceState(
-                    given, gate: RelaunchGate(policy: policy, parameters: rules), parameters: parameters,
+                SimulatedState(
+                    device, gate: RelaunchGate(policy: policy, parameters: rules), parameters: parameters,
                     start: Timestamp(start), at: coordinate?.coordinate))
         }
 
@@ -46,30 +47,30 @@
 
         /// The user taps the app's icon.
         ///
-        /// - Parameter main: builds the app and what it needs of Core Location, as its launch code would. It is kept,
+        /// - Parameter main: builds the app and its Core Location objects, like the launch code of an app. It is kept,
         ///   and runs again whenever the user or the system launches the app.
-        /// - Returns: what `main` made; `nil` if the app ran already or is not installed.
+        /// - Returns: the result of `main`; `nil` if the app was running or is not installed.
         @discardableResult public func launch<App: AnyObject>(_ main: @escaping () -> App) -> App? {
             self.main = main
             perform(.launch(by: .user))
             return app as? App
         }
 
-        /// The user taps the app's icon again: a launch if it was terminated, or else it comes to the foreground.
+        /// The user taps the app's icon again. A terminated app is launched; otherwise the app comes to the foreground.
         public func launch() { perform(.enterForeground) }
 
-        /// What the launch code made in the process that now runs; `nil` when none does.
+        /// The result of the launch code in the running process; `nil` when no process runs.
         public func app<App: AnyObject>(as type: App.Type) -> App? { app as? App }
 
-        /// Runs app code that the test calls by itself, and then tells the app what came of it.
+        /// Runs app code that the test calls itself, and then delivers the resulting callbacks to the app.
         @discardableResult public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
             defer { deliver() }
             return try DeviceCore.$current.withValue(core) { try body() }
         }
 
-        /// Runs app code that waits for something, such as the opening of a monitor.
+        /// Runs asynchronous app code, such as the opening of a monitor.
         ///
-        /// The app must not wait in it for what only a later call of the handle brings about.
+        /// The code must not wait for something that only a later call of the handle produces.
         @discardableResult public nonisolated(nonsending) func run<Result>(
             _ body: nonisolated(nonsending) () async throws -> Result
         ) async rethrows -> Result {
@@ -77,11 +78,11 @@
             return try await DeviceCore.$current.withValue(core) { try await body() }
         }
 
-        /// Lets the app's tasks run until its loops have taken everything that there is for them.
+        /// Runs the app's tasks until its loops have taken all their elements.
         ///
-        /// - Parameter loops: how many loops over events, live updates or diagnostics there must be by then, for an
-        ///   app that is just about to begin them.
-        /// - Returns: whether it came to that. Tasks get many turns, but not endlessly many.
+        /// - Parameter loops: the least number of loops over events, live updates or diagnostics, for an app that is
+        ///   about to begin them.
+        /// - Returns: whether this state was reached. The number of turns is limited.
         @discardableResult public nonisolated(nonsending) func settle(loops: Int = 0) async -> Bool {
             await settle(loops: loops, turns: 100_000)
         }
@@ -100,39 +101,43 @@
 
         // MARK: What the user does
 
-        /// The prompt on the screen.
+        /// The prompt on the screen; `nil` when there is none.
         public var prompt: Prompt? { core.read { $0.prompt } }
 
         /// The user taps a button of the prompt.
         ///
-        /// - Parameter precise: where the prompt offers the choice, how it is set; `nil` leaves it as it is.
+        /// - Parameter precise: sets the switch for precise locations where the prompt has one; `nil` leaves it
+        ///   unchanged.
         /// - Returns: whether there was a prompt with that button.
         @discardableResult public func answer(_ choice: Choice, precise: Bool? = nil) -> Bool {
             perform(.answer(choice, precise: precise)).effect == "answered"
         }
 
+        /// The app goes to the background.
         public func enterBackground() { perform(.enterBackground) }
+        /// The app comes to the foreground; a terminated app is launched.
         public func enterForeground() { perform(.enterForeground) }
 
         /// The user changes something in Settings.
         public func change(_ setting: SettingsChange) { perform(.settings(setting)) }
 
+        /// The user unlocks the device.
         public func unlock() { perform(.unlock) }
 
         // MARK: What the system does
 
-        /// Ends the app: for memory, by the user in the app switcher, by a crash, or with the whole device.
+        /// Terminates the app: the system for lack of memory, the user in the app switcher, a crash, or a reboot.
         public func terminate(by cause: Termination) { perform(.terminate(by: cause)) }
 
-        /// Shows the second prompt of a provisional always, if an event is held for it.
+        /// Shows the second prompt of a provisional Always, if an event is held for it.
         public func showSecondPrompt() { perform(.systemShowsSecondPrompt) }
 
         /// Shows the reminder that the app uses location in the background.
         public func showReminder() { perform(.systemShowsReminder) }
 
-        /// Takes any step of the simulator.
+        /// Performs any step of the simulator.
         ///
-        /// - Returns: the account of it, with the rules that decided.
+        /// - Returns: the report on the step, with the rules that decided.
         @discardableResult public func perform(_ verb: Verb) -> StepReport {
             let report = core.change { $0.perform(verb) }
             deliver()
@@ -141,26 +146,33 @@
 
         // MARK: How things stand
 
-        /// The device and the app as they are, the true grant among it.
-        public var given: Given { core.read { $0.given } }
-        /// What the user really gave, which the app is not told in all cases.
-        public var grant: Grant { given.grant }
-        public var lifecycle: Lifecycle { given.lifecycle }
+        /// The state of the device and the app, including the true grant.
+        public var state: DeviceState { core.read { $0.device } }
+        /// What the user really allowed. The status that the app sees can differ.
+        public var grant: Grant { state.grant }
+        /// Whether the app is in the foreground, in the background, suspended or terminated.
+        public var lifecycle: Lifecycle { state.lifecycle }
         /// The time by the device's clock.
         public var now: Date { core.date }
-        public var coordinate: CLLocationCoordinate2D? { core.read { $0.walk.place.map(CLLocationCoordinate2D.init) } }
-        /// What became of each event so far, with the rules that decided.
+        /// Where the device is; `nil` for an unknown location.
+        public var coordinate: CLLocationCoordinate2D? {
+            core.read { $0.movement.place.map(CLLocationCoordinate2D.init) }
+        }
+        /// The decision about each event so far, with the rules that decided.
         public var deliveries: [Delivery] { core.read { $0.deliveries } }
+        /// The decisions about the events of one service.
         public func deliveries(of service: Service) -> [Delivery] { deliveries.filter { $0.event.service == service } }
-        /// The errors that the app was told of.
+        /// The errors that the app received.
         public var errors: [ServiceError] { core.read { $0.errors } }
-        /// What the app did that a phone crashes an app for.
+        /// The crash that Core Location raised for a programming error of the app; `nil` for none.
         public var crash: Crash? { core.read { $0.crash } }
-        /// How often the system launched the app by itself.
+        /// How often the system launched the app.
         public var launches: Int { core.read { $0.simulation.launches } }
+        /// Whether the system will show the second prompt.
         public var isSecondPromptScheduled: Bool { core.read { $0.simulation.secondPromptScheduled } }
+        /// The identifiers of the registered regions, in the order of their registration.
         public var monitoredRegions: [String] { core.read { $0.simulation.final.monitoredRegions } }
-        /// The account of the last step, whoever took it: what it did, and the rules why.
+        /// The report on the last step, of the test or of the app, with the rules that decided.
         public var lastReport: StepReport { core.read { $0.report } }
     }
 #endif

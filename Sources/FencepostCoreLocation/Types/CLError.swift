@@ -1,10 +1,14 @@
 #if !canImport(CoreLocation)
     public import Foundation
 
-    /// What Core Location reports as gone wrong.
+    /// The domain of `CLError`.
+    public let kCLErrorDomain = "kCLErrorDomain"
+
+    /// An error of Core Location.
     public struct CLError: CustomNSError, Hashable, Sendable {
+        /// What went wrong.
         @nonexhaustive(warn) public enum Code: Int, Sendable, Hashable {
-            /// For now; the service goes on trying.
+            /// No location for now. The service continues to try.
             case locationUnknown = 0
             case denied, network, headingFailure
             case regionMonitoringDenied, regionMonitoringFailure, regionMonitoringSetupDelayed
@@ -14,66 +18,104 @@
             case deferredCanceled
             case rangingUnavailable, rangingFailure, promptDeclined, historicalLocationError
 
+            /// Matches an error against a code, for `catch CLError.denied`.
             public static func ~= (code: Code, error: any Error) -> Bool { (error as? CLError)?.code == code }
         }
 
+        /// What went wrong.
         public let code: Code
 
+        /// Makes an error.
         public init(_ code: Code) {
             self.code = code
         }
 
+        /// The domain `kCLErrorDomain`.
         public static var errorDomain: String { kCLErrorDomain }
+        /// The number of the code.
         public var errorCode: Int { code.rawValue }
+        /// Empty.
         public var errorUserInfo: [String: Any] { [:] }
+        /// Empty.
         public var userInfo: [String: Any] { errorUserInfo }
 
+        /// The code `locationUnknown`.
         public static var locationUnknown: Code { .locationUnknown }
+        /// The code `denied`.
         public static var denied: Code { .denied }
+        /// The code `network`.
         public static var network: Code { .network }
+        /// The code `headingFailure`.
         public static var headingFailure: Code { .headingFailure }
+        /// The code `regionMonitoringDenied`.
         public static var regionMonitoringDenied: Code { .regionMonitoringDenied }
+        /// The code `regionMonitoringFailure`.
         public static var regionMonitoringFailure: Code { .regionMonitoringFailure }
+        /// The code `regionMonitoringSetupDelayed`.
         public static var regionMonitoringSetupDelayed: Code { .regionMonitoringSetupDelayed }
+        /// The code `regionMonitoringResponseDelayed`.
         public static var regionMonitoringResponseDelayed: Code { .regionMonitoringResponseDelayed }
+        /// The code `geocodeFoundNoResult`.
         public static var geocodeFoundNoResult: Code { .geocodeFoundNoResult }
+        /// The code `geocodeFoundPartialResult`.
         public static var geocodeFoundPartialResult: Code { .geocodeFoundPartialResult }
+        /// The code `geocodeCanceled`.
         public static var geocodeCanceled: Code { .geocodeCanceled }
+        /// The code `deferredFailed`.
         public static var deferredFailed: Code { .deferredFailed }
+        /// The code `deferredNotUpdatingLocation`.
         public static var deferredNotUpdatingLocation: Code { .deferredNotUpdatingLocation }
+        /// The code `deferredAccuracyTooLow`.
         public static var deferredAccuracyTooLow: Code { .deferredAccuracyTooLow }
+        /// The code `deferredDistanceFiltered`.
         public static var deferredDistanceFiltered: Code { .deferredDistanceFiltered }
+        /// The code `deferredCanceled`.
         public static var deferredCanceled: Code { .deferredCanceled }
+        /// The code `rangingUnavailable`.
         public static var rangingUnavailable: Code { .rangingUnavailable }
+        /// The code `rangingFailure`.
         public static var rangingFailure: Code { .rangingFailure }
+        /// The code `promptDeclined`.
         public static var promptDeclined: Code { .promptDeclined }
+        /// The code `historicalLocationError`.
         public static var historicalLocationError: Code { .historicalLocationError }
     }
 
-    /// Why location pushes cannot be had.
+    /// An error of the registration for location pushes.
     public struct CLLocationPushServiceError: CustomNSError, Hashable, Sendable {
+        /// What went wrong.
         @nonexhaustive(warn) public enum Code: Int, Sendable, Hashable {
             case unknown = 0
             case missingPushExtension, missingPushServerEnvironment, missingEntitlement, unsupportedPlatform
 
+            /// Matches an error against a code.
             public static func ~= (code: Code, error: any Error) -> Bool {
                 (error as? CLLocationPushServiceError)?.code == code
             }
         }
 
+        /// What went wrong.
         public let code: Code
 
+        /// Makes an error.
         public init(_ code: Code) {
             self.code = code
         }
 
+        /// The domain of location push errors.
         public static var errorDomain: String { "CLLocationPushServiceErrorDomain" }
+        /// The number of the code.
         public var errorCode: Int { code.rawValue }
 
+        /// The code `unknown`.
         public static var unknown: Code { .unknown }
+        /// The code `missingPushExtension`.
         public static var missingPushExtension: Code { .missingPushExtension }
+        /// The code `missingPushServerEnvironment`.
         public static var missingPushServerEnvironment: Code { .missingPushServerEnvironment }
+        /// The code `missingEntitlement`.
         public static var missingEntitlement: Code { .missingEntitlement }
+        /// The code `unsupportedPlatform`.
         public static var unsupportedPlatform: Code { .unsupportedPlatform }
     }
 #endif

@@ -2,19 +2,21 @@
     import FencepostSimulator
     public import Foundation
 
-    /// The app's way to the device's location, over a `SimulatedDevice`.
+    /// An app's access to the device's location, over a `SimulatedDevice`.
     ///
-    /// Nothing comes back from inside a call: whatever the delegate is to hear, it hears within the next call of the
-    /// device's handle, as on a phone it would on the next turn of the run loop. A manager belongs to the process that
-    /// made it; once that is terminated, its calls do nothing and its delegate hears nothing.
+    /// The delegate is never called within a call of the manager. It is called within the next call of
+    /// `SimulatedDevice`, where a phone would call it in the next turn of the run loop. A manager belongs to the
+    /// process that made it. After the end of that process its calls do nothing and its delegate is not called.
     open class CLLocationManager: NSObject {
         let core: DeviceCore
-        let id: DeviceState.ManagerID
+        let id: SimulatedState.ManagerID
         private var pushCompletions: [Int: (Data?, (any Error)?) -> Void] = [:]
         private var completions: [Int: ((any Error)?) -> Void] = [:]
 
+        /// Receives the manager's events.
         open weak var delegate: (any CLLocationManagerDelegate)?
 
+        /// Makes a manager of the running process. Its delegate first receives the current status (CB-01).
         public override init() {
             core = DeviceCore.forApp()
             id = core.addManager()
@@ -26,20 +28,24 @@
 
         // MARK: Settings of the manager
 
-        /// Metres; what the app would like, and no promise.
+        /// The accuracy that the app asks for, in metres. Fixes may have another accuracy.
         open var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest {
             didSet { core.update(id) { $0.desiredAccuracy = desiredAccuracy } }
         }
-        /// Metres that the device has to move between two updates.
+        /// The distance that the device has to move between two updates, in metres.
         open var distanceFilter: CLLocationDistance = kCLDistanceFilterNone {
             didSet { core.update(id) { $0.distanceFilter = distanceFilter } }
         }
+        /// The angle between two headings, in degrees. It makes no difference in the simulation.
         open var headingFilter: CLLocationDegrees = 1
+        /// How the user holds the device. It makes no difference in the simulation.
         open var headingOrientation = CLDeviceOrientation.portrait
+        /// The activity that the app expects. It makes no difference in the simulation.
         open var activityType = CLActivityType.other
-        /// Nothing here pauses updates of a location manager.
+        /// Whether the system may pause updates. The simulation never pauses the updates of a location manager.
         open var pausesLocationUpdatesAutomatically = true
-        /// Crashes the simulated app when it does not declare the background mode `location` (rule SVC-16).
+        /// Whether updates continue in the background. Setting it to true crashes the simulated app when the app does
+        /// not declare the background mode `location` (SVC-16).
         open var allowsBackgroundLocationUpdates = false {
             didSet {
                 core.update(id) { $0.allowsBackground = allowsBackgroundLocationUpdates }
@@ -48,37 +54,48 @@
                 }
             }
         }
+        /// Whether an app with Always shows the indicator for updates in the background.
         open var showsBackgroundLocationIndicator = false {
             didSet { core.update(id) { $0.showsIndicator = showsBackgroundLocationIndicator } }
         }
 
         // MARK: What is known
 
+        /// The status that the API reports.
         open var authorizationStatus: CLAuthorizationStatus { core.read { $0.status } }
+        /// The accuracy that the API reports.
         open var accuracyAuthorization: CLAccuracyAuthorization { core.read { $0.accuracyAuthorization } }
-        /// Whether the app may be given locations by a widget of it; there are none here.
+        /// Whether a widget of the app may get locations; always false, since the simulation has no widgets.
         open var isAuthorizedForWidgetUpdates: Bool { false }
-        /// The last fix, as precise as the app may know it; `nil` when it may not or none is known.
+        /// The last fix, with the accuracy that the app may get; `nil` when it may get none or none is known.
         open var location: CLLocation? { core.read { $0.locationForApp() } }
+        /// The last heading; `nil` before the first.
         open var heading: CLHeading? { core.read { $0.heading } }
-        /// Metres, the most that a region's radius may be; -1 where regions are not supported.
+        /// The largest radius of a region, in metres; -1 where regions are not supported.
         open var maximumRegionMonitoringDistance: CLLocationDistance {
-            core.read { $0.simulation.given.maximumRegionMonitoringDistance } ?? CLLocationDistanceMax
+            core.read { $0.simulation.device.maximumRegionMonitoringDistance } ?? CLLocationDistanceMax
         }
-        /// New objects at each call: know a region by its identifier.
+        /// The registered regions. Each call makes new objects; compare their identifiers.
         open var monitoredRegions: Set<CLRegion> { Set(core.read { $0.monitoredRegions }.map { $0.region() }) }
+        /// The beacons that the manager ranges.
         open private(set) var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> = []
 
+        /// Whether Location Services are on for the whole device.
         open class func locationServicesEnabled() -> Bool {
-            DeviceCore.forApp().read { $0.simulation.given.locationServicesEnabled }
+            DeviceCore.forApp().read { $0.simulation.device.locationServicesEnabled }
         }
+        /// The status that the API reports.
         @available(*, deprecated, message: "Use the instance property authorizationStatus.")
         open class func authorizationStatus() -> CLAuthorizationStatus { DeviceCore.forApp().read { $0.status } }
+        /// Whether the platform has the heading service.
         open class func headingAvailable() -> Bool { isAvailable(.heading) }
+        /// Whether the platform has the significant-change service.
         open class func significantLocationChangeMonitoringAvailable() -> Bool { isAvailable(.significantChange) }
+        /// Whether the platform monitors regions of this class.
         open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
             isAvailable(regionClass is CLBeaconRegion.Type ? .regionBeacon : .regionCircular)
         }
+        /// Whether the platform ranges beacons.
         open class func isRangingAvailable() -> Bool { isAvailable(.beaconRanging) }
 
         private class func isAvailable(_ service: Service) -> Bool {
@@ -87,18 +104,21 @@
 
         // MARK: Asking
 
+        /// Asks the user for While Using.
         open func requestWhenInUseAuthorization() {
             core.app(id.process) { $0.perform(.request(.level(.whenInUse))) }
         }
 
+        /// Asks the user for Always.
         open func requestAlwaysAuthorization() {
             core.app(id.process) { $0.perform(.request(.level(.always))) }
         }
 
         /// Asks for full accuracy while the app is in use.
         ///
-        /// - Parameter completion: gets `CLError.promptDeclined` when no prompt was shown, `nil` whatever the user
-        ///   answered.
+        /// - Parameters:
+        ///   - purposeKey: the key of the text in the Info.plist.
+        ///   - completion: gets `CLError.promptDeclined` when no prompt was shown, otherwise `nil` for any answer.
         open func requestTemporaryFullAccuracyAuthorization(
             withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
         ) {
@@ -106,12 +126,15 @@
             if let token, let completion { completions[token] = completion }
         }
 
+        /// Asks for full accuracy while the app is in use.
+        ///
+        /// - Throws: `CLError.promptDeclined` when no prompt was shown.
         open nonisolated(nonsending) func requestTemporaryFullAccuracyAuthorization(
             withPurposeKey purposeKey: String
         ) async throws {
             let _: Void = try await withCheckedThrowingContinuation { continuation in
                 let token = core.app(id.process) { [id] in $0.requestFullAccuracy(purposeKey, by: id) }
-                // A process that is gone would never answer.
+                // A process that has ended would never answer.
                 guard let token else { return continuation.resume(throwing: CLError(.promptDeclined)) }
                 completions[token] = { error in
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
@@ -121,55 +144,69 @@
 
         // MARK: Updates
 
+        /// Starts the updates of this manager.
         open func startUpdatingLocation() { core.app(id.process) { [id] in $0.startUpdates(id) } }
+        /// Stops the updates of this manager.
         open func stopUpdatingLocation() { core.app(id.process) { [id] in $0.stopUpdates(id) } }
+        /// Requests one fix. The delegate receives the fix or an error.
         open func requestLocation() { core.app(id.process) { [id] in $0.requestLocation(id) } }
 
+        /// Starts the heading service.
         open func startUpdatingHeading() { start(.heading) }
+        /// Stops the heading service.
         open func stopUpdatingHeading() { stop(.heading) }
+        /// Does nothing.
         open func dismissHeadingCalibrationDisplay() {}
 
+        /// Starts the significant-change service of the app.
         open func startMonitoringSignificantLocationChanges() { start(.significantChange) }
+        /// Stops the significant-change service of the app.
         open func stopMonitoringSignificantLocationChanges() { stop(.significantChange) }
+        /// Starts the visit service of the app.
         open func startMonitoringVisits() { start(.visits) }
+        /// Stops the visit service of the app.
         open func stopMonitoringVisits() { stop(.visits) }
 
         private func start(_ service: Service) { core.app(id.process) { [id] in $0.start(service, by: id) } }
         private func stop(_ service: Service) { core.app(id.process) { [id] in $0.stop(service, by: id) } }
 
-        /// Asks for the token of location pushes; the simulated one is the same for all.
+        /// Requests a token for location pushes. The simulated token is always the same.
         open func startMonitoringLocationPushes(completion: ((Data?, (any Error)?) -> Void)? = nil) {
             let token = core.app(id.process) { [id] in $0.startPushes(by: id) }
             if let token, let completion { pushCompletions[token] = completion }
         }
 
+        /// Stops location pushes.
         open func stopMonitoringLocationPushes() { stop(.locationPush) }
 
         // MARK: Regions and beacons
 
-        /// Registers the region with the system, for this and later launches, in place of one of the same identifier.
+        /// Registers the region for this and later launches. It replaces a region with the same identifier.
         open func startMonitoring(for region: CLRegion) {
             guard let record = RegionRecord(region) else { return }
             core.app(id.process) { [id] in $0.startMonitoring(record, by: id) }
         }
 
+        /// Removes the region with this identifier.
         open func stopMonitoring(for region: CLRegion) {
             guard let record = RegionRecord(region) else { return }
             core.app(id.process) { $0.stopMonitoring(record) }
         }
 
-        /// Has the delegate told of the state that the system knows of.
+        /// Requests the known state of a region. The delegate receives it.
         open func requestState(for region: CLRegion) {
             guard let record = RegionRecord(region) else { return }
             core.app(id.process) { [id] in $0.requestState(record, by: id) }
         }
 
+        /// Starts to range the beacons.
         open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
             rangedBeaconConstraints.insert(constraint)
             start(.beaconRanging)
             core.update(id) { $0.constraints.append(constraint) }
         }
 
+        /// Stops to range the beacons.
         open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
             rangedBeaconConstraints.remove(constraint)
             core.update(id) { $0.constraints.removeAll { $0 == constraint } }
@@ -178,10 +215,10 @@
     }
 
     extension CLLocationManager {
-        /// Tells the delegate; one that has none hears nothing.
+        /// Calls the delegate.
         ///
-        /// - Returns: whether there was a delegate.
-        func tell(_ callback: Callback, hasNewAuthorizationCallback: Bool) -> Bool {
+        /// - Returns: whether there is a delegate.
+        func invoke(_ callback: Callback, hasNewAuthorizationCallback: Bool) -> Bool {
             if case .fullAccuracyAnswered(let token, let error) = callback {
                 completions.removeValue(forKey: token)?(error)
                 return true

@@ -2,18 +2,20 @@
     import FencepostSimulator
     public import Foundation
 
-    /// What a monitor can look after.
+    /// A condition that a monitor can observe.
     public protocol CLCondition: Sendable {}
 
-    /// Looks after conditions, and tells of each change of their state.
+    /// Observes conditions and emits an event for each change of a state.
     ///
-    /// Its conditions and what the app has handled last until the app removes them, beyond any launch; open it again
-    /// under the same name. To open a name twice at a time crashes the simulated app (rule MON-05).
+    /// Its conditions and their last handled events persist across launches until the app removes them; open the
+    /// monitor again under the same name. Opening a name twice at the same time crashes the simulated app (MON-05).
     public actor CLMonitor {
+        /// The name under which the monitor persists.
         public nonisolated let name: String
         nonisolated let core: DeviceCore
         nonisolated let process: Int
 
+        /// Opens the monitor of a name, with the conditions from before.
         public init(_ name: String) async {
             self.name = name
             core = DeviceCore.forApp()
@@ -25,50 +27,62 @@
             core.app(process) { [name] in $0.monitors[name]?.close() }
         }
 
-        /// In the order in which they were added.
+        /// The identifiers of the conditions, in the order in which they were added.
         public var identifiers: [String] { core.read { [name] in $0.monitors[name]?.identifiers ?? [] } }
 
-        /// Monitors the condition in place of one of the same identifier.
+        /// Observes a condition. It replaces the condition with the same identifier.
         ///
-        /// - Parameter state: what the app takes for true; it is told if that is wrong.
+        /// - Parameter state: the state that the app assumes. An event corrects a wrong assumption.
         public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State = .unknown) {
             core.app(process) { [name] in $0.add(condition, identifier, to: name, assuming: state) }
         }
 
+        /// Removes the condition and its record.
         public func remove(_ identifier: String) {
             core.app(process) { [name] in $0.remove(identifier, from: name) }
         }
 
+        /// The condition with this identifier and its last handled event; `nil` for an unknown identifier.
         public func record(for identifier: String) -> Record? {
             core.read { [name] in $0.monitors[name]?.records[identifier] }
         }
 
-        /// What happens from now on, and what happened since the app last handled an event.
+        /// The events that the app has not handled yet, and those that follow.
         ///
-        /// An event becomes its record's last one when the loop asks for the next. The loop ends when the app is
-        /// terminated.
+        /// An event becomes the last one of its record when the loop asks for the next event. The loop ends when the
+        /// app is terminated.
         public var events: Events { Events(name: name, core: core, process: process) }
 
+        /// The condition that the device is inside a circle.
         public struct CircularGeographicCondition: CLCondition {
+            /// The centre.
             public let center: CLLocationCoordinate2D
-            /// Metres.
+            /// The radius, in metres.
             public let radius: CLLocationDistance
 
+            /// Makes a condition with a radius in metres.
             public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
                 self.center = center
                 self.radius = radius
             }
         }
 
+        /// The condition that a beacon is near.
         public struct BeaconIdentityCondition: CLCondition, Hashable {
+            /// The UUID.
             public let uuid: UUID
+            /// The major number; `nil` for any.
             public let major: CLBeaconMajorValue?
+            /// The minor number; `nil` for any.
             public let minor: CLBeaconMinorValue?
 
+            /// Any beacon of a UUID.
             public init(uuid: UUID) { (self.uuid, major, minor) = (uuid, nil, nil) }
 
+            /// A beacon of a UUID with a major number.
             public init(uuid: UUID, major: CLBeaconMajorValue) { (self.uuid, self.major, minor) = (uuid, major, nil) }
 
+            /// The beacon of a UUID with a major and a minor number.
             public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
                 (self.uuid, self.major, self.minor) = (uuid, major, minor)
             }
@@ -76,22 +90,30 @@
 
         /// A condition and the last event that the app has handled.
         public struct Record: Sendable {
+            /// The condition.
             public let condition: any CLCondition
+            /// The last handled event.
             public internal(set) var lastEvent: Event
         }
 
+        /// A change of a condition's state.
         public struct Event: Sendable {
+            /// The state of a condition (MON-01).
             @nonexhaustive(warn) public enum State: UInt, Sendable, Hashable {
                 case unknown = 0
                 case satisfied, unsatisfied
-                /// Something stands in the way; from iOS 18 on flags say what.
+                /// The system does not observe the condition. From iOS 18 flags report the reason.
                 case unmonitored
             }
 
+            /// The identifier of the condition.
             public let identifier: String
+            /// The new state.
             public let state: State
+            /// The time of the change.
             public let date: Date
-            /// What was met of a condition that leaves something open.
+            /// The condition that was met, where the observed one leaves something open; always `nil` in the
+            /// simulation.
             public var refinement: (any CLCondition)? { nil }
             var flags: Set<String> = []
 
@@ -99,29 +121,43 @@
                 (self.identifier, self.state, self.date) = (identifier, state, date)
             }
 
+            /// Whether the user has refused location to the app.
             public var authorizationDenied: Bool { flags.contains("authorizationDenied") }
+            /// Whether Location Services are off for the whole device.
             public var authorizationDeniedGlobally: Bool { flags.contains("authorizationDeniedGlobally") }
+            /// Whether the device's administrator restricts location.
             public var authorizationRestricted: Bool { flags.contains("authorizationRestricted") }
+            /// Whether a prompt is on screen.
             public var authorizationRequestInProgress: Bool { flags.contains("authorizationRequestInProgress") }
+            /// Whether reduced accuracy limits the service.
             public var accuracyLimited: Bool { flags.contains("accuracyLimited") }
+            /// Whether the condition is beyond the limit of conditions.
             public var conditionLimitExceeded: Bool { flags.contains("conditionLimitExceeded") }
+            /// Whether the device does not support the condition.
             public var conditionUnsupported: Bool { flags.contains("conditionUnsupported") }
+            /// Whether the app is not in use as the service requires.
             public var insufficientlyInUse: Bool { flags.contains("insufficientlyInUse") }
+            /// Whether the system cannot store the condition.
             public var persistenceUnavailable: Bool { flags.contains("persistenceUnavailable") }
+            /// Whether the app declares explicit service sessions and holds none.
             public var serviceSessionRequired: Bool { flags.contains("serviceSessionRequired") }
         }
 
+        /// The sequence of a monitor's events.
         public struct Events: AsyncSequence, Sendable {
+            /// One event.
             public typealias Element = Event
 
             let name: String
             let core: DeviceCore
             let process: Int
 
+            /// Makes the iterator. A monitor supports one iterator at a time.
             public func makeAsyncIterator() -> Iterator {
                 Iterator(name: name, core: core, process: process)
             }
 
+            /// Iterates the events.
             public struct Iterator: AsyncIteratorProtocol {
                 let name: String
                 let core: DeviceCore
@@ -132,11 +168,12 @@
                     (self.name, self.core, self.process) = (name, core, process)
                 }
 
+                /// The next event; `nil` when the process ends.
                 public mutating func next() async throws -> Event? {
                     core.app(process) { [name] in $0.handled(by: name) }
                     if mailbox == nil { mailbox = core.app(process) { [name] in $0.iterate(name) } }
                     guard let event = await mailbox?.next() else { return nil }
-                    core.app(process) { [name] in $0.monitors[name]?.inHand = event }
+                    core.app(process) { [name] in $0.monitors[name]?.inProgress = event }
                     return event
                 }
             }
@@ -144,7 +181,7 @@
     }
 
     extension CLMonitor.Event.State {
-        /// `nil` for the states of a region.
+        /// Fails for the states of a region.
         init?(_ state: RegionState?) {
             switch state {
             case .satisfied: self = .satisfied

@@ -2,69 +2,86 @@
     import FencepostGeometry
     public import Foundation
 
-    /// An area that an app can be told of, known to the system by its identifier.
+    /// An area that the system monitors for an app. The identifier identifies it within the app.
     open class CLRegion: NSObject {
+        /// The identifier; a region with the same identifier replaces it.
         public let identifier: String
+        /// Whether the delegate is called for an entry.
         open var notifyOnEntry = true
+        /// Whether the delegate is called for an exit.
         open var notifyOnExit = true
 
         init(name identifier: String) {
             self.identifier = identifier
         }
 
+        /// Regions of the same class are equal if their identifiers are.
         open override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? CLRegion else { return false }
             return type(of: self) == type(of: other) && identifier == other.identifier
         }
 
+        /// The hash of the identifier.
         open override var hash: Int { identifier.hashValue }
     }
 
+    /// A circle.
     open class CLCircularRegion: CLRegion {
+        /// The centre.
         public let center: CLLocationCoordinate2D
-        /// Metres.
+        /// The radius, in metres.
         public let radius: CLLocationDistance
 
+        /// Makes a circle with a radius in metres.
         public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
             self.center = center
             self.radius = radius
             super.init(name: identifier)
         }
 
-        /// Whether the coordinate is in the circle or on its edge.
+        /// Whether the coordinate is inside the circle or on its edge.
         open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
             Geodesic.distance(center.coordinate, coordinate.coordinate) <= radius
         }
 
+        /// The identifier, the centre and the radius, for people.
         open override var description: String {
             "CLCircularRegion (identifier:'\(identifier)', center:<\(center.latitude),\(center.longitude)>, "
                 + "radius:\(radius)m)"
         }
     }
 
-    /// The beacons that an app means: all of a UUID, or those of a major and perhaps a minor number as well.
+    /// The beacons of a UUID, or those of them with a major number and possibly a minor number.
     public final class CLBeaconIdentityConstraint: NSObject, Sendable {
+        /// The UUID.
         public let uuid: UUID
+        /// The major number; `nil` for any.
         public let major: CLBeaconMajorValue?
+        /// The minor number; `nil` for any.
         public let minor: CLBeaconMinorValue?
 
         private init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
             (self.uuid, self.major, self.minor) = (uuid, major, minor)
         }
 
+        /// All beacons of a UUID.
         public convenience init(uuid: UUID) { self.init(uuid, nil, nil) }
 
+        /// The beacons of a UUID with a major number.
         public convenience init(uuid: UUID, major: CLBeaconMajorValue) { self.init(uuid, major, nil) }
 
+        /// The beacons of a UUID with a major and a minor number.
         public convenience init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
             self.init(uuid, major, minor)
         }
 
+        /// Compares all three values.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? CLBeaconIdentityConstraint else { return false }
             return uuid == other.uuid && major == other.major && minor == other.minor
         }
 
+        /// The hash of the UUID.
         public override var hash: Int { uuid.hashValue }
 
         func isMet(by beacon: CLBeacon) -> Bool {
@@ -73,30 +90,39 @@
         }
     }
 
+    /// The surroundings of beacons.
     open class CLBeaconRegion: CLRegion {
+        /// The beacons.
         public let beaconIdentityConstraint: CLBeaconIdentityConstraint
-        /// Whether the state is told also when the screen is switched on inside.
+        /// Whether the state is reported also when the user turns the display on inside the region.
         open var notifyEntryStateOnDisplay = false
 
+        /// The UUID of the beacons.
         public var uuid: UUID { beaconIdentityConstraint.uuid }
+        /// The major number; `nil` for any.
         public var major: NSNumber? { beaconIdentityConstraint.major.map { NSNumber(value: $0) } }
+        /// The minor number; `nil` for any.
         public var minor: NSNumber? { beaconIdentityConstraint.minor.map { NSNumber(value: $0) } }
 
+        /// Makes a region around the beacons.
         public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
             self.beaconIdentityConstraint = beaconIdentityConstraint
             super.init(name: identifier)
         }
 
+        /// Makes a region around all beacons of a UUID.
         public convenience init(uuid: UUID, identifier: String) {
             self.init(beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid), identifier: identifier)
         }
 
+        /// Makes a region around the beacons with a major number.
         public convenience init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
             self.init(
                 beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid, major: major),
                 identifier: identifier)
         }
 
+        /// Makes a region around the beacons with a major and a minor number.
         public convenience init(
             uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
         ) {
@@ -106,21 +132,27 @@
         }
     }
 
-    /// A beacon that ranging has heard.
+    /// A beacon that ranging has detected.
     public final class CLBeacon: NSObject, Sendable {
+        /// The UUID.
         public let uuid: UUID
         let majorValue: CLBeaconMajorValue
         let minorValue: CLBeaconMinorValue
+        /// The estimated distance class.
         public let proximity: CLProximity
-        /// Metres; negative when unknown.
+        /// The accuracy of the proximity, in metres; negative when unknown.
         public let accuracy: CLLocationAccuracy
-        /// Decibels.
+        /// The signal strength, in decibels.
         public let rssi: Int
+        /// The time of the detection.
         public let timestamp: Date
 
+        /// The major number.
         public var major: NSNumber { NSNumber(value: majorValue) }
+        /// The minor number.
         public var minor: NSNumber { NSNumber(value: minorValue) }
 
+        /// The parameters are many because they are the properties that Core Location fills in.
         init(
             uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, proximity: CLProximity,
             accuracy: CLLocationAccuracy, timestamp: Date

@@ -1,14 +1,15 @@
 #if !canImport(CoreLocation)
     public import Foundation
 
-    /// A stay at a place, told once on arrival and once on departure.
+    /// A stay at a place. The delegate receives it at the arrival and again at the departure.
     public final class CLVisit: NSObject, Sendable {
-        /// `Date.distantPast` when the arrival was not seen.
+        /// The arrival; `Date.distantPast` when the system did not see it.
         public let arrivalDate: Date
-        /// `Date.distantFuture` while the stay lasts.
+        /// The departure; `Date.distantFuture` while the stay lasts.
         public let departureDate: Date
+        /// The place of the stay.
         public let coordinate: CLLocationCoordinate2D
-        /// Metres.
+        /// The accuracy of the place, in metres.
         public let horizontalAccuracy: CLLocationAccuracy
 
         init(
@@ -22,15 +23,17 @@
         }
     }
 
-    /// Which way the device points.
+    /// The direction in which the device points.
     public final class CLHeading: NSObject, Sendable {
-        /// Degrees, 0 up to and without 360.
+        /// Degrees from magnetic north, from 0 up to but not including 360.
         public let magneticHeading: CLLocationDirection
-        /// Degrees; negative when no location is known to correct for.
+        /// Degrees from true north; negative when no location is known for the correction.
         public let trueHeading: CLLocationDirection
-        /// Degrees; negative when the heading is not valid.
+        /// The accuracy in degrees; negative when the heading is not valid.
         public let headingAccuracy: CLLocationDirection
+        /// The magnetic field in microteslas; 0 in the simulation.
         public let x, y, z: CLHeadingComponentValue
+        /// The time of the measurement.
         public let timestamp: Date
 
         init(magneticHeading: CLLocationDirection, trueHeading: CLLocationDirection, timestamp: Date) {

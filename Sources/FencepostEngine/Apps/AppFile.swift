@@ -6,15 +6,15 @@ public import FencepostSimulator
 public struct App: Hashable, Sendable {
     public var id: String
     public var name: String?
-    public var given: Given
+    public var initialState: DeviceState
     /// `nil` is every device.
     public var devices: [GlobPattern]?
     /// The services that it uses; one of regions or conditions without an identifier stands for every region.
     public var services: [ServiceObject]
 
-    public init(id: String, given: Given, services: [ServiceObject]) {
+    public init(id: String, initialState: DeviceState, services: [ServiceObject]) {
         self.id = id
-        self.given = given
+        self.initialState = initialState
         self.services = services
     }
 
@@ -24,12 +24,12 @@ public struct App: Hashable, Sendable {
 
     /// The app as it is at the start, before any event and any step.
     func simulation(gate: RelaunchGate) -> CoreLocationSimulation {
-        var given = given
+        var initialState = initialState
         // Services that stand for every region are registered one by one, as the regions are heard of.
-        given.services = services.filter {
+        initialState.services = services.filter {
             $0.identifier != nil || !($0.service.isRegion || $0.service.isCondition)
         }
-        return CoreLocationSimulation(given, gate: gate)
+        return CoreLocationSimulation(initialState, gate: gate)
     }
 }
 
@@ -102,13 +102,13 @@ public enum AppFile {
                 return report("missing_id", pointer.appending("id"), "An app needs an \"id\", some text.")
             }
             let scenarios = ScenarioReader(file: file)
-            var given = Given()
+            var initialState = DeviceState()
             if let state = element["given"] {
-                let (read, problems) = scenarios.given(state, at: pointer.appending("given"))
-                given = read
+                let (read, problems) = scenarios.device(state, at: pointer.appending("given"))
+                initialState = read
                 diagnostics += problems
             }
-            var app = App(id: id, given: given, services: given.services)
+            var app = App(id: id, initialState: initialState, services: initialState.services)
             app.name = element["name"]?.string
             if let devices = element["devices"] { app.devices = patterns(devices, at: pointer.appending("devices")) }
             if let services = element["services"] {

@@ -136,7 +136,15 @@ enum ComponentSchemas {
             #"{"type":"object","required":["id","text","confidence","sources"],"properties":{"id":{"type":"string"},"#
                 + #""text":{"type":"string"},"scope":{"type":"string"},"#
                 + #""confidence":\#(Schema.words(Rule.Confidence.allCases.map(\.rawValue))),"#
-                + #""sources":{"type":"array","items":{"type":"string"}}}}"#
+                + #""sources":{"type":"array","items":{"type":"string"}},"#
+                + #""references":{"type":"array","items":\#(Schema.named("RuleSource"))}}}"#
+        ),
+        (
+            "RuleSource",
+            #"{"type":"object","required":["key","kind","title","publisher"],"properties":{"#
+                + #""key":{"type":"string"},"kind":\#(Schema.words(RuleSource.Kind.allCases.map(\.rawValue))),"#
+                + #""title":{"type":"string"},"publisher":{"type":"string"},"#
+                + #""version":{"type":["string","null"]},"address":{"type":["string","null"]}}}"#
         ),
         ("Endpoint", shownEndpoint(secret: false)),
         ("EndpointWithSecret", shownEndpoint(secret: true)),

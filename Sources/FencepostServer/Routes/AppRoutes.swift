@@ -242,7 +242,7 @@ extension API {
                 guard let (given, event) = question else {
                     throw Problem.invalid("invalid_value", "The question is invalid.")
                 }
-                return Answer { $0.value(RelaunchGate(policy: policy).decide(event, given: given)) }
+                return Answer { $0.value(RelaunchGate(policy: policy).decide(event, for: given)) }
             })
     }
 }
@@ -277,7 +277,7 @@ enum FilePaths {
 extension WatchedApp {
     /// The app file, with the state that the app is in on a device that nothing is known of yet.
     fileprivate var json: String {
-        let given = simulation.given
+        let given = simulation.device
         var writer = JSONWriter()
         writer.name("state")
         writer.beginObject()

@@ -3,12 +3,13 @@ import FencepostService
 import FencepostSimulator
 import HTTPTypes
 
-/// The rules that decisions name by their ids.
+/// The Core Location rules that decisions name by id, with their sources.
 extension API {
     var listRules: Route {
         Route(
             method: .get, path: "/v1/rules", name: "listRules",
-            summary: "Lists the rules of Core Location that decisions name, family by family", tag: "Apps",
+            summary: "Lists the rules of Core Location that decisions name, family by family, with their sources",
+            tag: "Apps",
             access: .scope(.read), parameters: Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Rule")), "A page of rules.")],
             handle: { call in
@@ -23,6 +24,10 @@ extension API {
                     writer.member("scope", rule.scope.isEmpty ? nil : rule.scope)
                     writer.member("confidence", rule.confidence.rawValue)
                     writer.list("sources", rule.sources)
+                    writer.name("references")
+                    writer.beginArray()
+                    for source in rule.references { writer.value(source) }
+                    writer.endArray()
                     writer.endObject()
                 }
             })

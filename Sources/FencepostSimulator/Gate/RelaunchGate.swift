@@ -1,30 +1,38 @@
 import FencepostModel
 
-/// Decides what becomes of an event: whether it is delivered, and whether a terminated app is started for it.
+/// Decides whether an event reaches the app, and whether the system launches a terminated app for it.
 ///
-/// Goes through one list of checks, in the order of the rule book's decision procedure: platform, first unlock,
-/// Location Services, grant, service, accuracy, registration, termination, Background App Refresh, sessions. The first
-/// check that says no names the deciding rule. If any says that nothing is monitored, that is the outcome.
+/// The checks run in this order: platform, first unlock, Location Services, grant, service, accuracy, registration,
+/// termination, Background App Refresh, sessions. The first check that refuses names the deciding rule. If any check
+/// finds that nothing is monitored, the outcome is `notMonitored`.
 public struct RelaunchGate: Hashable, Sendable {
+    /// Which reading of a disputed rule applies.
     public var policy: SimulatorPolicy
+    /// The numbers that Core Location does not document.
     public var parameters: SimulatorParameters
 
+    /// Makes a gate. The same policy and parameters give the same decisions.
     public init(policy: SimulatorPolicy = .lenient, parameters: SimulatorParameters = SimulatorParameters()) {
         self.policy = policy
         self.parameters = parameters
     }
 
-    /// What becomes of the event for an app in this state, and why.
-    public func decide(_ event: ServiceEvent, given: Given) -> Delivery {
-        var trial = Trial(event: event, given: given, gate: self)
-        trial.run()
-        return trial.delivery()
+    /// Evaluates the rules for an event.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - device: the state of the device and the app before the event.
+    /// - Returns: the outcome, the deciding rule and the reason.
+    public func decide(_ event: ServiceEvent, for device: DeviceState) -> Delivery {
+        var evaluation = RuleEvaluation(event: event, device: device, gate: self)
+        evaluation.run()
+        return evaluation.delivery()
     }
 }
 
-/// One decision on its way through the checks.
-struct Trial {
-    /// A check that said no.
+/// The evaluation of the rules for one event, check by check.
+struct RuleEvaluation {
+    /// The result of a check that refuses delivery.
     struct Refusal {
         var rule: RuleID
         var outcome: Delivery.Outcome
@@ -32,7 +40,7 @@ struct Trial {
     }
 
     let event: ServiceEvent
-    let given: Given
+    let device: DeviceState
     let gate: RelaunchGate
     let system: OperatingSystem
     let service: Service
@@ -41,57 +49,63 @@ struct Trial {
     private(set) var rules: [RuleID] = []
     private(set) var warnings: [RuleWarning] = []
     private(set) var refusals: [Refusal] = []
-    /// What said yes, if nothing says no.
-    var grounds: RuleID
+    /// The deciding rule if no check refuses.
+    var grantingRule: RuleID
     var notificationShown: Bool?
     var extensionRuns: Bool?
 
-    init(event: ServiceEvent, given: Given, gate: RelaunchGate) {
+    init(event: ServiceEvent, device: DeviceState, gate: RelaunchGate) {
         self.event = event
-        self.given = given
+        self.device = device
         self.gate = gate
-        (system, service, use) = (given.system, event.service, given.use)
-        grounds = service.rule
+        (system, service, use) = (device.system, event.service, device.use)
+        grantingRule = service.rule
     }
 
-    var isTerminated: Bool { given.lifecycle == .terminated }
-    var isAsleep: Bool { given.lifecycle == .suspended || isTerminated }
+    var isTerminated: Bool { device.lifecycle == .terminated }
+    var isNotRunning: Bool { device.lifecycle == .suspended || isTerminated }
     var isStrict: Bool { gate.policy == .strict }
-    /// The object that the event comes from; of a terminated app also one that ended with the process.
+    /// The service object that produces the event. For a terminated app this includes an object that ended with the
+    /// process.
     var object: ServiceObject? {
-        if let object = given.active(service, event.identifier) { return object }
+        if let object = device.active(service, event.identifier) { return object }
         return isTerminated
-            ? given.services.first { $0.endedWithTheProcess && $0.matches(service, event.identifier) } : nil
+            ? device.services.first { $0.endedWithTheProcess && $0.matches(service, event.identifier) } : nil
     }
 
-    /// Takes down that rules were looked at; after the first refusal only what belongs to it.
-    mutating func weigh(_ ids: RuleID...) {
+    /// Records rules as applied. After the first refusal only rules that belong to a refusal are recorded.
+    mutating func apply(_ ids: RuleID...) {
         for id in ids where !rules.contains(id) { rules.append(id) }
     }
 
-    mutating func weighIfOpen(_ ids: RuleID...) {
+    /// Records rules as applied unless a check has refused already.
+    mutating func applyIfUndecided(_ ids: RuleID...) {
         guard refusals.isEmpty else { return }
-        for id in ids { weigh(id) }
+        for id in ids { apply(id) }
     }
 
+    /// Records an uncertain rule and warns about it, once per rule.
     mutating func warn(_ id: RuleID, _ text: String? = nil) {
-        weigh(id)
+        apply(id)
         if !warnings.contains(where: { $0.rule == id }) { warnings.append(RuleWarning(id, text)) }
     }
 
+    /// Records the refusal of a check.
     mutating func refuse(_ id: RuleID, _ outcome: Delivery.Outcome, _ because: String) {
-        weigh(id)
+        apply(id)
         refusals.append(Refusal(rule: id, outcome: outcome, because: because))
     }
 
+    /// The result, from the refusals and the applied rules.
     func delivery() -> Delivery {
         var delivery = Delivery(
-            event: event, outcome: .delivered, decidingRule: grounds, rules: rules, because: "", warnings: warnings)
+            event: event, outcome: .delivered, decidingRule: grantingRule, rules: rules, because: "", warnings: warnings
+        )
         delivery.timeAccuracy = service == .visits ? .exact : nil
-        delivery.spatialAccuracy = service == .visits ? (given.hasReducedAccuracy ? .coarse : .exact) : nil
+        delivery.spatialAccuracy = service == .visits ? (device.hasReducedAccuracy ? .coarse : .exact) : nil
         if service == .visits {
             let time = event.at.map(Delivery.VisitDates.Date.time) ?? .unknown
-            // Of a departure alone nobody knows whether its arrival was seen; a simulation that saw it puts it in.
+            // A departure does not say whether the system saw the arrival. A simulation that saw it fills in the date.
             delivery.visit =
                 event.kind == .departure
                 ? Delivery.VisitDates(arrival: .distantPast, departure: time)
@@ -107,42 +121,43 @@ struct Trial {
             if delivery.outcome == .lost { launch(&delivery) }
             return delivery
         }
-        delivery.because = yes
+        delivery.because = reasonForDelivery
         guard service != .locationPush else { return delivery }
         launch(&delivery)
         delivery.managersNotified =
             service.usesDelegate
-            ? (service.isRegion || service == .visits ? given.managers : min(given.managers, 1)) : 0
+            ? (service.isRegion || service == .visits ? device.managers : min(device.managers, 1)) : 0
         return delivery
     }
 
+    /// Fills in what follows from the app's state: launch, wake-up, time to run.
     private func launch(_ delivery: inout Delivery) {
         delivery.relaunch = isTerminated
-        delivery.appWoken = given.lifecycle == .suspended
-        guard isAsleep else { return }
-        if !given.isKeptRunning { delivery.runtime = gate.parameters.runtime }
+        delivery.appWoken = device.lifecycle == .suspended
+        guard isNotRunning else { return }
+        if !device.isKeptRunning { delivery.runtime = gate.parameters.runtime }
         if isTerminated { delivery.launchKeyIsDeprecated = system.isAtLeast(26) }
     }
 
-    /// One sentence for a yes.
-    private var yes: String {
+    /// The reason for a delivery in one sentence.
+    private var reasonForDelivery: String {
         let name = service.rawValue
         if service == .locationPush { return "The push runs the service extension, whether or not the app runs." }
         if isTerminated {
-            if given.terminatedBy == .user {
+            if device.terminatedBy == .user {
                 return "Even after a force quit \(name) starts the app in the background, as the grant is "
-                    + "\(given.grant.rawValue)."
+                    + "\(device.grant.rawValue)."
             }
             return
-                "The grant is \(given.grant.rawValue) and \(name) can launch, so the app is started in the background."
+                "The grant is \(device.grant.rawValue) and \(name) can launch, so the app is started in the background."
         }
-        if given.lifecycle == .suspended {
+        if device.lifecycle == .suspended {
             return "The suspended app is woken in the background for \(name)."
         }
         switch use {
-        case nil: return "The app runs in the background and its grant of always lets \(name) reach it."
+        case nil: return "The app runs in the background, and its grant of Always lets \(name) reach it."
         case .foreground: return "The app is in the foreground, so \(name) reaches it."
-        case .grace: return "The app has only just left the foreground and still counts as in use."
+        case .grace: return "The app has just left the foreground and still counts as in use."
         case .backgroundIndicator: return "Continuous background location keeps the app in use."
         case .backgroundSession: return "A session keeps the app in use in the background."
         case .complication: return "Its complication on the watch face keeps the app in use."

@@ -1,41 +1,56 @@
 public import FencepostJSON
 
-/// What becomes of an event of each service, at each grant, in each lifecycle of an app.
+/// The decision for one event of each service, for each grant and each lifecycle of an app.
 ///
-/// All else is as favourable as it can be: full accuracy, unlocked, Location Services on, the service started, the
-/// property list and the entitlements complete. A terminated app is there twice: ended by the system, and by the user.
+/// Everything else is as favourable as possible: full accuracy, unlocked, Location Services on, the service started,
+/// property list and entitlements complete. A terminated app appears twice: terminated by the system and by the user.
 public struct RelaunchMatrix: Hashable, Sendable {
     /// One combination and its decision.
     public struct Cell: Hashable, Sendable {
+        /// The service that produces the event.
         public var service: Service
+        /// The user's grant.
         public var grant: Grant
+        /// The lifecycle of the app.
         public var state: State
+        /// The decision.
         public var delivery: Delivery
     }
 
-    /// Where an app is in its life, and what ended it.
+    /// The lifecycle of an app, with the cause of its termination.
     public struct State: Hashable, Sendable, CustomStringConvertible {
+        /// Whether the app runs.
         public var lifecycle: Lifecycle
+        /// The cause of the termination; `nil` unless terminated.
         public var terminatedBy: Termination?
 
+        /// The lifecycle and the cause: `terminated by user`.
         public var description: String {
             lifecycle.rawValue + (terminatedBy.map { " by \($0.rawValue)" } ?? "")
         }
     }
 
+    /// The states of the app, in the order of the matrix.
     public static let states: [State] =
         Lifecycle.allCases.filter { $0 != .terminated }.map { State(lifecycle: $0) }
         + [Termination.system, .user].map { State(lifecycle: .terminated, terminatedBy: $0) }
 
+    /// The platform and version.
     public let system: OperatingSystem
+    /// Every combination: services outermost, then grants, then states.
     public let cells: [Cell]
 
-    /// The grants that differ in what they let through.
+    /// The grants, in the order of the matrix.
     public static let grants: [Grant] = [
         .notDetermined, .denied, .restricted, .whenInUse, .temporaryWhenInUse, .provisionalAlways, .always,
     ]
 
-    /// - Parameter sessions: what the app holds in every cell.
+    /// Computes the matrix of a system.
+    ///
+    /// - Parameters:
+    ///   - system: platform and version.
+    ///   - gate: decides each cell.
+    ///   - sessions: the sessions that the app holds in every cell.
     public init(_ system: OperatingSystem, gate: RelaunchGate = RelaunchGate(), sessions: [Session] = []) {
         self.system = system
         var cells: [Cell] = []
@@ -43,8 +58,8 @@ public struct RelaunchMatrix: Hashable, Sendable {
             for grant in Self.grants {
                 for state in Self.states {
                     let event = ServiceEvent(service, service.typicalKind)
-                    let given = Self.given(system, event, grant, state, sessions)
-                    let delivery = gate.decide(event, given: given)
+                    let device = Self.device(system, event, grant, state, sessions)
+                    let delivery = gate.decide(event, for: device)
                     cells.append(Cell(service: service, grant: grant, state: state, delivery: delivery))
                 }
             }
@@ -52,28 +67,31 @@ public struct RelaunchMatrix: Hashable, Sendable {
         self.cells = cells
     }
 
-    private static func given(
+    private static func device(
         _ system: OperatingSystem, _ event: ServiceEvent, _ grant: Grant, _ state: State, _ sessions: [Session]
-    ) -> Given {
-        var given = Given()
-        given.platform = system.platform
-        given.osVersion = system.version
-        given.grant = grant
-        given.lifecycle = state.lifecycle
-        given.terminatedBy = state.terminatedBy
-        given.infoPlist = PropertyKeys([PropertyKeys.backgroundModeLocation])
-        given.entitlements = PropertyKeys([PropertyKeys.pushEntitlement])
-        given.extensions = ["com.apple.location.push.service"]
-        given.sessions = sessions.map { HeldSession($0) }
-        given.assumeStarted(event)
-        return given
+    ) -> DeviceState {
+        var device = DeviceState()
+        device.platform = system.platform
+        device.osVersion = system.version
+        device.grant = grant
+        device.lifecycle = state.lifecycle
+        device.terminatedBy = state.terminatedBy
+        device.infoPlist = PropertyKeys([PropertyKeys.backgroundModeLocation])
+        device.entitlements = PropertyKeys([PropertyKeys.pushEntitlement])
+        device.extensions = ["com.apple.location.push.service"]
+        device.sessions = sessions.map { HeldSession($0) }
+        device.assumeStarted(event)
+        return device
     }
 
+    /// The first decision for a service, a grant and a lifecycle; `nil` for a service that no app can start.
     public subscript(service: Service, grant: Grant, lifecycle: Lifecycle) -> Delivery? {
         cells.first { $0.service == service && $0.grant == grant && $0.state.lifecycle == lifecycle }?.delivery
     }
 
-    /// The cells that come out otherwise on another system, beside what they are there.
+    /// The cells with another outcome, launch or wake-up than the same cells of another system.
+    ///
+    /// - Returns: pairs of this matrix's cell and the other matrix's cell.
     public func differences(from other: RelaunchMatrix) -> [(here: Cell, there: Cell)] {
         zip(cells, other.cells).filter { here, there in
             here.delivery.outcome != there.delivery.outcome || here.delivery.relaunch != there.delivery.relaunch
@@ -83,21 +101,21 @@ public struct RelaunchMatrix: Hashable, Sendable {
 }
 
 extension JSONWriter {
-    /// `{"platform","osVersion","cells":[…]}`.
+    /// Writes a matrix: `{"platform","osVersion","cells":[…]}`.
     public mutating func value(_ matrix: RelaunchMatrix) {
         beginObject()
         head(matrix)
         array("cells", matrix.cells) { writer, cell in
             writer.beginObject()
-            writer.place(of: cell)
+            writer.combination(of: cell)
             writer.decision(of: cell)
             writer.endObject()
         }
         endObject()
     }
 
-    /// What differs between two systems: `{"platform","osVersion","versus","differences":[…]}`, `here` and
-    /// `there` in each.
+    /// Writes the differences between two systems: `{"platform","osVersion","versus","differences":[…]}`. Each
+    /// difference has the members `here` and `there`.
     public mutating func value(_ matrix: RelaunchMatrix, versus other: RelaunchMatrix) {
         beginObject()
         head(matrix)
@@ -107,7 +125,7 @@ extension JSONWriter {
         endObject()
         array("differences", matrix.differences(from: other)) { writer, pair in
             writer.beginObject()
-            writer.place(of: pair.here)
+            writer.combination(of: pair.here)
             for (name, cell) in [("here", pair.here), ("there", pair.there)] {
                 writer.name(name)
                 writer.beginObject()
@@ -124,7 +142,7 @@ extension JSONWriter {
         member("osVersion", matrix.system.version.description)
     }
 
-    private mutating func place(of cell: RelaunchMatrix.Cell) {
+    private mutating func combination(of cell: RelaunchMatrix.Cell) {
         member("service", cell.service.rawValue)
         member("grant", cell.grant.rawValue)
         member("lifecycle", cell.state.lifecycle.rawValue)

@@ -1,11 +1,12 @@
 public import FencepostModel
 
-/// Something that happened to the device and concerns a service.
+/// An event on the device that concerns one service.
 public struct ServiceEvent: Hashable, Sendable, Codable {
+    /// What happened. `Service.kinds` lists the kinds that a service can produce.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         case enter, exit, arrival, departure, moved, update, satisfied, unsatisfied, push
 
-        /// Whether it leads into a region or condition, or out of it; `nil` of anything else.
+        /// Whether the event enters a region or satisfies a condition; `nil` for kinds that are not a crossing.
         var isInward: Bool? {
             switch self {
             case .enter, .satisfied: true
@@ -15,23 +16,26 @@ public struct ServiceEvent: Hashable, Sendable, Codable {
         }
     }
 
+    /// The service that detects the event.
     public var service: Service
+    /// What happened.
     public var kind: Kind
-    /// Of the region or the condition.
+    /// The identifier of the region or the condition; `nil` for other services.
     public var identifier: String?
-    /// When it happens; the simulation's own time when `nil`.
+    /// The time of the event; `nil` for the current time of the simulation.
     public var at: Timestamp?
     /// A name that the delivery repeats.
     public var id: String?
-    /// How far the device moved.
+    /// How far the device moved, in metres, for a significant change.
     public var meters: Double?
     /// Whether the coarse location stayed the same.
     public var sameCoarseCell = false
-    /// Whether the system hands it over together with the event before.
+    /// Whether the system delivers the event together with the event before it.
     public var deliveredTogether = false
-    /// How long ago the last significant change was; `nil` when there was none or no time is known.
+    /// The time since the last significant change; `nil` when there was none or when no time is known.
     var sinceLast: Duration?
 
+    /// Makes an event. `at` is the time of the event, `nil` for the current time.
     public init(_ service: Service, _ kind: Kind, identifier: String? = nil, at: Timestamp? = nil) {
         self.service = service
         self.kind = kind
@@ -41,7 +45,7 @@ public struct ServiceEvent: Hashable, Sendable, Codable {
 }
 
 extension Service {
-    /// The event that stands for the service where any will do.
+    /// The kind of event that stands for the service where the kind does not matter.
     public var typicalKind: ServiceEvent.Kind {
         switch self {
         case .standardUpdates, .requestLocation, .beaconRanging, .heading, .liveUpdates: .update
@@ -53,7 +57,7 @@ extension Service {
         }
     }
 
-    /// The kinds that the service can produce.
+    /// The kinds of events that the service can produce.
     public var kinds: [ServiceEvent.Kind] {
         switch self {
         case .standardUpdates, .requestLocation, .beaconRanging, .heading, .liveUpdates: [.update]

@@ -1,41 +1,50 @@
 import FencepostJSON
 
-/// What an app declares about location: its Info.plist, entitlements and privacy manifest.
+/// What an app declares about location: Info.plist, entitlements and privacy manifest.
 public struct AppDeclaration: Hashable, Sendable {
+    /// The platform that the app is built for.
     public var platform = Platform.iOS
+    /// The keys of the Info.plist.
     public var infoPlist = PropertyKeys()
+    /// The keys of the entitlements.
     public var entitlements = PropertyKeys()
-    /// The data types that the privacy manifest says are collected; `nil` when there is no manifest.
+    /// The data types that the privacy manifest declares as collected; `nil` without a manifest.
     public var collectedData: [String]?
-    /// The identifiers of the extensions that the app brings.
+    /// The identifiers of the app's extensions.
     public var extensions: [String] = []
-    /// The keys whose text is empty, which counts as no text.
+    /// The keys with an empty text. An empty text counts as missing.
     public var emptyKeys: [String] = []
 
+    /// Makes an empty declaration for iOS.
     public init() {}
 }
 
-/// One thing that a declaration lacks or gets wrong, and what the system then does.
+/// One defect of a declaration, and the behaviour of the system that follows.
 public struct LintFinding: Hashable, Sendable {
+    /// How serious a finding is.
     public enum Severity: String, Hashable, Sendable {
-        /// Something that was plainly meant does not work.
+        /// The declaration shows an intention that does not work.
         case error
-        /// Something that many apps want does not work, or works otherwise than expected.
+        /// A feature that many apps use does not work, or works differently than expected.
         case warning
-        /// What the declaration leaves out, for those who want it.
+        /// Something that the declaration leaves out, possibly on purpose.
         case note
     }
 
+    /// How serious the finding is.
     public var severity: Severity
-    /// The key that it is about.
+    /// The key that the finding is about.
     public var key: String
-    /// What the system will do, and how to mend it.
+    /// What the system does, and how to correct the declaration. One or more sentences for people.
     public var effect: String
+    /// The rules that the finding rests on.
     public var rules: [RuleID]
 }
 
 extension AppDeclaration {
-    /// Everything worth saying about the declaration, errors first.
+    /// Checks the declaration.
+    ///
+    /// - Returns: all findings, errors first.
     public func findings() -> [LintFinding] {
         var findings: [LintFinding] = []
         func add(_ severity: LintFinding.Severity, _ key: String, _ rules: [RuleID], _ effect: String) {
@@ -91,13 +100,13 @@ extension AppDeclaration {
         if infoPlist.has(PropertyKeys.always), !infoPlist.has(PropertyKeys.alwaysAndWhenInUse) {
             add(
                 .error, PropertyKeys.alwaysAndWhenInUse, [.plist03, .plist04],
-                "requestAlwaysAuthorization() does nothing from iOS 11 on, which does not look at \(PropertyKeys.always)."
+                "requestAlwaysAuthorization() does nothing from iOS 11 on, which does not read \(PropertyKeys.always)."
             )
         }
         if !asksForAlways {
             add(
                 .note, PropertyKeys.alwaysAndWhenInUse, [.plist03, .relaunch04],
-                "The app cannot ask for always, so no region, visit or significant change starts it when it is terminated."
+                "The app cannot ask for Always, so no region, visit or significant change launches it when it is terminated."
             )
         }
     }
@@ -114,7 +123,7 @@ extension AppDeclaration {
         if infoPlist.isTrue(PropertyKeys.defaultReduced) {
             add(
                 .warning, PropertyKeys.defaultReduced, [.plist10, .acc03, .relaunch06],
-                "The app starts with reduced accuracy: regions, beacons and conditions give no events and start nothing."
+                "The app starts with reduced accuracy: regions, beacons and conditions produce no events and launch nothing."
             )
             if !infoPlist.has(PropertyKeys.temporary) {
                 add(
@@ -125,7 +134,8 @@ extension AppDeclaration {
         if infoPlist.requiresExplicitSession {
             add(
                 .warning, PropertyKeys.requireExplicitSession, [.plist13],
-                "From iOS 18 no service session is implicit: without a CLServiceSession the newer APIs give nothing.")
+                "From iOS 18 no service session is implicit: without a CLServiceSession the newer APIs deliver nothing."
+            )
         }
         if entitlements.has(PropertyKeys.pushEntitlement), extensions.isEmpty {
             add(
@@ -146,7 +156,7 @@ extension AppDeclaration {
         }
     }
 
-    /// The location key that a key with a slip of the pen or two stands for.
+    /// The location key that a misspelt key probably means; `nil` when the key is known or like no other.
     private static func misspelling(of key: String) -> String? {
         let known = [
             PropertyKeys.whenInUse, PropertyKeys.always, PropertyKeys.alwaysAndWhenInUse, PropertyKeys.usage,

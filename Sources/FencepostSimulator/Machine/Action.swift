@@ -1,53 +1,69 @@
-/// What a step brought about.
+/// A result of a step.
 public enum Action: Hashable, Sendable {
+    /// The system shows a prompt.
     case prompt(Prompt)
-    /// The delegate hears of a status or an accuracy that is news to it.
+    /// The delegate receives a changed status or a changed accuracy.
     case callback(ReportedStatus)
-    /// An event was decided; they are counted from 0.
+    /// The rules were evaluated for an event. Deliveries are counted from 0.
     case deliver(Delivery)
-    /// What became of an earlier delivery that was held or queued.
+    /// A delivery that was held or queued has its final result. The number is that of the delivery.
     case settle(Int, Delivery.Settlement)
+    /// The app receives an error.
     case fail(ServiceError)
+    /// The step crashes the app.
     case crash(Crash)
+    /// The app's declaration lacks these keys.
     case missingKeys([String])
+    /// The app has to do this itself, such as `beginBackgroundTask`.
     case appMust(String)
+    /// An uncertain rule influenced the step.
     case warn(RuleWarning)
-    /// The account of the step itself; each step gives one, last.
+    /// The report on the step itself. Every step has one, as its last action.
     case report(StepReport)
 }
 
 /// A prompt on the screen.
 public struct Prompt: Hashable, Sendable {
+    /// Which prompt it is.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
-        /// Of iOS 7 and earlier, at the first use of location.
+        /// The prompt of iOS 7 and earlier, at the first use of location.
         case implicitLegacy
         case whenInUseLegacy, alwaysLegacy, alwaysThreeOption, first, upgrade
-        /// Of a provisional always, by the system.
+        /// The system's own prompt for a provisional Always.
         case second
         case reminder, temporaryFullAccuracy, macAutomatic
     }
 
+    /// The index of the step that shows the prompt, from 0.
     public var step: Int
+    /// Which prompt it is.
     public var kind: Kind
+    /// The buttons, in their order on screen.
     public var buttons: [Choice]
-    /// The key of the string that it shows, as in `infoPlist`.
+    /// The property list key of the text that the prompt shows.
     public var descriptionKey: String?
+    /// Whether the prompt has a switch for precise locations.
     public var preciseToggle = false
+    /// Whether the title says that the location is approximate.
     public var titleMentionsApproximate = false
 }
 
-/// An error of the SDK that the app is told of.
+/// An error of the SDK that the app receives.
 public struct ServiceError: Hashable, Sendable {
+    /// The index of the step, from 0.
     public var step: Int
+    /// The error.
     public var code: SDKErrorCode
+    /// The identifier of the region that the error is about; `nil` for other errors.
     public var region: String?
 }
 
-/// The errors of the SDK that the simulation gives.
+/// The errors of the SDK that the simulation produces.
 public enum SDKErrorCode: Hashable, Sendable {
     case denied, regionMonitoringDenied, regionMonitoringFailure, promptDeclined
     case missingPushExtension, missingEntitlement, unsupportedPlatform
 
+    /// The error domain in the SDK.
     public var domain: String {
         switch self {
         case .denied, .regionMonitoringDenied, .regionMonitoringFailure, .promptDeclined: "CLError"
@@ -55,6 +71,7 @@ public enum SDKErrorCode: Hashable, Sendable {
         }
     }
 
+    /// The code within the domain.
     public var code: Int {
         switch self {
         case .denied: 1
@@ -71,30 +88,38 @@ public enum SDKErrorCode: Hashable, Sendable {
     public var name: String { "\(self)" }
 }
 
-/// A step that crashed the app.
+/// A crash of the app, as Core Location raises it for a programming error.
 public struct Crash: Hashable, Sendable {
+    /// The index of the step, from 0.
     public var step: Int
+    /// The rule that requires the crash.
     public var rule: RuleID
+    /// The cause in one sentence.
     public var text: String
 }
 
-/// The account of one step.
+/// The report on one step.
 public struct StepReport: Hashable, Sendable {
-    /// `none` when the step did nothing.
+    /// A word for the effect, such as `prompt` or `delivered`; `none` when the step did nothing.
     public var effect = "none"
-    /// That decided.
+    /// The rules that decide the effect, in order.
     public var rules: [RuleID] = []
+    /// Sentences for people, one for each observation.
     public var notes: [String] = []
-    /// What the verb answers; empty for one that answers nothing.
+    /// What the verb answers; empty for a verb without an answer.
     public var result: [AnswerValue.Member] = []
 
+    /// Makes the report of a step without effect.
     public init() {}
 }
 
-/// What a step answers: a small JSON value with its members in order.
+/// The answer of a step: a small JSON value. Members keep their order.
 public indirect enum AnswerValue: Hashable, Sendable {
+    /// A member of an object.
     public struct Member: Hashable, Sendable {
+        /// The name.
         public var name: String
+        /// The value.
         public var value: AnswerValue
 
         init(_ name: String, _ value: AnswerValue) {
@@ -110,7 +135,7 @@ public indirect enum AnswerValue: Hashable, Sendable {
     case list([AnswerValue])
     case members([Member])
 
-    static func texts(_ texts: [String]) -> AnswerValue { .list(texts.map(AnswerValue.text)) }
+    static func strings(_ texts: [String]) -> AnswerValue { .list(texts.map(AnswerValue.text)) }
 
     static func error(_ code: SDKErrorCode?) -> AnswerValue {
         guard let code else { return .null }
@@ -120,6 +145,6 @@ public indirect enum AnswerValue: Hashable, Sendable {
         ])
     }
 
-    /// Flags by name; those that are false stay away.
+    /// An object with these members, all `true`. Flags that are false are left out.
     static func flags(_ names: [String]) -> AnswerValue { .members(names.map { Member($0, .bool(true)) }) }
 }

@@ -1,4 +1,4 @@
-/// What the user answers, and what the system asks by itself.
+/// Answers of the user, and prompts that the system shows on its own.
 extension CoreLocationSimulation {
     mutating func answer(_ choice: Choice, precise: Bool?) {
         guard let prompt = promptOnScreen else { return note("No prompt is on screen.") }
@@ -13,107 +13,110 @@ extension CoreLocationSimulation {
         case .temporaryFullAccuracy:
             cite(.acc13)
             reply("completionError", .null)
-            if meaning == .yes { given.accuracy = .temporaryFull }
-        case .second: answerSecond(agrees: meaning == .yes)
+            if meaning == .full { device.accuracy = .temporaryFull }
+        case .second: answerSecond(agrees: meaning == .full)
         case .reminder:
             cite(.set09)
-            if meaning == .no { become(.whenInUse) }
+            if meaning == .refusal { setGrant(.whenInUse) }
         case .upgrade:
             cite(system.isAtLeast(13) ? .auth17 : .auth15)
-            if meaning == .yes {
-                become(.always)
+            if meaning == .full {
+                setGrant(.always)
             } else {
                 cite(.cb03)
-                note("The status stays as it was, so nothing is called back.")
+                note("The status does not change, so there is no callback.")
             }
         case .implicitLegacy, .alwaysLegacy:
             cite(prompt.kind == .alwaysLegacy ? .auth10 : .auth07)
-            become(meaning == .yes ? .always : .denied)
+            setGrant(meaning == .full ? .always : .denied)
         case .whenInUseLegacy:
             cite(.auth09)
-            become(meaning == .yes ? .whenInUse : .denied)
+            setGrant(meaning == .full ? .whenInUse : .denied)
         case .alwaysThreeOption:
             cite(.auth11)
-            if meaning == .less { cite(.auth18) }
-            become(meaning == .yes ? .always : meaning == .less ? .whenInUse : .denied)
+            if meaning == .partial { cite(.auth18) }
+            setGrant(meaning == .full ? .always : meaning == .partial ? .whenInUse : .denied)
         case .macAutomatic:
             cite(.plat06)
-            let level: Grant = given.platform == .macOS || prompt.goal == .always ? .always : .whenInUse
-            become(meaning == .yes ? level : .denied)
+            let level: Grant = device.platform == .macOS || prompt.goal == .always ? .always : .whenInUse
+            setGrant(meaning == .full ? level : .denied)
         case .first: answerFirst(meaning, goal: prompt.goal, precise: precise)
         }
-        // A session that wants more than was asked for goes on asking.
-        if prompt.kind == .first, given.sessions.contains(where: { $0.session.goal == .always }) { sessionsMayPrompt() }
+        // A session that needs a higher level continues to ask.
+        if prompt.kind == .first, device.sessions.contains(where: { $0.session.goal == .always }) {
+            sessionsMayPrompt()
+        }
     }
 
     private mutating func answerFirst(_ meaning: Meaning, goal: Session.Goal, precise: Bool?) {
         cite(goal == .always ? .auth13 : .auth12)
-        if let precise, system.isAtLeast(14), !given.infoPlist.isTrue(PropertyKeys.defaultReduced) {
+        if let precise, system.isAtLeast(14), !device.infoPlist.isTrue(PropertyKeys.defaultReduced) {
             cite(.acc02)
-            given.accuracy = precise ? .full : .reduced
+            device.accuracy = precise ? .full : .reduced
         }
         switch meaning {
-        case .no: become(.denied)
-        case .less:
+        case .refusal: setGrant(.denied)
+        case .partial:
             cite(.once01)
-            become(.temporaryWhenInUse)
-        case .yes where goal == .always:
+            setGrant(.temporaryWhenInUse)
+        case .full where goal == .always:
             cite(.prov01)
-            become(.provisionalAlways)
-            note("The app is told always, while Settings shows While Using.")
-        case .yes: become(.whenInUse)
+            setGrant(.provisionalAlways)
+            note("The API reports Always, while Settings shows While Using.")
+        case .full: setGrant(.whenInUse)
         }
     }
 
-    /// What a button comes to: the most that the prompt offers, the middle way, or no.
-    private enum Meaning { case yes, less, no }
+    /// What a button means: the highest level of the prompt, a lower level, or a refusal.
+    private enum Meaning { case full, partial, refusal }
 
-    /// Buttons that differ in words alone are taken for each other, as releases changed the words.
+    /// The meaning of a button; `nil` if the prompt has no such button. Buttons of other releases with the same meaning
+    /// are accepted.
     private static func meaning(of choice: Choice, at kind: Prompt.Kind) -> Meaning? {
         switch (kind, choice) {
         case (.upgrade, .changeToAlwaysAllow), (.second, .changeToAlwaysAllow), (.upgrade, .alwaysAllow),
             (.second, .alwaysAllow), (.upgrade, .allow), (.second, .allow), (.reminder, .alwaysAllow),
             (.reminder, .allow), (.reminder, .changeToAlwaysAllow):
-            .yes
+            .full
         case (.upgrade, .keepOnlyWhileUsing), (.second, .keepOnlyWhileUsing), (.upgrade, .onlyWhileUsing),
             (.second, .onlyWhileUsing), (.upgrade, .allowWhileUsing), (.second, .allowWhileUsing),
             (.reminder, .changeToOnlyWhileUsing), (.reminder, .onlyWhileUsing), (.reminder, .keepOnlyWhileUsing),
             (.upgrade, .dontAllow), (.second, .dontAllow):
-            .no
+            .refusal
         case (.upgrade, _), (.second, _), (.reminder, _): nil
-        case (_, .dontAllow): .no
-        case (.first, .allowWhileUsing), (.first, .allow), (.first, .onlyWhileUsing): .yes
-        case (.first, .allowOnce): .less
+        case (_, .dontAllow): .refusal
+        case (.first, .allowWhileUsing), (.first, .allow), (.first, .onlyWhileUsing): .full
+        case (.first, .allowOnce): .partial
         case (.first, _): nil
-        case (.alwaysThreeOption, .onlyWhileUsing), (.alwaysThreeOption, .allowWhileUsing): .less
-        case (.alwaysThreeOption, .alwaysAllow), (.alwaysThreeOption, .allow): .yes
+        case (.alwaysThreeOption, .onlyWhileUsing), (.alwaysThreeOption, .allowWhileUsing): .partial
+        case (.alwaysThreeOption, .alwaysAllow), (.alwaysThreeOption, .allow): .full
         case (.alwaysThreeOption, _): nil
-        case (.temporaryFullAccuracy, .allow), (.temporaryFullAccuracy, .allowOnce): .yes
+        case (.temporaryFullAccuracy, .allow), (.temporaryFullAccuracy, .allowOnce): .full
         case (.temporaryFullAccuracy, _): nil
-        case (_, .allow): .yes
-        case (.whenInUseLegacy, .allowWhileUsing), (.whenInUseLegacy, .onlyWhileUsing): .yes
-        case (.alwaysLegacy, .alwaysAllow), (.implicitLegacy, .alwaysAllow): .yes
-        case (.macAutomatic, .allowWhileUsing), (.macAutomatic, .alwaysAllow): .yes
+        case (_, .allow): .full
+        case (.whenInUseLegacy, .allowWhileUsing), (.whenInUseLegacy, .onlyWhileUsing): .full
+        case (.alwaysLegacy, .alwaysAllow), (.implicitLegacy, .alwaysAllow): .full
+        case (.macAutomatic, .allowWhileUsing), (.macAutomatic, .alwaysAllow): .full
         case (_, _): nil
         }
     }
 
-    /// Gives the app another grant.
-    mutating func become(_ grant: Grant) {
-        let status = given.reportedStatus
-        if given.grant == .provisionalAlways, grant != .always { dropHeldEvent(.prov07) }
-        given.grant = grant
+    /// Changes the grant and applies the consequences.
+    mutating func setGrant(_ grant: Grant) {
+        let status = device.reportedStatus
+        if device.grant == .provisionalAlways, grant != .always { dropHeldEvent(.prov07) }
+        device.grant = grant
         grantedAt = elapsed
-        if given.reportedStatus == status, grant.isAuthorized { cite(.cb03) }
-        tell()
+        if device.reportedStatus == status, grant.isAuthorized { cite(.cb03) }
+        notifyOfAuthorization()
         useMayHaveEnded()
         shareWithWatch()
     }
 
     mutating func showSecondPrompt() {
         cite(.prov04)
-        guard given.grant == .provisionalAlways, secondPromptScheduled else {
-            return note("No event is held, so the system has no reason for a second prompt.")
+        guard device.grant == .provisionalAlways, secondPromptScheduled else {
+            return note("No event is held, so the system shows no second prompt.")
         }
         secondPromptScheduled = false
         cite(.plist09)
@@ -123,12 +126,12 @@ extension CoreLocationSimulation {
     private mutating func answerSecond(agrees: Bool) {
         guard agrees else {
             cite(.prov07, .prov08)
-            return become(.whenInUse)
+            return setGrant(.whenInUse)
         }
         cite(.prov06, .cb03)
-        given.grant = .always
+        device.grant = .always
         grantedAt = elapsed
-        note("The status stays always, so nothing is called back.")
+        note("The status stays Always, so there is no callback.")
         guard let waiting = held else { return }
         held = nil
         if elapsed - waiting.since >= parameters.eventExpiry {
@@ -139,7 +142,7 @@ extension CoreLocationSimulation {
         }
     }
 
-    /// The event that waited for the answer is not delivered any more.
+    /// Drops the event that waits for the user's answer.
     mutating func dropHeldEvent(_ rule: RuleID) {
         secondPromptScheduled = false
         guard let waiting = held else { return }
@@ -149,12 +152,12 @@ extension CoreLocationSimulation {
 
     mutating func showReminder() {
         cite(.set09)
-        guard given.grant == .always, system.isAtLeast(8), given.platform.isHandheld || given.platform == .watchOS
+        guard device.grant == .always, system.isAtLeast(8), device.platform.isHandheld || device.platform == .watchOS
         else {
-            return note("The reminder is for apps that were granted always.")
+            return note("The reminder is for apps with Always.")
         }
         if !usedLocationInBackground {
-            note("The system shows it only if location was used in the background, which no step before did.")
+            note("The system shows it only if location was used in the background, and no earlier step did that.")
         }
         let key = system.isAtLeast(11) ? PropertyKeys.alwaysAndWhenInUse : PropertyKeys.always
         show(.reminder, [.alwaysAllow, .changeToOnlyWhileUsing], key, goal: .always)

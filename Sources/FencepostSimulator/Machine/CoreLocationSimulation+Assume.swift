@@ -1,15 +1,15 @@
 extension CoreLocationSimulation {
-    /// Takes a service as started before the story began, whatever the app's state is now.
+    /// Treats a service as started before the first step, in any state of the app.
     ///
-    /// For apps that monitor whatever regions there are: a region is registered when it is first heard of. Nothing
-    /// happens when the app has the service with this identifier already.
+    /// It serves apps that monitor every region: a region is registered when its first event arrives. The call has no
+    /// effect when the app already has the service with this identifier.
     public mutating func assumeStarted(_ object: ServiceObject) {
         guard
-            !given.services.contains(where: {
+            !device.services.contains(where: {
                 $0.service == object.service && $0.identifier == object.identifier && $0.monitor == object.monitor
             })
         else { return }
-        given.services.append(object)
+        device.services.append(object)
         numberConditions()
     }
 }

@@ -1,19 +1,20 @@
 import FencepostModel
 
-/// Events of the device, and what becomes of them in the app.
+/// Events of the device, and their delivery to the app.
 extension CoreLocationSimulation {
-    mutating func take(_ happened: ServiceEvent) {
+    /// Handles an event that a step names.
+    mutating func receive(_ happened: ServiceEvent) {
         if let at = happened.at { advance(to: at) }
         var event = happened
         event.at = event.at ?? now
-        let delivery = put(event)
+        let delivery = decide(event)
         effect(delivery.outcome.rawValue)
         for rule in delivery.rules { cite(rule) }
         note(delivery.because)
     }
 
-    /// Has an event decided and carries the decision out.
-    @discardableResult mutating func put(_ happened: ServiceEvent) -> Delivery {
+    /// Evaluates the rules for an event and carries out the decision.
+    @discardableResult mutating func decide(_ happened: ServiceEvent) -> Delivery {
         var event = happened
         if let last = lastSignificantChange, event.service == .significantChange, !event.deliveredTogether,
             origin != nil || elapsed > last
@@ -21,7 +22,7 @@ extension CoreLocationSimulation {
             event.sinceLast = elapsed - last
         }
         observe(event)
-        var delivery = gate.decide(event, given: given)
+        var delivery = gate.decide(event, for: device)
         delivery.step = stepCount
         addVisitDates(to: &delivery)
         emit(.deliver(delivery))
@@ -32,14 +33,14 @@ extension CoreLocationSimulation {
         switch delivery.outcome {
         case .delivered, .lost:
             if event.service == .significantChange { lastSignificantChange = elapsed }
-            if given.lifecycle != .foreground { usedLocationInBackground = true }
+            if device.lifecycle != .foreground { usedLocationInBackground = true }
             if delivery.relaunch {
                 startProcess(inForeground: false)
             } else if delivery.appWoken {
                 wake()
             }
-            if delivery.relaunch || delivery.appWoken { given.wasWokenByBeacon = event.service == .regionBeacon }
-            // A launched app has handled nothing of a monitor before it iterates.
+            if delivery.relaunch || delivery.appWoken { device.wasWokenByBeacon = event.service == .regionBeacon }
+            // A launched app handles the events of a monitor only when it iterates.
             if delivery.outcome == .delivered, !(delivery.relaunch && event.service.isCondition) { handled(event) }
         case .held:
             if let older = held { settle(older, .dropped, .prov05) }
@@ -51,27 +52,28 @@ extension CoreLocationSimulation {
         return delivery
     }
 
-    /// What the system now sees, whether or not the app hears of it.
+    /// Records the new state of regions and conditions as the system observes it, whether or not the app is notified.
     private mutating func observe(_ event: ServiceEvent) {
         guard let inward = event.kind.isInward else { return }
-        for index in given.services.indices
-        where given.services[index].isActive && given.services[index].matches(event.service, event.identifier)
-            && !given.services[index].isBeyondLimit
+        for index in device.services.indices
+        where device.services[index].isActive && device.services[index].matches(event.service, event.identifier)
+            && !device.services[index].isBeyondLimit
         {
-            let isCondition = given.services[index].service.isCondition
+            let isCondition = device.services[index].service.isCondition
             let state: RegionState = isCondition ? (inward ? .satisfied : .unsatisfied) : (inward ? .inside : .outside)
-            given.services[index].observed = state
-            // The state of a region is the system's own; that of a condition the last that the app has handled.
-            if !isCondition { given.services[index].state = state }
+            device.services[index].observed = state
+            // The state of a region belongs to the system. The state of a condition is the last one that the app has
+            // handled.
+            if !isCondition { device.services[index].state = state }
         }
     }
 
-    /// The app has taken the event.
+    /// Records that the app has received the event.
     private mutating func handled(_ event: ServiceEvent) {
-        for index in given.services.indices
-        where given.services[index].isActive && given.services[index].matches(event.service, event.identifier) {
-            if event.service.isCondition { given.services[index].state = given.services[index].observed }
-            if event.service == .requestLocation { given.services[index].stopped = true }
+        for index in device.services.indices
+        where device.services[index].isActive && device.services[index].matches(event.service, event.identifier) {
+            if event.service.isCondition { device.services[index].state = device.services[index].observed }
+            if event.service == .requestLocation { device.services[index].stopped = true }
         }
     }
 
@@ -99,7 +101,7 @@ extension CoreLocationSimulation {
         emit(.settle(waiting.delivery, settlement))
     }
 
-    /// The app runs, so what was queued for it arrives.
+    /// Delivers the queued events to the running app.
     mutating func deliverQueue() {
         let waiting = queue
         queue = []
@@ -110,9 +112,9 @@ extension CoreLocationSimulation {
         }
     }
 
-    /// The user has agreed, so the held event is decided anew.
+    /// Evaluates the held event again after the user has agreed.
     mutating func deliverWaiting(_ waiting: WaitingEvent, rule: RuleID) {
-        let decision = gate.decide(waiting.event, given: given)
+        let decision = gate.decide(waiting.event, for: device)
         settle(
             waiting, decision.outcome, decision.outcome == .delivered ? rule : decision.decidingRule,
             relaunch: decision.relaunch, woken: decision.appWoken)
@@ -125,59 +127,59 @@ extension CoreLocationSimulation {
         if !(decision.relaunch && waiting.event.service.isCondition) { handled(waiting.event) }
     }
 
-    /// The device goes beyond the boundary of the one region, or not far or long enough to count.
+    /// The device crosses the boundary of the only region, or does not move far or long enough for a crossing.
     mutating func move(_ distance: Double, _ stay: Duration) {
         cite(.region07)
         for name in ["didEnter", "didExit"] { reply(name, .bool(false)) }
         reply("earliestReportSeconds", .null)
-        let places = given.services.filter { $0.isActive && ($0.service.isRegion || $0.service.isCondition) }
-        guard places.count == 1, let place = places.first else {
+        let monitored = device.services.filter { $0.isActive && ($0.service.isRegion || $0.service.isCondition) }
+        guard monitored.count == 1, let object = monitored.first else {
             return note("A move needs exactly one region among the services.")
         }
-        guard distance >= parameters.cushion else {
-            return note("The device is not beyond the cushion of \(Int(parameters.cushion)) metres.")
+        guard distance >= parameters.margin else {
+            return note("The device is not beyond the cushion of \(Int(parameters.margin)) metres.")
         }
-        guard stay >= parameters.cushionStay else {
-            return note("The device does not stay for \(Int(parameters.cushionStay.seconds)) seconds.")
+        guard stay >= parameters.marginStay else {
+            return note("The device does not stay for \(Int(parameters.marginStay.seconds)) seconds.")
         }
-        let wasInside = (place.observed ?? place.state)?.isInside ?? true
+        let wasInside = (object.observed ?? object.state)?.isInside ?? true
         let kind: ServiceEvent.Kind =
-            place.service.isCondition ? (wasInside ? .unsatisfied : .satisfied) : (wasInside ? .exit : .enter)
-        var event = ServiceEvent(place.service, kind, identifier: place.identifier)
+            object.service.isCondition ? (wasInside ? .unsatisfied : .satisfied) : (wasInside ? .exit : .enter)
+        var event = ServiceEvent(object.service, kind, identifier: object.identifier)
         event.at = now
-        let delivery = put(event)
+        let delivery = decide(event)
         effect(delivery.outcome.rawValue)
         for rule in delivery.rules { cite(rule) }
         note(delivery.because)
-        let isTold = delivery.outcome == .delivered
-        reply("didEnter", .bool(isTold && !wasInside))
-        reply("didExit", .bool(isTold && wasInside))
-        reply("earliestReportSeconds", .number(parameters.cushionStay.seconds))
+        let isDelivered = delivery.outcome == .delivered
+        reply("didEnter", .bool(isDelivered && !wasInside))
+        reply("didExit", .bool(isDelivered && wasInside))
+        reply("earliestReportSeconds", .number(parameters.marginStay.seconds))
     }
 
-    /// A crossing that nobody sees.
+    /// A crossing while the device is off.
     mutating func moveWhilePoweredOff(_ kind: ServiceEvent.Kind) {
-        warn(.relaunch17, "A crossing made while the device was off is not told; the state is determined anew.")
+        warn(.relaunch17, "A crossing while the device was off is not reported; the state is determined again.")
         guard let inward = kind.isInward else { return }
-        for index in given.services.indices where given.services[index].service.isRegion {
-            given.services[index].observed = inward ? .inside : .outside
-            if given.unlockedSinceBoot { given.services[index].state = given.services[index].observed }
+        for index in device.services.indices where device.services[index].service.isRegion {
+            device.services[index].observed = inward ? .inside : .outside
+            if device.unlockedSinceBoot { device.services[index].state = device.services[index].observed }
         }
-        for index in given.services.indices where given.services[index].service.isCondition {
-            given.services[index].observed = inward ? .satisfied : .unsatisfied
+        for index in device.services.indices where device.services[index].service.isCondition {
+            device.services[index].observed = inward ? .satisfied : .unsatisfied
         }
-        note("Nothing is told of a crossing while the device is off.")
+        note("A crossing while the device is off is not reported.")
     }
 
-    mutating func rest(_ span: Duration) {
+    mutating func becomeStationary(_ span: Duration) {
         cite(.live01)
-        guard given.active(.liveUpdates) != nil else { return note("No live updates are iterated.") }
+        guard device.active(.liveUpdates) != nil else { return note("No live updates are iterated.") }
         let isStationary = span >= parameters.stationaryAfter
         if isStationary {
             liveUpdatesArePaused = true
             effect("paused")
             let name = system.isAtLeast(18) ? "stationary" : "isStationary"
-            note("The last update has the flag \(name); no more come until the device moves.")
+            note("The last update has the flag \(name); there are no further updates until the device moves.")
         }
         reply(
             "lastUpdate",
@@ -186,7 +188,7 @@ extension CoreLocationSimulation {
             ]))
     }
 
-    mutating func moveOn() {
+    mutating func resumeMoving() {
         cite(.live01)
         reply("resumed", .bool(liveUpdatesArePaused))
         guard liveUpdatesArePaused else { return note("No live updates were paused.") }

@@ -1,55 +1,55 @@
-/// The app on and off the screen, started and ended.
+/// Launch, termination, foreground and background of the app.
 extension CoreLocationSimulation {
     mutating func enterBackground() {
-        guard given.lifecycle == .foreground else { return note("The app is not in the foreground.") }
+        guard device.lifecycle == .foreground else { return note("The app is not in the foreground.") }
         leaveForeground()
     }
 
     mutating func lookAway() {
-        guard given.platform.isVision else { return note("Looking away matters on Vision Pro alone.") }
-        guard given.lifecycle == .foreground else { return note("The app is not being looked at.") }
+        guard device.platform.isVision else { return note("Looking away has an effect only on Vision Pro.") }
+        guard device.lifecycle == .foreground else { return note("The user does not look at the app.") }
         cite(.plat14)
         leaveForeground()
     }
 
     private mutating func leaveForeground() {
         effect("background")
-        if given.platform.isMac {
+        if device.platform.isMac {
             cite(.plat05)
-            given.lifecycle = .backgroundRunning
+            device.lifecycle = .backgroundRunning
             return
         }
-        given.lifecycle = .backgroundGrace
+        device.lifecycle = .backgroundGrace
         graceEnds = elapsed + parameters.grace
-        if let use = given.use { cite(use.rule(on: given.platform)) }
+        if let use = device.use { cite(use.rule(on: device.platform)) }
         useMayHaveEnded()
     }
 
     mutating func enterForeground() {
-        if given.lifecycle == .terminated { return launch(by: .user) }
-        guard given.lifecycle != .foreground else { return note("The app is in the foreground already.") }
-        guard given.appInstalled else { return note("The app is not installed.") }
+        if device.lifecycle == .terminated { return launch(by: .user) }
+        guard device.lifecycle != .foreground else { return note("The app is in the foreground already.") }
+        guard device.appInstalled else { return note("The app is not installed.") }
         effect("foreground")
         comeBack()
-        given.lifecycle = .foreground
+        device.lifecycle = .foreground
         (graceEnds, runtimeEnds) = (nil, nil)
-        tell()
+        notifyOfAuthorization()
         deliverQueue()
         sessionsMayPrompt()
     }
 
     mutating func resume() {
-        guard given.lifecycle == .suspended else { return note("The app is not suspended.") }
+        guard device.lifecycle == .suspended else { return note("The app is not suspended.") }
         effect("resumed")
         cite(.cb04)
         comeBack()
         wake()
     }
 
-    /// What ended while the app was away is found to have ended.
+    /// Records what a grant for one use survived while the app was away.
     private mutating func comeBack() {
-        if given.grant == .temporaryWhenInUse {
-            switch given.use {
+        if device.grant == .temporaryWhenInUse {
+            switch device.use {
             case .grace: cite(.once05)
             case .backgroundIndicator: cite(.once06)
             case .backgroundSession: warn(.once07)
@@ -59,38 +59,38 @@ extension CoreLocationSimulation {
         useMayHaveEnded()
     }
 
-    /// Lets a suspended app run for a while.
+    /// Lets a suspended app run for a limited time.
     mutating func wake() {
-        guard given.lifecycle == .suspended else { return }
-        given.lifecycle = .backgroundRunning
+        guard device.lifecycle == .suspended else { return }
+        device.lifecycle = .backgroundRunning
         runtimeEnds = elapsed + parameters.runtime
-        tell()
+        notifyOfAuthorization()
         deliverQueue()
     }
 
     mutating func launch(by launcher: Launcher) {
-        guard given.appInstalled else { return note("The app is not installed.") }
-        guard given.lifecycle == .terminated else {
+        guard device.appInstalled else { return note("The app is not installed.") }
+        guard device.lifecycle == .terminated else {
             return launcher == .user ? enterForeground() : note("The app runs already, or is suspended.")
         }
         effect("launched")
         startProcess(inForeground: launcher == .user)
     }
 
-    /// Starts the app; a launch by the system counts.
+    /// Starts the app. A launch by the system is counted.
     mutating func startProcess(inForeground: Bool) {
-        if given.grant == .temporaryWhenInUse {
+        if device.grant == .temporaryWhenInUse {
             cite(.once02)
-            given.grant = .notDetermined
+            device.grant = .notDetermined
         }
-        if given.accuracy == .temporaryFull {
+        if device.accuracy == .temporaryFull {
             cite(.acc14)
-            given.accuracy = .reduced
+            device.accuracy = .reduced
         }
-        given.lifecycle = inForeground ? .foreground : .backgroundRunning
-        given.terminatedBy = nil
-        given.appEverLaunched = true
-        given.hasDelegate = given.delegateSetAtLaunch && given.managers > 0
+        device.lifecycle = inForeground ? .foreground : .backgroundRunning
+        device.terminatedBy = nil
+        device.appEverLaunched = true
+        device.hasDelegate = device.delegateSetAtLaunch && device.managers > 0
         if !inForeground {
             launches += 1
             runtimeEnds = elapsed + parameters.runtime
@@ -99,58 +99,58 @@ extension CoreLocationSimulation {
         isFreshlyLaunched = true
         wasLaunched = true
         allowsBackgroundUpdates = nil
-        for index in given.sessions.indices { given.sessions[index].isUnclaimed = true }
-        var isOutstanding = !given.sessions.isEmpty
-        for index in given.services.indices where given.services[index].isActive {
-            let service = given.services[index].service
+        for index in device.sessions.indices { device.sessions[index].isUnclaimed = true }
+        var isOutstanding = !device.sessions.isEmpty
+        for index in device.services.indices where device.services[index].isActive {
+            let service = device.services[index].service
             if service == .liveUpdates {
-                given.services[index].isUnclaimed = true
+                device.services[index].isUnclaimed = true
                 isOutstanding = true
             } else if service.endsWithTheProcess {
-                given.services[index].stopped = true
+                device.services[index].stopped = true
                 cite(.relaunch27)
             }
         }
         if isOutstanding { sessionsForgotten = elapsed + parameters.sessionMemory }
-        if given.grant == .notDetermined { cite(.relaunch28) }
-        if given.hasDelegate { cite(.cb01) }
-        tell()
+        if device.grant == .notDetermined { cite(.relaunch28) }
+        if device.hasDelegate { cite(.cb01) }
+        notifyOfAuthorization()
         if inForeground { sessionsMayPrompt() }
     }
 
     mutating func terminate(by cause: Termination) {
-        guard given.appInstalled else { return note("The app is not installed.") }
-        if given.lifecycle == .terminated, cause != .reboot, cause != .user {
+        guard device.appInstalled else { return note("The app is not installed.") }
+        if device.lifecycle == .terminated, cause != .reboot, cause != .user {
             return note("The app is terminated already.")
         }
         effect("terminated")
-        if cause == .user, given.hasContinuousUpdates { cite(.svc19) }
+        if cause == .user, device.hasContinuousUpdates { cite(.svc19) }
         endProcess(cause)
         guard cause == .reboot else { return }
         cite(.relaunch17)
-        if given.platform.isHandheld {
+        if device.platform.isHandheld {
             cite(.relaunch02)
-            given.unlockedSinceBoot = false
+            device.unlockedSinceBoot = false
         }
-        for index in given.services.indices where given.services[index].service.isRegion {
-            given.services[index].observed = given.services[index].observed ?? given.services[index].state
-            given.services[index].state = nil
+        for index in device.services.indices where device.services[index].service.isRegion {
+            device.services[index].observed = device.services[index].observed ?? device.services[index].state
+            device.services[index].state = nil
         }
     }
 
-    /// Ends the app, and with it what the process held.
+    /// Ends the app and everything that belongs to the process.
     mutating func endProcess(_ cause: Termination) {
-        given.lifecycle = .terminated
-        given.terminatedBy = cause
+        device.lifecycle = .terminated
+        device.terminatedBy = cause
         (graceEnds, runtimeEnds, sessionsForgotten) = (nil, nil, nil)
-        given.hasDelegate = false
+        device.hasDelegate = false
         liveUpdatesArePaused = false
         openMonitors = []
         if let prompt = promptOnScreen, prompt.kind != .second, prompt.kind != .reminder { promptOnScreen = nil }
-        for index in given.services.indices
-        where given.services[index].service.endsWithTheProcess && given.services[index].isActive {
-            given.services[index].stopped = true
-            given.services[index].endedWithTheProcess = true
+        for index in device.services.indices
+        where device.services[index].service.endsWithTheProcess && device.services[index].isActive {
+            device.services[index].stopped = true
+            device.services[index].endedWithTheProcess = true
         }
         for waiting in queue { settle(waiting, .dropped, .svc01) }
         queue = []
@@ -158,29 +158,29 @@ extension CoreLocationSimulation {
     }
 
     mutating func unlock() {
-        let isFirst = !given.unlockedSinceBoot
-        given.unlockedSinceBoot = true
+        let isFirst = !device.unlockedSinceBoot
+        device.unlockedSinceBoot = true
         reply("regionStates", .text(isFirst ? "redetermined" : "kept"))
         guard isFirst else { return note("The device was unlocked before; nothing changes.") }
         effect("unlocked")
         cite(.relaunch02, .relaunch17)
-        if given.services.contains(where: { $0.isActive && ($0.service.isRegion || $0.service.isCondition) }) {
-            warn(.relaunch17, "That registrations last beyond a reboot is said in two ways; here they do.")
+        if device.services.contains(where: { $0.isActive && ($0.service.isRegion || $0.service.isCondition) }) {
+            warn(.relaunch17, "Sources disagree on whether registrations survive a reboot; here they do.")
         }
-        for index in given.services.indices where given.services[index].service.isRegion {
-            given.services[index].state = given.services[index].observed
+        for index in device.services.indices where device.services[index].service.isRegion {
+            device.services[index].state = device.services[index].observed
         }
     }
 
     mutating func work(_ span: Duration, task: Bool, retakesSessions: Bool?) {
-        guard given.lifecycle.isRunning else { return note("The app does not run.") }
+        guard device.lifecycle.isRunning else { return note("The app does not run.") }
         effect("worked")
-        let inBackground = given.lifecycle == .backgroundRunning && !given.isKeptRunning && !given.platform.isMac
+        let inBackground = device.lifecycle == .backgroundRunning && !device.isKeptRunning && !device.platform.isMac
         let limit = task ? parameters.runtimeWithTask : parameters.runtime
         let isCutOff = inBackground && span > limit
         reply("cutOff", .bool(isCutOff))
         if retakesSessions == true {
-            retakeEverything()
+            retakeAll()
         } else if sessionsForgotten != nil, retakesSessions == false || span >= parameters.sessionMemory {
             forgetSessions()
         }

@@ -1,66 +1,66 @@
-/// What steps ask about, without changing the system's state.
+/// Questions about the state. They do not change it.
 extension CoreLocationSimulation {
     mutating func answer(_ query: Query) {
         effect("answered")
         switch query {
         case .status:
-            reply("grant", .text(given.grant.rawValue))
-            reply("reportedStatus", .text(given.reportedStatus.rawValue))
-            reply("settingsRow", given.settingsRow.map { .text($0.rawValue) } ?? .null)
+            reply("grant", .text(device.grant.rawValue))
+            reply("reportedStatus", .text(device.reportedStatus.rawValue))
+            reply("settingsRow", device.settingsRow.map { .text($0.rawValue) } ?? .null)
             explainStatus()
         case .inUse:
-            let use = given.use
+            let use = device.use
             reply("inUse", .bool(use != nil))
             reply("because", use.map { .text($0.rawValue) } ?? .null)
             if let use {
-                cite(use.rule(on: given.platform))
+                cite(use.rule(on: device.platform))
             } else {
-                cite(given.platform.isVision ? .plat14 : given.platform == .watchOS ? .plat09 : .plat01)
-                if given.lifecycle == .backgroundRunning { cite(.plat04) }
+                cite(device.platform.isVision ? .plat14 : device.platform == .watchOS ? .plat09 : .plat01)
+                if device.lifecycle == .backgroundRunning { cite(.plat04) }
             }
         case .accuracyAuthorization:
-            reply("accuracyAuthorization", .text(given.accuracyAuthorization.rawValue))
-            if given.grant == .notDetermined {
+            reply("accuracyAuthorization", .text(device.accuracyAuthorization.rawValue))
+            if device.grant == .notDetermined {
                 cite(.acc10)
-                note("As long as the status is undetermined this alone means nothing.")
+                note("While the status is undetermined, the accuracy has no meaning.")
             }
         case .startableServices:
             cite(.plat18)
-            reply("startable", .texts(startableServices.map(\.rawValue)))
+            reply("startable", .strings(startableServices.map(\.rawValue)))
         case .levelsByPlatform:
             cite(.plat18, .plat13, .plat15)
-            reply("whenInUse", .texts(Platform.allCases.map(\.rawValue)))
-            reply("always", .texts(Platform.allCases.filter(\.offersAlways).map(\.rawValue)))
+            reply("whenInUse", .strings(Platform.allCases.map(\.rawValue)))
+            reply("always", .strings(Platform.allCases.filter(\.offersAlways).map(\.rawValue)))
         case .equivalentGrant:
-            cite(given.platform.isMac ? (given.platform == .macOS ? .plat05 : .plat08) : .plat18)
-            reply("whenInUseEqualsAlways", .bool(given.levelsAreEquivalent))
+            cite(device.platform.isMac ? (device.platform == .macOS ? .plat05 : .plat08) : .plat18)
+            reply("whenInUseEqualsAlways", .bool(device.levelsAreEquivalent))
         }
     }
 
     /// The services that the app may start at its level.
     public var startableServices: [Service] {
-        guard given.grant.isAuthorized, given.locationServicesEnabled else { return [] }
+        guard device.grant.isAuthorized, device.locationServicesEnabled else { return [] }
         return Service.startable.filter { service in
-            guard system.lack(of: service) == nil else { return false }
-            return system.isAtLeast(13) || !service.isClassicMonitoring || given.grant == .always
-                || given.platform.isMac
+            guard system.unavailability(of: service) == nil else { return false }
+            return system.isAtLeast(13) || !service.isClassicMonitoring || device.grant == .always
+                || device.platform.isMac
         }
     }
 
     private mutating func explainStatus() {
-        if !given.locationServicesEnabled {
-            if given.grant == .notDetermined { warn(.dispute09) }
+        if !device.locationServicesEnabled {
+            if device.grant == .notDetermined { warn(.dispute09) }
             cite(.set02)
-            return note("Location Services are off, so every app is told that it is denied; its own grant is kept.")
+            return note("Location Services are off, so every app reports denied; its own grant is kept.")
         }
-        switch given.grant {
+        switch device.grant {
         case .provisionalAlways:
             cite(.prov01, .prov09)
-            note("The app is told always, but the user has allowed use only; nothing in the API tells the two apart.")
+            note("The API reports Always, but the user has allowed use only; nothing in the API distinguishes the two.")
         case .temporaryWhenInUse:
             cite(.once01)
-            note("The app is told while-using, but the grant is for once; nothing in the API tells the two apart.")
-        case .whenInUse where given.platform == .macOS:
+            note("The API reports While Using, but the grant is Allow Once; nothing in the API distinguishes the two.")
+        case .whenInUse where device.platform == .macOS:
             cite(.plat07)
             note("A Mac reports every allowed app as always authorized.")
         default: break
@@ -69,16 +69,16 @@ extension CoreLocationSimulation {
 
     mutating func requestState(_ identifier: String?) {
         cite(.region06)
-        let region = given.services.first {
+        let region = device.services.first {
             $0.isActive && $0.service.isRegion && (identifier == nil || $0.identifier == identifier)
         }
-        guard given.lifecycle.isRunning else {
+        guard device.lifecycle.isRunning else {
             reply("state", .text(RegionState.unknown.rawValue))
             return note("The app does not run; a request for the state never launches it.")
         }
         effect("answered")
         cite(.region05)
-        let isKnown = given.locationServicesEnabled && given.grant.isAuthorized && !given.hasReducedAccuracy
+        let isKnown = device.locationServicesEnabled && device.grant.isAuthorized && !device.hasReducedAccuracy
         let state = isKnown ? region?.state ?? .unknown : .unknown
         reply("state", .text(state.rawValue))
         if region == nil { note("There is no such region.") }
@@ -86,22 +86,22 @@ extension CoreLocationSimulation {
 
     // MARK: The three-way view
 
-    private enum Standing: String { case hasAuthorization, needAuthorization, notYet }
+    private enum AuthorizationView: String { case hasAuthorization, needAuthorization, notYet }
 
-    private mutating func standing() -> Standing {
-        if let override = given.statusOverride { return standing(of: override) }
-        if !given.locationServicesEnabled {
+    private mutating func authorizationView() -> AuthorizationView {
+        if let override = device.statusOverride { return authorizationView(of: override) }
+        if !device.locationServicesEnabled {
             cite(.abstr10)
             emit(.appMust("askToEnableLocationServices"))
         }
-        if given.grant == .provisionalAlways || given.grant == .temporaryWhenInUse, given.locationServicesEnabled {
+        if device.grant == .provisionalAlways || device.grant == .temporaryWhenInUse, device.locationServicesEnabled {
             warn(.abstr09)
-            note("The grant is \(given.grant.rawValue).")
+            note("The grant is \(device.grant.rawValue).")
         }
-        return standing(of: given.reportedStatus)
+        return authorizationView(of: device.reportedStatus)
     }
 
-    private mutating func standing(of status: ReportedStatus) -> Standing {
+    private mutating func authorizationView(of status: ReportedStatus) -> AuthorizationView {
         switch status {
         case .authorizedAlways, .authorizedWhenInUse:
             cite(.abstr01)
@@ -110,7 +110,7 @@ extension CoreLocationSimulation {
             cite(.abstr02)
             if status == .restricted {
                 warn(.abstr08)
-                note("This user cannot change the restriction, so Settings is of no help.")
+                note("This user cannot change the restriction, so Settings does not help.")
             }
             return .needAuthorization
         case .notDetermined:
@@ -124,17 +124,17 @@ extension CoreLocationSimulation {
 
     mutating func getAuthorizationStatus() {
         effect("answered")
-        reply("authorizationStatus", .text(standing().rawValue))
+        reply("authorizationStatus", .text(authorizationView().rawValue))
     }
 
     mutating func checkAuthorization() {
         effect("checked")
-        let standing = standing()
+        let authorizationView = authorizationView()
         cite(.abstr05)
-        reply("actionRan", .bool(standing == .hasAuthorization))
-        reply("alertShown", .bool(standing == .needAuthorization))
-        reply("alertButtons", .texts(standing == .needAuthorization ? ["settings", "cancel"] : []))
-        reply("requestCalled", standing == .notYet ? .text("whenInUse") : .bool(false))
-        if standing == .notYet { _ = bringUp(.whenInUse) }
+        reply("actionRan", .bool(authorizationView == .hasAuthorization))
+        reply("alertShown", .bool(authorizationView == .needAuthorization))
+        reply("alertButtons", .strings(authorizationView == .needAuthorization ? ["settings", "cancel"] : []))
+        reply("requestCalled", authorizationView == .notYet ? .text("whenInUse") : .bool(false))
+        if authorizationView == .notYet { _ = promptIfAllowed(.whenInUse) }
     }
 }

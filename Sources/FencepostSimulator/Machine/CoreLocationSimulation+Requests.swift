@@ -1,4 +1,4 @@
-/// Requests for authorization, and the prompts that they bring up.
+/// Requests for authorization, and the prompts that they show.
 extension CoreLocationSimulation {
     mutating func perform(_ request: AuthorizationRequest) {
         switch request {
@@ -8,29 +8,29 @@ extension CoreLocationSimulation {
             reply("available", .bool(available))
             reply("treatedAs", available ? .text(treated.rawValue) : .null)
             guard available else {
-                note("This request does not exist on \(given.platform.rawValue) \(given.osVersion).")
+                note("This request does not exist on \(device.platform.rawValue) \(device.osVersion).")
                 return
             }
-            guard given.lifecycle.isRunning else {
+            guard device.lifecycle.isRunning else {
                 note("The app does not run, so it cannot ask.")
                 return
             }
-            _ = bringUp(treated)
+            _ = promptIfAllowed(treated)
         }
     }
 
-    /// Whether the request exists, and the level that it is taken for.
+    /// Whether the request exists on this system, and the level that the system treats it as.
     private mutating func treatment(of goal: Session.Goal) -> (available: Bool, treated: Session.Goal) {
         if !system.isAtLeast(8) {
             cite(.auth07)
             return (false, goal)
         }
-        if given.platform == .macOS, !system.isAtLeast(13) {
+        if device.platform == .macOS, !system.isAtLeast(13) {
             cite(.plat06)
             return (false, goal)
         }
         guard goal == .always else { return (true, goal) }
-        switch given.platform {
+        switch device.platform {
         case .tvOS:
             cite(.plat13)
             return (false, goal)
@@ -39,23 +39,23 @@ extension CoreLocationSimulation {
             return (false, goal)
         case .visionOSCompatible:
             cite(.plat15)
-            note("Asking for always is taken as asking for while-using.")
+            note("The request for Always is treated as a request for While Using.")
             return (true, .whenInUse)
         case .iOS, .iPadOS, .macOS, .macCatalyst, .iPadAppOnMac, .watchOS:
-            if given.platform == .macCatalyst || given.platform == .iPadAppOnMac { cite(.plat08) }
-            guard given.appClip else { return (true, goal) }
+            if device.platform == .macCatalyst || device.platform == .iPadAppOnMac { cite(.plat08) }
+            guard device.appClip else { return (true, goal) }
             cite(.plat19)
-            note("An App Clip cannot have always, so this asks for while-using.")
+            note("An App Clip cannot have Always, so this is a request for While Using.")
             return (true, .whenInUse)
         }
     }
 
-    /// Goes through the preconditions in their order and prompts if all hold.
+    /// Checks the preconditions of a request in their order, and shows a prompt if all hold.
     ///
-    /// - Parameter bySession: whether a service session asks rather than the app, so that nothing is said of a
-    ///   request without effect.
+    /// - Parameter bySession: whether a service session asks in place of the app. A session's request without effect is
+    ///   not reported.
     /// - Returns: whether a prompt is on screen now, or the grant changed without one.
-    mutating func bringUp(_ goal: Session.Goal, bySession: Bool = false) -> Bool {
+    mutating func promptIfAllowed(_ goal: Session.Goal, bySession: Bool = false) -> Bool {
         let missing = missingUsageKeys(for: goal)
         if !missing.isEmpty {
             cite(.auth01, keyRule(for: goal), .plist08)
@@ -65,46 +65,46 @@ extension CoreLocationSimulation {
             note("The console says that the app must declare \(needed) with a text for the user.")
             return refuse(.auth01, goal, "Purpose strings are missing: \(missing.joined(separator: ", ")).")
         }
-        if given.lifecycle != .foreground {
+        if device.lifecycle != .foreground {
             cite(system.isAtLeast(13) ? .auth02 : .plat17, .plat17)
-            if given.platform == .watchOS, given.complicationOnActiveFace { cite(.plat10) }
+            if device.platform == .watchOS, device.complicationOnActiveFace { cite(.plat10) }
             if bySession { cite(.sess02) }
             return refuse(.plat17, goal, "The app is not in the foreground.")
         }
-        if !given.locationServicesEnabled {
+        if !device.locationServicesEnabled {
             emit(.appMust("askToEnableLocationServices"))
             note("The system may show its own alert for turning Location Services on.")
             return refuse(.auth03, goal, "Location Services are off for the device.")
         }
-        if given.grant == .denied || given.grant == .restricted {
-            let way = given.grant == .denied ? "Settings alone can change that." : "This user cannot change that."
-            return refuse(.auth04, goal, "The grant is \(given.grant.rawValue). \(way)")
+        if device.grant == .denied || device.grant == .restricted {
+            let remedy = device.grant == .denied ? "Only Settings can change that." : "This user cannot change that."
+            return refuse(.auth04, goal, "The grant is \(device.grant.rawValue). \(remedy)")
         }
         if promptOnScreen != nil { return refuse(.auth08, goal, "A prompt is on screen already.") }
-        if goal == .always, given.grant != .notDetermined { return askForMore() }
-        guard given.grant == .notDetermined else {
-            return refuse(.auth05, goal, "The status is not undetermined, so asking for while-using does nothing.")
+        if goal == .always, device.grant != .notDetermined { return requestUpgrade() }
+        guard device.grant == .notDetermined else {
+            return refuse(.auth05, goal, "The status is not undetermined, so the While Using request does nothing.")
         }
-        askFirst(goal)
+        showFirstPrompt(goal)
         return true
     }
 
-    /// Says why a request has no effect.
+    /// Records why a request has no effect.
     private mutating func refuse(_ rule: RuleID, _ goal: Session.Goal, _ text: String) -> Bool {
         cite(rule, .auth08)
         note(text)
         let ignored: Set<RuleID> = [.auth01, .plat17, .auth19]
-        if goal == .always, system.isAtLeast(13), !given.alwaysRequestUsed, ignored.contains(rule) { warn(.auth20) }
+        if goal == .always, system.isAtLeast(13), !device.alwaysRequestUsed, ignored.contains(rule) { warn(.auth20) }
         return false
     }
 
-    /// The first prompt of an app that was never asked about.
-    private mutating func askFirst(_ goal: Session.Goal) {
-        if given.platform.isMac {
-            cite(given.platform == .macOS ? .plat06 : .plat08)
+    /// Shows the first prompt to a user who was never asked.
+    private mutating func showFirstPrompt(_ goal: Session.Goal) {
+        if device.platform.isMac {
+            cite(device.platform == .macOS ? .plat06 : .plat08)
             return show(.macAutomatic, [.allow, .dontAllow], usageKeys(for: goal).first, goal: goal)
         }
-        if system.isAtLeast(11), goal == .always { given.alwaysRequestUsed = true }
+        if system.isAtLeast(11), goal == .always { device.alwaysRequestUsed = true }
         if system.isAtLeast(13) {
             cite(goal == .always ? .auth13 : .auth12, .plist09)
             return show(.first, [.allowOnce, .allowWhileUsing, .dontAllow], PropertyKeys.whenInUse, goal: goal)
@@ -124,31 +124,31 @@ extension CoreLocationSimulation {
         }
     }
 
-    /// Always, asked for on top of something.
-    private mutating func askForMore() -> Bool {
-        switch given.grant {
+    /// A request for Always when a level is granted already.
+    private mutating func requestUpgrade() -> Bool {
+        switch device.grant {
         case .provisionalAlways, .always: return refuse(.auth21, .always, "There is nothing more to ask for.")
-        case .temporaryWhenInUse: return refuse(.auth19, .always, "While a grant for once lasts this is ignored.")
+        case .temporaryWhenInUse: return refuse(.auth19, .always, "During Allow Once this request is ignored.")
         case .notDetermined, .restricted, .denied, .whenInUse: break
         }
-        if given.platform.isMac {
+        if device.platform.isMac {
             cite(.plat05)
             return refuse(.auth06, .always, "On a Mac there is nothing more to ask for.")
         }
         if !system.isAtLeast(11) {
             cite(.auth14)
-            return refuse(.auth06, .always, "Before iOS 11 only Settings leads from while-using to always.")
+            return refuse(.auth06, .always, "Before iOS 11 only Settings changes While Using to Always.")
         }
-        if given.alwaysRequestUsed {
+        if device.alwaysRequestUsed {
             cite(.auth06)
-            return refuse(.auth18, .always, "The one request for always is spent.")
+            return refuse(.auth18, .always, "The one request for Always is used up.")
         }
-        given.alwaysRequestUsed = true
+        device.alwaysRequestUsed = true
         if system.isAtLeast(13), !system.isAtLeast(13, 4) {
             cite(.auth16, .prov01)
             effect("transition")
-            note("Without a prompt the app is provisionally always.")
-            become(.provisionalAlways)
+            note("The grant becomes a provisional Always without a prompt.")
+            setGrant(.provisionalAlways)
             return true
         }
         cite(system.isAtLeast(13) ? .auth17 : .auth15, .auth18, .plist09)
@@ -157,13 +157,13 @@ extension CoreLocationSimulation {
         return true
     }
 
-    /// The prompt of systems that have no request, at the first use of location.
-    mutating func askAtFirstUse() {
-        if given.platform == .macOS {
-            _ = bringUp(.whenInUse)
-        } else if !system.isAtLeast(8), given.lifecycle == .foreground, promptOnScreen == nil {
+    /// Shows the prompt of systems without a request method, at the first use of location.
+    mutating func promptAtFirstUse() {
+        if device.platform == .macOS {
+            _ = promptIfAllowed(.whenInUse)
+        } else if !system.isAtLeast(8), device.lifecycle == .foreground, promptOnScreen == nil {
             cite(.auth07)
-            let key = given.infoPlist.has(PropertyKeys.usage) ? PropertyKeys.usage : nil
+            let key = device.infoPlist.has(PropertyKeys.usage) ? PropertyKeys.usage : nil
             show(.implicitLegacy, [.allow, .dontAllow], key, goal: .always)
         }
     }
@@ -173,7 +173,7 @@ extension CoreLocationSimulation {
         effect("prompt")
         var prompt = Prompt(step: stepCount, kind: kind, buttons: buttons, descriptionKey: key)
         if kind == .first, system.isAtLeast(14) {
-            let reduced = given.infoPlist.isTrue(PropertyKeys.defaultReduced)
+            let reduced = device.infoPlist.isTrue(PropertyKeys.defaultReduced)
             prompt.preciseToggle = !reduced
             prompt.titleMentionsApproximate = reduced
             cite(reduced ? .acc03 : .acc02)
@@ -181,33 +181,33 @@ extension CoreLocationSimulation {
         emit(.prompt(prompt))
     }
 
-    /// The strings that a request needs; the one that its first prompt shows comes first on a Mac.
+    /// The keys with the strings that a request needs. On a Mac the key that the first prompt shows comes first.
     func usageKeys(for goal: Session.Goal) -> [String] {
-        if given.platform == .macOS { return [PropertyKeys.usage] }
+        if device.platform == .macOS { return [PropertyKeys.usage] }
         guard goal == .always else { return [PropertyKeys.whenInUse] }
         return system.isAtLeast(11) ? [PropertyKeys.alwaysAndWhenInUse, PropertyKeys.whenInUse] : [PropertyKeys.always]
     }
 
     func missingUsageKeys(for goal: Session.Goal) -> [String] {
-        usageKeys(for: goal).filter { !given.infoPlist.has($0) }
+        usageKeys(for: goal).filter { !device.infoPlist.has($0) }
     }
 
-    /// What there is to say of keys that are there in place of those that are needed.
+    /// Records the rules about keys that are declared in place of the required ones.
     private mutating func citeOtherKeys(_ goal: Session.Goal) {
-        guard given.platform != .macOS else { return }
-        if given.infoPlist.has(PropertyKeys.usage) { cite(.plist06) }
+        guard device.platform != .macOS else { return }
+        if device.infoPlist.has(PropertyKeys.usage) { cite(.plist06) }
         guard system.isAtLeast(11) else {
             if goal == .whenInUse { warn(.plist18) }
             return
         }
-        guard goal == .always, given.infoPlist.has(PropertyKeys.always) else { return }
+        guard goal == .always, device.infoPlist.has(PropertyKeys.always) else { return }
         cite(.plist04)
-        // The two keys that one reference page names.
-        if given.infoPlist.has(PropertyKeys.whenInUse) { warn(.plist17) }
+        // One reference page names these two keys.
+        if device.infoPlist.has(PropertyKeys.whenInUse) { warn(.plist17) }
     }
 
     private func keyRule(for goal: Session.Goal) -> RuleID {
-        if given.platform == .macOS { return .plist07 }
+        if device.platform == .macOS { return .plist07 }
         guard goal == .always else { return .plist01 }
         return system.isAtLeast(11) ? .plist03 : .plist02
     }
@@ -222,22 +222,22 @@ extension CoreLocationSimulation {
             cite(.acc11)
             return note("There is no reduced accuracy before iOS 14.")
         }
-        if !given.infoPlist.has(PropertyKeys.temporary, containing: key) {
+        if !device.infoPlist.has(PropertyKeys.temporary, containing: key) {
             cite(.acc12, .acc11, .plist11)
             emit(.missingKeys([entry]))
             return decline(&self, "The purpose key \(key) is not in \(PropertyKeys.temporary).")
         }
-        if !given.hasReducedAccuracy {
+        if !device.hasReducedAccuracy {
             cite(.acc12)
             return decline(&self, "Accuracy is full already.")
         }
-        if given.lifecycle != .foreground {
+        if device.lifecycle != .foreground {
             cite(.acc12)
             return decline(&self, "The app is not in the foreground.")
         }
-        if !given.grant.isAuthorized || !given.locationServicesEnabled {
+        if !device.grant.isAuthorized || !device.locationServicesEnabled {
             warn(.acc16)
-            return decline(&self, "Without a granted level there is nothing to make precise.")
+            return decline(&self, "Without a granted level there is no accuracy to change.")
         }
         cite(.acc11, .acc13)
         reply("completionError", .null)

@@ -3,7 +3,7 @@ extension CoreLocationSimulation {
     mutating func createSession(_ session: Session) {
         for name in ["sessionStarted", "sessionEffective"] { reply(name, .bool(false)) }
         reply("diagnostics", .members([]))
-        guard given.lifecycle.isRunning else { return note("The app does not run.") }
+        guard device.lifecycle.isRunning else { return note("The app does not run.") }
         if let goal = session.goal {
             createServiceSession(session, goal)
         } else {
@@ -13,23 +13,23 @@ extension CoreLocationSimulation {
 
     private mutating func createBackgroundSession(_ session: Session) {
         cite(.plat03, .live03)
-        guard system.isAtLeast(17), given.platform.isHandheld || given.platform == .watchOS else {
-            return note("There is no \(session) on \(given.platform.rawValue) \(given.osVersion).")
+        guard system.isAtLeast(17), device.platform.isHandheld || device.platform == .watchOS else {
+            return note("There is no \(session) on \(device.platform.rawValue) \(device.osVersion).")
         }
-        let isRejoined = rejoin(session)
-        if !isRejoined {
-            guard given.lifecycle == .foreground else {
-                note("It has to be started in the foreground, and there is none to rejoin.")
+        let isRetaken = retake(session)
+        if !isRetaken {
+            guard device.lifecycle == .foreground else {
+                note("It has to be started in the foreground, and there is no outstanding one to take again.")
                 if system.isAtLeast(18) { reply("diagnostics", .flags(["insufficientlyInUse"])) }
                 return
             }
-            given.sessions.append(HeldSession(session))
+            device.sessions.append(HeldSession(session))
         }
         effect("started")
         reply("sessionStarted", .bool(true))
-        let isEffective = given.hasSessionInBackground
+        let isEffective = device.hasSessionInBackground
         reply("sessionEffective", .bool(isEffective))
-        if !given.infoPlist.declaresBackgroundLocation {
+        if !device.infoPlist.declaresBackgroundLocation {
             cite(.plist12)
             emit(.missingKeys([PropertyKeys.backgroundModeLocation]))
             note("Without the background mode location it has no effect.")
@@ -41,32 +41,32 @@ extension CoreLocationSimulation {
     private mutating func createServiceSession(_ session: Session, _ goal: Session.Goal) {
         cite(.sess01)
         guard system.isAtLeast(18) else { return note("Service sessions exist from iOS 18 on.") }
-        let isRejoined = rejoin(session)
-        if !isRejoined {
-            // Always is in effect only for a session that was first taken on screen.
-            let isEffective = goal != .always || given.lifecycle == .foreground
-            given.sessions.append(HeldSession(session, isEffective: isEffective))
+        let isRetaken = retake(session)
+        if !isRetaken {
+            // Always applies only to a session that the app first took in the foreground.
+            let isEffective = goal != .always || device.lifecycle == .foreground
+            device.sessions.append(HeldSession(session, isEffective: isEffective))
         }
-        let goals = given.sessions.compactMap(\.session.goal)
+        let goals = device.sessions.compactMap(\.session.goal)
         if goals.count > 1 { warn(.sess06) }
         effect("started")
         reply("sessionStarted", .bool(true))
         cite(.sess07)
         let isProgressing = sessionsMayPrompt()
         var flags = blockingFlags()
-        let held = given.sessions.last { $0.session == session }
+        let held = device.sessions.last { $0.session == session }
         switch goal {
         case .none: break
-        case .whenInUse: if given.grant == .notDetermined, !isProgressing { flags.append("insufficientlyInUse") }
+        case .whenInUse: if device.grant == .notDetermined, !isProgressing { flags.append("insufficientlyInUse") }
         case .always:
             cite(.sess03)
             if held?.isEffective == false { flags.append("insufficientlyInUse") }
-            if given.grant == .notDetermined, !isProgressing { flags.append("insufficientlyInUse") }
-            if !isProgressing, given.grant == .whenInUse || given.grant == .temporaryWhenInUse {
+            if device.grant == .notDetermined, !isProgressing { flags.append("insufficientlyInUse") }
+            if !isProgressing, device.grant == .whenInUse || device.grant == .temporaryWhenInUse {
                 flags.append("alwaysAuthorizationDenied")
             }
         }
-        if case .serviceSession(_, .some) = session, given.hasReducedAccuracy, !isProgressing {
+        if case .serviceSession(_, .some) = session, device.hasReducedAccuracy, !isProgressing {
             flags.append("fullAccuracyDenied")
         }
         if isProgressing { flags.append("authorizationRequestInProgress") }
@@ -77,92 +77,96 @@ extension CoreLocationSimulation {
         let isGranted =
             switch goal {
             case .none: true
-            case .whenInUse: given.grant.isAuthorized
-            case .always: given.grant == .always || given.grant == .provisionalAlways
+            case .whenInUse: device.grant.isAuthorized
+            case .always: device.grant == .always || device.grant == .provisionalAlways
             }
         reply(
             "sessionEffective",
-            .bool(isGranted && given.locationServicesEnabled && held?.isEffective == true))
+            .bool(isGranted && device.locationServicesEnabled && held?.isEffective == true))
     }
 
     mutating func endSession(_ session: Session) {
-        guard given.lifecycle.isRunning else { return note("The app does not run.") }
-        guard let index = given.sessions.firstIndex(where: { $0.session == session }) else {
+        guard device.lifecycle.isRunning else { return note("The app does not run.") }
+        guard let index = device.sessions.firstIndex(where: { $0.session == session }) else {
             return note("No such session is held.")
         }
         cite(session.prolongsUse ? .plat03 : .sess01)
         effect("ended")
-        given.sessions.remove(at: index)
+        device.sessions.remove(at: index)
         useMayHaveEnded()
     }
 
-    /// Takes again a session that is outstanding or held.
-    private mutating func rejoin(_ session: Session) -> Bool {
-        guard let index = given.sessions.firstIndex(where: { $0.session == session }) else { return false }
-        if given.sessions[index].isUnclaimed {
+    /// Takes an outstanding or held session again.
+    ///
+    /// - Returns: whether there is such a session.
+    private mutating func retake(_ session: Session) -> Bool {
+        guard let index = device.sessions.firstIndex(where: { $0.session == session }) else { return false }
+        if device.sessions[index].isUnclaimed {
             cite(.relaunch14, .relaunch26)
-            note("This takes up the session from before the launch.")
+            note("This takes the session from before the launch again.")
         }
-        given.sessions[index].isUnclaimed = false
-        if given.lifecycle == .foreground { given.sessions[index].isEffective = true }
+        device.sessions[index].isUnclaimed = false
+        if device.lifecycle == .foreground { device.sessions[index].isEffective = true }
         return true
     }
 
-    mutating func retakeEverything() {
+    mutating func retakeAll() {
         cite(.relaunch14, .relaunch26)
-        for index in given.sessions.indices { given.sessions[index].isUnclaimed = false }
-        for index in given.services.indices { given.services[index].isUnclaimed = false }
+        for index in device.sessions.indices { device.sessions[index].isUnclaimed = false }
+        for index in device.services.indices { device.services[index].isUnclaimed = false }
         sessionsForgotten = nil
     }
 
-    /// The flags that say what stands in the way of any location.
+    /// The flags that report why the app gets no location at all.
     func blockingFlags() -> [String] {
-        if !given.locationServicesEnabled, given.grant != .restricted {
+        if !device.locationServicesEnabled, device.grant != .restricted {
             return ["authorizationDeniedGlobally", "authorizationDenied"]
         }
-        return switch given.grant {
+        return switch device.grant {
         case .denied: ["authorizationDenied"]
         case .restricted: ["authorizationRestricted"]
         default: []
         }
     }
 
-    /// Sessions that are held ask by themselves as soon as they can.
+    /// Shows the prompt that a held session needs, as soon as it is possible.
     ///
     /// - Returns: whether a request is in progress.
     @discardableResult mutating func sessionsMayPrompt() -> Bool {
         guard system.isAtLeast(18) else { return false }
         if promptOnScreen != nil { return true }
-        let claimed = given.sessions.filter { !$0.isUnclaimed }
+        let claimed = device.sessions.filter { !$0.isUnclaimed }
         var goal = claimed.compactMap(\.session.goal).max() ?? .none
-        if goal == .none, given.services.contains(where: { $0.isActive && !$0.isUnclaimed && isIterated($0.service) }),
-            !given.infoPlist.requiresExplicitSession
+        if goal == .none, device.services.contains(where: { $0.isActive && !$0.isUnclaimed && isIterated($0.service) }),
+            !device.infoPlist.requiresExplicitSession
         {
             cite(.sess04)
             goal = .whenInUse
         }
-        guard goal > .none, given.platform != .macOS || goal == .whenInUse else { return false }
-        if given.grant == .notDetermined || (goal == .always && given.grant == .whenInUse && !given.alwaysRequestUsed) {
-            if given.platform.offersAlways, !given.appClip {
-                return bringUp(goal, bySession: true)
+        guard goal > .none, device.platform != .macOS || goal == .whenInUse else { return false }
+        if device.grant == .notDetermined
+            || (goal == .always && device.grant == .whenInUse && !device.alwaysRequestUsed)
+        {
+            if device.platform.offersAlways, !device.appClip {
+                return promptIfAllowed(goal, bySession: true)
             }
-            return bringUp(.whenInUse, bySession: true)
+            return promptIfAllowed(.whenInUse, bySession: true)
         }
         return promptForFullAccuracy(claimed)
     }
 
-    /// Whether the running process may be iterating it: of a loop from before a launch it is known by its claim.
+    /// Whether the running process may iterate this service. For a loop from before a launch, `isUnclaimed` decides.
     private func isIterated(_ service: Service) -> Bool {
         service == .liveUpdates || (service.isCondition && !isFreshlyLaunched)
     }
 
     private mutating func promptForFullAccuracy(_ sessions: [HeldSession]) -> Bool {
-        guard given.hasReducedAccuracy, given.lifecycle == .foreground, given.grant.isAuthorized,
-            given.locationServicesEnabled
+        guard device.hasReducedAccuracy, device.lifecycle == .foreground, device.grant.isAuthorized,
+            device.locationServicesEnabled
         else { return false }
         for held in sessions {
             guard case .serviceSession(_, .some(let key)) = held.session else { continue }
-            if given.infoPlist.has(PropertyKeys.temporary, containing: key) {
+            if device.infoPlist.has(PropertyKeys.temporary, containing: key) {
                 show(.temporaryFullAccuracy, [.allowOnce, .dontAllow], "\(PropertyKeys.temporary):\(key)")
                 return true
             }
@@ -172,10 +176,10 @@ extension CoreLocationSimulation {
     }
 
     mutating func openMonitor(_ name: String) {
-        guard given.lifecycle.isRunning else { return note("The app does not run.") }
-        guard system.lack(of: .clMonitorCircular) == nil else {
+        guard device.lifecycle.isRunning else { return note("The app does not run.") }
+        guard system.unavailability(of: .clMonitorCircular) == nil else {
             cite(.svc10)
-            return note("There is no CLMonitor on \(given.platform.rawValue) \(given.osVersion).")
+            return note("There is no CLMonitor on \(device.platform.rawValue) \(device.osVersion).")
         }
         guard !openMonitors.contains(name) else {
             return crash(.mon05, "A monitor of the name \(name) is open already.")
@@ -183,7 +187,7 @@ extension CoreLocationSimulation {
         openMonitors.insert(name)
         effect("opened")
         cite(.mon05)
-        let records = given.services.filter { $0.isActive && $0.service.isCondition && $0.monitor == name }
+        let records = device.services.filter { $0.isActive && $0.service.isCondition && $0.monitor == name }
         if !records.isEmpty {
             cite(.mon06, .relaunch25)
             note("The monitor is opened with the conditions and states from before.")
@@ -194,18 +198,18 @@ extension CoreLocationSimulation {
         reply("delivers", .bool(false))
         reply("events", .list([]))
         reply("diagnostics", .members([]))
-        guard given.lifecycle.isRunning else { return note("The app does not run.") }
-        if let (rule, _) = system.lack(of: .liveUpdates) {
+        guard device.lifecycle.isRunning else { return note("The app does not run.") }
+        if let (rule, _) = system.unavailability(of: .liveUpdates) {
             cite(rule)
-            return note("There are no live updates on \(given.platform.rawValue) \(given.osVersion).")
+            return note("There are no live updates on \(device.platform.rawValue) \(device.osVersion).")
         }
         cite(.svc12)
-        if let index = given.services.firstIndex(where: { $0.service == .liveUpdates && $0.isActive }) {
-            if given.services[index].isUnclaimed { cite(.relaunch26) }
-            given.services[index].isUnclaimed = false
+        if let index = device.services.firstIndex(where: { $0.service == .liveUpdates && $0.isActive }) {
+            if device.services[index].isUnclaimed { cite(.relaunch26) }
+            device.services[index].isUnclaimed = false
         } else {
             var object = ServiceObject(.liveUpdates)
-            object.startedInUse = given.isInUse
+            object.startedInUse = device.isInUse
             register(object)
         }
         effect("iterating")
@@ -216,19 +220,19 @@ extension CoreLocationSimulation {
         reply("delivers", .bool(false))
         reply("events", .list([]))
         reply("diagnostics", .members([]))
-        guard given.lifecycle.isRunning else { return note("The app does not run.") }
+        guard device.lifecycle.isRunning else { return note("The app does not run.") }
         cite(.mon02)
-        let conditions = given.services.indices.filter {
-            given.services[$0].isActive && given.services[$0].service.isCondition
+        let conditions = device.services.indices.filter {
+            device.services[$0].isActive && device.services[$0].service.isCondition
         }
-        for index in conditions { if let name = given.services[index].monitor { openMonitors.insert(name) } }
+        for index in conditions { if let name = device.services[index].monitor { openMonitors.insert(name) } }
         effect("iterating")
         let isFirst = isFreshlyLaunched
         isFreshlyLaunched = false
-        describeIteration(of: conditions.first.map { given.services[$0] } ?? ServiceObject(.clMonitorCircular))
+        describeIteration(of: conditions.first.map { device.services[$0] } ?? ServiceObject(.clMonitorCircular))
         var events: [AnswerValue] = []
         for index in conditions {
-            let object = given.services[index]
+            let object = device.services[index]
             let flags = eventFlags(of: object)
             var state = object.observed
             if !flags.isEmpty { state = .unmonitored }
@@ -239,17 +243,17 @@ extension CoreLocationSimulation {
                         AnswerValue.Member("identifier", object.identifier.map(AnswerValue.text) ?? .null),
                         AnswerValue.Member("state", .text(state.rawValue)),
                     ] + (system.isAtLeast(18) ? flags.map { AnswerValue.Member($0, .bool(true)) } : [])))
-            (given.services[index].state, given.services[index].listed) = (state, state)
+            (device.services[index].state, device.services[index].listed) = (state, state)
         }
         if events.contains(where: { _ in system.isAtLeast(18) }) { cite(.mon08) }
         reply("events", .list(events))
         if isFirst, !conditions.isEmpty, events.count < conditions.count { warn(.mon09) }
     }
 
-    /// Whether what is iterated delivers, and the flags that say why not.
+    /// Answers whether an iterated sequence delivers, and the flags that report why not.
     private mutating func describeIteration(of object: ServiceObject) {
         var flags: [String] = []
-        if system.isAtLeast(18), given.infoPlist.requiresExplicitSession, given.lacksExplicitSession {
+        if system.isAtLeast(18), device.infoPlist.requiresExplicitSession, device.lacksExplicitSession {
             cite(.sess05)
             flags.append("serviceSessionRequired")
         } else if sessionsMayPrompt() {
@@ -257,19 +261,19 @@ extension CoreLocationSimulation {
             flags.append("authorizationRequestInProgress")
         }
         flags += blockingFlags()
-        let isThere = given.active(object.service) != nil
+        let isThere = device.active(object.service) != nil
         let delivers = isThere && deliversNow(object)
-        if !delivers, flags.isEmpty, given.grant.isAuthorized {
-            if object.service.isCondition, given.hasReducedAccuracy {
+        if !delivers, flags.isEmpty, device.grant.isAuthorized {
+            if object.service.isCondition, device.hasReducedAccuracy {
                 flags.append("accuracyLimited")
                 cite(.acc09)
-            } else if isThere, !given.isInUse {
+            } else if isThere, !device.isInUse {
                 flags.append("insufficientlyInUse")
             }
-        } else if object.service == .liveUpdates, given.hasReducedAccuracy, given.grant.isAuthorized {
+        } else if object.service == .liveUpdates, device.hasReducedAccuracy, device.grant.isAuthorized {
             flags.append("accuracyLimited")
             cite(.acc09)
-        } else if given.grant == .notDetermined, flags.isEmpty, given.lifecycle != .foreground {
+        } else if device.grant == .notDetermined, flags.isEmpty, device.lifecycle != .foreground {
             flags.append("insufficientlyInUse")
         }
         reply("delivers", .bool(delivers))
@@ -277,17 +281,17 @@ extension CoreLocationSimulation {
             reply("diagnostics", .flags(flags))
             if !flags.isEmpty { cite(object.service.isCondition ? .mon08 : .live02) }
         } else if !delivers {
-            note("Before iOS 18 nothing flags why nothing comes.")
+            note("Before iOS 18 no flag reports why there is no update.")
         }
     }
 
-    /// What keeps a condition from being monitored, as its event flags it.
+    /// The flags of an event that report why a condition is not monitored.
     private func eventFlags(of object: ServiceObject) -> [String] {
         if object.isBeyondLimit { return ["conditionLimitExceeded"] }
-        if given.lacksExplicitSession { return ["serviceSessionRequired"] }
+        if device.lacksExplicitSession { return ["serviceSessionRequired"] }
         let blocking = blockingFlags()
         if !blocking.isEmpty { return blocking }
-        if promptOnScreen != nil, given.grant == .notDetermined { return ["authorizationRequestInProgress"] }
-        return given.hasReducedAccuracy ? ["accuracyLimited"] : []
+        if promptOnScreen != nil, device.grant == .notDetermined { return ["authorizationRequestInProgress"] }
+        return device.hasReducedAccuracy ? ["accuracyLimited"] : []
     }
 }

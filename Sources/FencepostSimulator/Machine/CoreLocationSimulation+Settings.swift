@@ -1,41 +1,41 @@
-/// Changes from outside the app: Settings, installing, updating, the paired watch.
+/// Changes from outside the app: Settings, installation, update.
 extension CoreLocationSimulation {
     mutating func changeSettings(_ change: SettingsChange) {
-        let before = Knowledge(status: given.reportedStatus, accuracy: given.accuracyAuthorization)
-        let grant = given.grant
+        let before = KnownAuthorization(status: device.reportedStatus, accuracy: device.accuracyAuthorization)
+        let grant = device.grant
         apply(change)
-        if given.grant != grant {
+        if device.grant != grant {
             grantedAt = elapsed
             if grant == .provisionalAlways {
                 cite(.prov08)
                 dropHeldEvent(.prov08)
             }
         }
-        let after = Knowledge(status: given.reportedStatus, accuracy: given.accuracyAuthorization)
-        if turn.report.effect == "none", grant != given.grant || before != after { effect("changed") }
-        let isNews = before != after
-        reply("managersNotified", .number(Double(isNews ? notifiedManagers() : 0)))
-        if !isNews, grant != given.grant { cite(.cb03) }
-        tell()
+        let after = KnownAuthorization(status: device.reportedStatus, accuracy: device.accuracyAuthorization)
+        if output.report.effect == "none", grant != device.grant || before != after { effect("changed") }
+        let hasChanged = before != after
+        reply("managersNotified", .number(Double(hasChanged ? notifiedManagers() : 0)))
+        if !hasChanged, grant != device.grant { cite(.cb03) }
+        notifyOfAuthorization()
         useMayHaveEnded()
         shareWithWatch()
     }
 
-    /// How many managers hear of a change at once; others hear of it later.
+    /// How many managers are notified of a change at once. The others are notified when the app runs again.
     private mutating func notifiedManagers() -> Int {
-        switch given.lifecycle {
+        switch device.lifecycle {
         case .terminated:
             cite(.set05)
-            note("The app hears of it from its first manager when it is launched.")
+            note("The first manager after the next launch reports it to the app.")
             return 0
         case .suspended:
             cite(.set04)
-            if !system.isAtLeast(11) { return given.managers }
-            note("The suspended app is not woken for it, and hears of it when it runs again.")
+            if !system.isAtLeast(11) { return device.managers }
+            note("The suspended app is not woken for it, and is notified when it runs again.")
             return 0
         case .foreground, .backgroundGrace, .backgroundRunning:
             cite(.set03)
-            return given.hasDelegate ? given.managers : 0
+            return device.hasDelegate ? device.managers : 0
         }
     }
 
@@ -43,28 +43,28 @@ extension CoreLocationSimulation {
         switch change {
         case .locationServicesOff, .locationServicesOn:
             cite(.set02)
-            given.locationServicesEnabled = change == .locationServicesOn
-            if change == .locationServicesOff, given.grant == .notDetermined { warn(.dispute09) }
+            device.locationServicesEnabled = change == .locationServicesOn
+            if change == .locationServicesOff, device.grant == .notDetermined { warn(.dispute09) }
         case .preciseOn, .preciseOff:
             cite(.acc01)
             guard system.isAtLeast(14) else { return note("There is no such switch before iOS 14.") }
             if change == .preciseOn { cite(.acc15) }
-            given.accuracy = change == .preciseOn ? .full : .reduced
+            device.accuracy = change == .preciseOn ? .full : .reduced
             effect("changed")
         case .resetLocationAndPrivacy:
             cite(.set06)
-            if given.grant != .restricted { given.grant = .notDetermined }
-            given.accuracy = initialAccuracy
+            if device.grant != .restricted { device.grant = .notDetermined }
+            device.accuracy = initialAccuracy
         case .never, .askNextTime, .whileUsing, .always: setLevel(change)
         }
     }
 
     private mutating func setLevel(_ change: SettingsChange) {
-        guard given.grant != .restricted else {
+        guard device.grant != .restricted else {
             cite(.auth04)
             return note("A restricted app cannot be changed by this user.")
         }
-        guard given.locationServicesEnabled else {
+        guard device.locationServicesEnabled else {
             cite(.set02)
             return note("With Location Services off, Settings offers no level.")
         }
@@ -72,119 +72,119 @@ extension CoreLocationSimulation {
         switch change {
         case .askNextTime:
             guard system.isAtLeast(13) else { return note("Settings can ask next time from iOS 13 on.") }
-            given.grant = .notDetermined
+            device.grant = .notDetermined
         case .whileUsing:
             if !system.isAtLeast(13), system.isAtLeast(11) { cite(.set10) }
-            given.grant = .whenInUse
+            device.grant = .whenInUse
         case .always:
-            guard given.platform.offersAlways, !given.appClip else {
-                cite(given.appClip ? .plat19 : .plat18)
+            guard device.platform.offersAlways, !device.appClip else {
+                cite(device.appClip ? .plat19 : .plat18)
                 return note("Always is not offered here.")
             }
-            given.grant = .always
-        default: given.grant = .denied
+            device.grant = .always
+        default: device.grant = .denied
         }
     }
 
     private var initialAccuracy: Accuracy {
-        given.infoPlist.isTrue(PropertyKeys.defaultReduced) && system.isAtLeast(14) ? .reduced : .full
+        device.infoPlist.isTrue(PropertyKeys.defaultReduced) && system.isAtLeast(14) ? .reduced : .full
     }
 
     mutating func uninstall() {
-        guard given.appInstalled else { return note("The app is not installed.") }
+        guard device.appInstalled else { return note("The app is not installed.") }
         cite(.set07)
         effect("uninstalled")
-        if given.lifecycle != .terminated { endProcess(.neverLaunched) }
+        if device.lifecycle != .terminated { endProcess(.neverLaunched) }
         dropHeldEvent(.set07)
-        given.terminatedBy = .neverLaunched
-        (given.appInstalled, given.appEverLaunched) = (false, false)
-        given.grant = given.grant == .restricted ? .restricted : .notDetermined
-        given.alwaysRequestUsed = false
-        given.accuracy = initialAccuracy
-        given.services = []
-        given.sessions = []
-        given.locationNotifications = 0
+        device.terminatedBy = .neverLaunched
+        (device.appInstalled, device.appEverLaunched) = (false, false)
+        device.grant = device.grant == .restricted ? .restricted : .notDetermined
+        device.alwaysRequestUsed = false
+        device.accuracy = initialAccuracy
+        device.services = []
+        device.sessions = []
+        device.locationNotifications = 0
         promptOnScreen = nil
         visitArrival = nil
-        // A new install has heard of nothing; what it starts from is no news to it.
-        known = Knowledge(status: given.reportedStatus, accuracy: given.accuracyAuthorization)
+        // A new installation starts with the current status, so it is not notified of it.
+        known = KnownAuthorization(status: device.reportedStatus, accuracy: device.accuracyAuthorization)
     }
 
     mutating func install() {
-        guard !given.appInstalled else { return note("The app is installed already.") }
+        guard !device.appInstalled else { return note("The app is installed already.") }
         cite(.set07)
         effect("installed")
-        given.appInstalled = true
-        given.lifecycle = .terminated
-        given.terminatedBy = .neverLaunched
+        device.appInstalled = true
+        device.lifecycle = .terminated
+        device.terminatedBy = .neverLaunched
     }
 
     mutating func updateApp(_ keys: PropertyKeys) {
-        guard given.appInstalled else { return note("The app is not installed.") }
+        guard device.appInstalled else { return note("The app is not installed.") }
         cite(.set08)
         effect("updated")
-        given.infoPlist = keys
+        device.infoPlist = keys
         let always = system.isAtLeast(11) ? PropertyKeys.alwaysAndWhenInUse : PropertyKeys.always
-        var grant = given.grant
+        var grant = device.grant
         if grant == .always || grant == .provisionalAlways, !keys.has(always) { grant = .whenInUse }
         if grant == .whenInUse || grant == .temporaryWhenInUse, !keys.has(PropertyKeys.whenInUse) {
             grant = .notDetermined
         }
-        if given.platform == .macOS { grant = keys.has(PropertyKeys.usage) ? given.grant : .notDetermined }
-        if given.grant == .denied || given.grant == .restricted { grant = given.grant }
-        if grant != given.grant { become(grant) }
+        if device.platform == .macOS { grant = keys.has(PropertyKeys.usage) ? device.grant : .notDetermined }
+        if device.grant == .denied || device.grant == .restricted { grant = device.grant }
+        if grant != device.grant { setGrant(grant) }
     }
 }
 
 /// The watch app of a paired iPhone app.
 extension CoreLocationSimulation {
     mutating func handleOnWatch(_ step: Step) {
-        guard given.pairedWatchApp else { return note("There is no paired watch app.") }
+        guard device.pairedWatchApp else { return note("There is no paired watch app.") }
         if watch.isEmpty {
-            var app = Given()
+            var app = DeviceState()
             app.platform = .watchOS
-            let version = given.osVersion
+            let version = device.osVersion
             app.osVersion = version.major < 26 ? OSVersion(max(version.major - 7, 1), version.minor) : version
-            app.infoPlist = given.infoPlist
-            app.accuracy = given.accuracy == .full ? .full : .reduced
-            app.locationServicesEnabled = given.locationServicesEnabled
+            app.infoPlist = device.infoPlist
+            app.accuracy = device.accuracy == .full ? .full : .reduced
+            app.locationServicesEnabled = device.locationServicesEnabled
             watch = [CoreLocationSimulation(app, gate: gate)]
-            watch[0].receive(given)
+            watch[0].receive(device)
         }
         watch[0].stepCount = stepCount
         for action in watch[0].handle(step) {
             switch action {
-            case .report(let report): turn.report = report
-            // The steps are about the phone's app: what the watch app is told is not news to it.
+            case .report(let report): output.report = report
+            // The outcome describes the phone's app, so callbacks of the watch app are left out.
             case .callback, .deliver, .settle: break
             case .prompt, .fail, .crash, .missingKeys, .appMust, .warn: emit(action)
             }
         }
-        let watched = watch[0].given
-        let before = (given.grant, given.accuracy)
+        let watched = watch[0].device
+        let before = (device.grant, device.accuracy)
         receive(watched)
-        if before != (given.grant, given.accuracy) { cite(.once10) }
+        if before != (device.grant, device.accuracy) { cite(.once10) }
     }
 
-    /// Passes a temporary grant on to the watch app, and its end.
+    /// Shares a temporary grant, and its end, with the watch app.
     mutating func shareWithWatch() {
-        if !watch.isEmpty { watch[0].receive(given) }
+        if !watch.isEmpty { watch[0].receive(device) }
     }
 
-    /// Takes over what is temporary on the other device, or has ended there.
-    private mutating func receive(_ other: Given) {
+    /// Takes over temporary grants from the other device, and their end.
+    private mutating func receive(_ other: DeviceState) {
         guard system.isAtLeast(14) else { return }
-        if other.grant == .temporaryWhenInUse, given.grant == .notDetermined {
-            given.grant = .temporaryWhenInUse
+        if other.grant == .temporaryWhenInUse, device.grant == .notDetermined {
+            device.grant = .temporaryWhenInUse
             cite(.once10)
-        } else if other.grant == .notDetermined, given.grant == .temporaryWhenInUse {
-            given.grant = .notDetermined
+        } else if other.grant == .notDetermined, device.grant == .temporaryWhenInUse {
+            device.grant = .notDetermined
             cite(.once10)
         }
-        if other.accuracy == .temporaryFull, given.accuracy == .reduced {
-            given.accuracy = .temporaryFull
-        } else if other.accuracy == .reduced, given.accuracy == .temporaryFull {
-            given.accuracy = .reduced
+        if other.accuracy == .temporaryFull, device.accuracy == .reduced {
+            device.accuracy = .temporaryFull
+        } else if other.accuracy == .reduced, device.accuracy == .temporaryFull {
+            device.accuracy = .reduced
         }
     }
 }

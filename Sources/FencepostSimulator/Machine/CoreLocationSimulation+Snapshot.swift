@@ -1,18 +1,18 @@
 import FencepostModel
 
 extension CoreLocationSimulation {
-    /// The state between two steps, to be kept beyond the process: a simulation that is made of it goes on as this one
-    /// would have.
+    /// The complete state between two steps. A simulation made from it continues exactly like the original.
     ///
-    /// It does not hold the gate, which is a matter of settings.
+    /// The names of the properties are keys of stored states. The gate is not included; it belongs to the settings.
     public struct Snapshot: Hashable, Sendable, Codable {
-        var given: Given
+        /// The state of the device. The name is the key in stored states.
+        var given: DeviceState
         var stepCount, launches, deliveryCount: Int
         var secondPromptScheduled: Bool
         var elapsed, grantedAt: Duration
         var origin: Timestamp?
         var graceEnds, runtimeEnds, sessionsForgotten, lastSignificantChange: Duration?
-        var known: Knowledge
+        var known: KnownAuthorization
         var promptOnScreen: PendingPrompt?
         var held: WaitingEvent?
         var queue: [WaitingEvent]
@@ -24,10 +24,10 @@ extension CoreLocationSimulation {
         var watch: [Snapshot]
     }
 
-    /// The state as it is now.
+    /// The current state.
     public var snapshot: Snapshot {
         Snapshot(
-            given: given, stepCount: stepCount, launches: launches, deliveryCount: deliveryCount,
+            given: device, stepCount: stepCount, launches: launches, deliveryCount: deliveryCount,
             secondPromptScheduled: secondPromptScheduled, elapsed: elapsed, grantedAt: grantedAt, origin: origin,
             graceEnds: graceEnds, runtimeEnds: runtimeEnds, sessionsForgotten: sessionsForgotten,
             lastSignificantChange: lastSignificantChange, known: known, promptOnScreen: promptOnScreen, held: held,
@@ -37,11 +37,11 @@ extension CoreLocationSimulation {
             allowsBackgroundUpdates: allowsBackgroundUpdates, watch: watch.map(\.snapshot))
     }
 
-    /// Goes on where the snapshot was taken.
+    /// Continues from a snapshot.
     public init(_ snapshot: Snapshot, gate: RelaunchGate = RelaunchGate()) {
         self.init(snapshot.given, gate: gate)
-        // What the initializer finds out of the start is known here.
-        given = snapshot.given
+        // The snapshot replaces what the initializer derives from the start.
+        device = snapshot.given
         (stepCount, launches, deliveryCount) = (snapshot.stepCount, snapshot.launches, snapshot.deliveryCount)
         secondPromptScheduled = snapshot.secondPromptScheduled
         (elapsed, grantedAt, origin) = (snapshot.elapsed, snapshot.grantedAt, snapshot.origin)
@@ -55,6 +55,6 @@ extension CoreLocationSimulation {
         liveUpdatesArePaused = snapshot.liveUpdatesArePaused
         allowsBackgroundUpdates = snapshot.allowsBackgroundUpdates
         watch = snapshot.watch.map { CoreLocationSimulation($0, gate: gate) }
-        turn = Turn()
+        output = StepOutput()
     }
 }

@@ -1,6 +1,6 @@
 import FencepostModel
 
-/// The clock, and what comes due on it.
+/// The clock, and what happens when a time limit passes.
 extension CoreLocationSimulation {
     mutating func advance(to time: Timestamp) {
         guard let now else {
@@ -12,7 +12,9 @@ extension CoreLocationSimulation {
 
     mutating func advance(by span: Duration) {
         let end = elapsed + span
-        while let due = [graceEnds, runtimeEnds, sessionsForgotten, morning].compactMap({ $0 }).min(), due <= end {
+        while let due = [graceEnds, runtimeEnds, sessionsForgotten, appClipGrantEnd].compactMap({ $0 }).min(),
+            due <= end
+        {
             elapsed = max(elapsed, due)
             if graceEnds == due {
                 graceEnds = nil
@@ -31,10 +33,10 @@ extension CoreLocationSimulation {
 
     mutating func wait(_ span: Duration) {
         effect("timePassed")
-        let before = (given.grant, given.accuracy, given.lifecycle)
+        let before = (device.grant, device.accuracy, device.lifecycle)
         advance(by: span)
-        if given.grant == .temporaryWhenInUse {
-            switch given.use {
+        if device.grant == .temporaryWhenInUse {
+            switch device.use {
             case .foreground: cite(.once04)
             case .grace: cite(.once05)
             case .backgroundIndicator: cite(.once06)
@@ -42,80 +44,80 @@ extension CoreLocationSimulation {
             case .complication, .alwaysRunningOnMac, nil: break
             }
         }
-        if before == (given.grant, given.accuracy, given.lifecycle) { effect("none") }
+        if before == (device.grant, device.accuracy, device.lifecycle) { effect("none") }
     }
 
     private mutating func leaveGrace() {
-        guard given.lifecycle == .backgroundGrace else { return }
-        if given.isKeptRunning || given.platform.isMac || given.complicationOnActiveFace {
-            given.lifecycle = .backgroundRunning
+        guard device.lifecycle == .backgroundGrace else { return }
+        if device.isKeptRunning || device.platform.isMac || device.complicationOnActiveFace {
+            device.lifecycle = .backgroundRunning
         } else {
-            given.lifecycle = .suspended
+            device.lifecycle = .suspended
             cite(.plat04)
         }
         useMayHaveEnded(byGrace: true)
     }
 
-    /// An app in the background that nothing keeps running has a little time left.
+    /// Limits the run time of an app in the background that nothing keeps running.
     mutating func limitRuntime() {
-        guard given.lifecycle == .backgroundRunning else { return }
-        if given.isKeptRunning || given.platform.isMac {
+        guard device.lifecycle == .backgroundRunning else { return }
+        if device.isKeptRunning || device.platform.isMac {
             runtimeEnds = nil
         } else if runtimeEnds == nil {
             runtimeEnds = elapsed + parameters.runtime
         }
     }
 
-    /// Out of its runtime, an app in the background that nothing keeps running is suspended.
+    /// Suspends an app in the background whose run time is over and that nothing keeps running.
     mutating func suspendIfIdle() {
-        guard given.lifecycle == .backgroundRunning, !given.isKeptRunning, !given.platform.isMac,
-            !given.complicationOnActiveFace
+        guard device.lifecycle == .backgroundRunning, !device.isKeptRunning, !device.platform.isMac,
+            !device.complicationOnActiveFace
         else { return }
-        given.lifecycle = .suspended
-        given.wasWokenByBeacon = false
+        device.lifecycle = .suspended
+        device.wasWokenByBeacon = false
         cite(.plat04)
         useMayHaveEnded()
     }
 
-    /// Takes back what lasts only as long as the app is in use.
+    /// Ends what lasts only while the app is in use.
     mutating func useMayHaveEnded(byGrace: Bool = false) {
-        guard !given.isInUse else { return }
-        if given.grant == .temporaryWhenInUse {
-            given.grant = .notDetermined
-            cite(given.lifecycle == .terminated ? .once02 : .once03, .once08)
+        guard !device.isInUse else { return }
+        if device.grant == .temporaryWhenInUse {
+            device.grant = .notDetermined
+            cite(device.lifecycle == .terminated ? .once02 : .once03, .once08)
             if byGrace { warn(.once11) }
-            note("The grant for once is gone; the app hears of it when it next runs.")
+            note("Allow Once has ended; the app is notified when it next runs.")
         }
-        if given.accuracy == .temporaryFull {
-            given.accuracy = .reduced
+        if device.accuracy == .temporaryFull {
+            device.accuracy = .reduced
             cite(.acc14)
-            note("The temporary full accuracy is over.")
+            note("Temporary full accuracy has ended.")
         }
         shareWithWatch()
     }
 
-    /// Whoever does not take its sessions again in time after a launch no longer has them.
+    /// Ends the sessions and loops that the app has not taken again in time after a launch.
     mutating func forgetSessions() {
         sessionsForgotten = nil
-        guard given.lifecycle != .terminated else { return }
-        let count = given.sessions.count
-        given.sessions.removeAll(where: \.isUnclaimed)
-        for index in given.services.indices
-        where given.services[index].service == .liveUpdates && given.services[index].isUnclaimed {
-            given.services[index].stopped = true
+        guard device.lifecycle != .terminated else { return }
+        let count = device.sessions.count
+        device.sessions.removeAll(where: \.isUnclaimed)
+        for index in device.services.indices
+        where device.services[index].service == .liveUpdates && device.services[index].isUnclaimed {
+            device.services[index].stopped = true
         }
-        if given.sessions.count < count {
+        if device.sessions.count < count {
             cite(.relaunch14, .sess08)
-            note("The sessions from before the launch were not taken again in time and are gone.")
+            note("The app did not take the sessions from before the launch again in time; they have ended.")
         }
         useMayHaveEnded()
     }
 
     /// When the grant of an App Clip ends.
-    private var morning: Duration? {
-        guard given.appClip, given.grant == .whenInUse else { return nil }
+    private var appClipGrantEnd: Duration? {
+        guard device.appClip, device.grant == .whenInUse else { return nil }
         guard let origin else { return grantedAt + parameters.appClipNight }
-        // Four in the morning, UTC: the zone of the device is not known.
+        // 04:00 UTC, since the time zone of the device is not known.
         let day: Int64 = 86_400_000
         let granted = (origin + grantedAt).milliseconds - 4 * 3_600_000
         let days = granted >= 0 ? granted / day : (granted - day + 1) / day
@@ -123,9 +125,9 @@ extension CoreLocationSimulation {
     }
 
     private mutating func endAppClipGrant() {
-        given.grant = .notDetermined
+        device.grant = .notDetermined
         cite(.plat19)
-        note("The while-using grant of an App Clip ends in the morning.")
-        tell()
+        note("The While Using grant of an App Clip ends in the morning.")
+        notifyOfAuthorization()
     }
 }

@@ -1,34 +1,38 @@
 public import FencepostModel
 
-/// What Core Location does with one app: steps in, actions out, in virtual time.
+/// The behaviour of Core Location towards one app, as a state machine: steps in, actions out, in virtual time.
 ///
-/// A pure value: the same steps on the same state give the same actions. Nothing waits and nothing is random; the
-/// numbers that Core Location leaves open are its parameters.
+/// It is a pure value. The same steps on the same state give the same actions. Nothing waits and nothing is random; the
+/// numbers that Core Location leaves open are parameters.
 public struct CoreLocationSimulation: Hashable, Sendable {
-    /// The device and the app as they now are.
-    public internal(set) var given: Given
+    /// The current state of the device and the app.
+    public internal(set) var device: DeviceState
+    /// Decides the deliveries.
     public let gate: RelaunchGate
+    /// How many steps were handled.
     public internal(set) var stepCount = 0
     /// How often the system launched the app.
     public internal(set) var launches = 0
-    /// Whether the system is going to show the second prompt.
+    /// Whether the system will show the second prompt.
     public internal(set) var secondPromptScheduled = false
 
-    /// Since the start.
+    /// The time since the start.
     public internal(set) var elapsed = Duration.zero
-    /// The time at the start; `nil` until a step names a time.
+    /// The time of the start; `nil` until a step names a time.
     var origin: Timestamp?
+    /// When the time in the foreground's grace, the run time and the memory of sessions end; `nil` when they do not
+    /// run.
     var graceEnds, runtimeEnds, sessionsForgotten: Duration?
-    /// When the present grant was given.
+    /// When the user gave the current grant.
     var grantedAt = Duration.zero
-    /// What the app has heard last.
-    var known: Knowledge
+    /// The status and accuracy that the app was last notified of.
+    var known: KnownAuthorization
     var promptOnScreen: PendingPrompt?
     var held: WaitingEvent?
     var queue: [WaitingEvent] = []
     var deliveryCount = 0
     var lastSignificantChange: Duration?
-    /// When the visit began that goes on, as far as it was seen.
+    /// The start of the current visit, as far as the system saw it.
     var visitArrival: Delivery.VisitDates.Date?
     var openMonitors: Set<String> = []
     /// Whether the app was launched and has not iterated its monitors since.
@@ -36,14 +40,14 @@ public struct CoreLocationSimulation: Hashable, Sendable {
     var wasLaunched = false
     var usedLocationInBackground = false
     var liveUpdatesArePaused = false
-    /// The location manager's property, which later starts take over.
+    /// The property of the location manager. Later starts inherit it.
     var allowsBackgroundUpdates: Bool?
-    /// The watch app beside a paired iPhone app, once a step has spoken of it: none or one.
+    /// The watch app of a paired iPhone app, once a step names it: no element or one.
     var watch: [CoreLocationSimulation] = []
-    var turn = Turn()
+    var output = StepOutput()
 
-    /// The status and accuracy that an app knows of.
-    struct Knowledge: Hashable, Sendable, Codable {
+    /// The status and accuracy that an app knows.
+    struct KnownAuthorization: Hashable, Sendable, Codable {
         var status: ReportedStatus
         var accuracy: AccuracyAuthorization
     }
@@ -62,54 +66,63 @@ public struct CoreLocationSimulation: Hashable, Sendable {
         var since: Duration
     }
 
-    /// What one step has brought about so far.
-    struct Turn: Hashable, Sendable {
+    /// What the current step has produced so far.
+    struct StepOutput: Hashable, Sendable {
         var report = StepReport()
         var actions: [Action] = []
     }
 
-    public init(_ given: Given, gate: RelaunchGate = RelaunchGate()) {
-        self.given = given
+    /// Starts a simulation.
+    ///
+    /// - Parameters:
+    ///   - device: the state of the device and the app at the start.
+    ///   - gate: decides the deliveries.
+    public init(_ device: DeviceState, gate: RelaunchGate = RelaunchGate()) {
+        self.device = device
         self.gate = gate
-        known = Knowledge(status: given.reportedStatus, accuracy: given.accuracyAuthorization)
-        self.given.hasDelegate = given.managers > 0
-        if given.lifecycle.isRunning { openMonitors = Set(given.services.compactMap(\.monitor)) }
-        if given.lifecycle == .backgroundGrace { graceEnds = gate.parameters.grace }
-        if self.given.lifecycle == .terminated, self.given.terminatedBy == nil {
-            self.given.terminatedBy = given.appEverLaunched ? .system : .neverLaunched
+        known = KnownAuthorization(status: device.reportedStatus, accuracy: device.accuracyAuthorization)
+        self.device.hasDelegate = device.managers > 0
+        if device.lifecycle.isRunning { openMonitors = Set(device.services.compactMap(\.monitor)) }
+        if device.lifecycle == .backgroundGrace { graceEnds = gate.parameters.grace }
+        if self.device.lifecycle == .terminated, self.device.terminatedBy == nil {
+            self.device.terminatedBy = device.appEverLaunched ? .system : .neverLaunched
         }
-        for index in given.services.indices { self.given.services[index].listed = given.services[index].state }
+        for index in device.services.indices { self.device.services[index].listed = device.services[index].state }
         numberConditions()
         limitRuntime()
     }
 
-    public init(_ given: Given, policy: SimulatorPolicy, parameters: SimulatorParameters = SimulatorParameters()) {
-        self.init(given, gate: RelaunchGate(policy: policy, parameters: parameters))
+    /// Starts a simulation with a policy and parameters in place of a gate.
+    public init(_ device: DeviceState, policy: SimulatorPolicy, parameters: SimulatorParameters = SimulatorParameters())
+    {
+        self.init(device, gate: RelaunchGate(policy: policy, parameters: parameters))
     }
 
-    /// The time by the simulation's clock; `nil` until a step has named one.
+    /// The current time; `nil` until a step names one.
     public var now: Timestamp? { origin.map { $0 + elapsed } }
 
     var parameters: SimulatorParameters { gate.parameters }
-    var system: OperatingSystem { given.system }
+    var system: OperatingSystem { device.system }
 
-    /// Takes one step and says what it brought about, its own report last.
+    /// Handles one step.
+    ///
+    /// - Returns: the results of the step, in order. The last one is the report of the step.
     public mutating func handle(_ step: Step) -> [Action] {
-        turn = Turn()
+        output = StepOutput()
         if let at = step.at { advance(to: at) }
-        let wasInUse = given.isInUse
+        let wasInUse = device.isInUse
         perform(step.verb)
         if wasInUse { useMayHaveEnded() }
         limitRuntime()
-        tell()
-        turn.actions.append(.report(turn.report))
+        notifyOfAuthorization()
+        output.actions.append(.report(output.report))
         stepCount += 1
         defer {
-            turn = Turn()
-            // What a step on the phone changes on the watch is cited there too, where nobody reads it.
-            for index in watch.indices { watch[index].turn = Turn() }
+            output = StepOutput()
+            // A step on the phone also records rules on the watch, where nobody reads them.
+            for index in watch.indices { watch[index].output = StepOutput() }
         }
-        return turn.actions
+        return output.actions
     }
 
     private mutating func perform(_ verb: Verb) {
@@ -139,11 +152,11 @@ public struct CoreLocationSimulation: Hashable, Sendable {
         case .uninstall: uninstall()
         case .updateApp(let keys): updateApp(keys)
         case .settings(let change): changeSettings(change)
-        case .event(let event): take(event)
+        case .event(let event): receive(event)
         case .move(let distance, let stay): move(distance, stay)
         case .moveAcrossBoundaryWhilePoweredOff(let kind): moveWhilePoweredOff(kind)
-        case .deviceStationary(let span): rest(span)
-        case .deviceMoves: moveOn()
+        case .deviceStationary(let span): becomeStationary(span)
+        case .deviceMoves: resumeMoving()
         case .systemShowsSecondPrompt: showSecondPrompt()
         case .systemShowsReminder: showReminder()
         case .onWatch(let step): handleOnWatch(step)
@@ -156,14 +169,14 @@ public struct CoreLocationSimulation: Hashable, Sendable {
 }
 
 extension CoreLocationSimulation {
-    /// Names the rules that decided.
+    /// Records the rules that decide the effect of the step.
     mutating func cite(_ ids: RuleID...) {
-        for id in ids where !turn.report.rules.contains(id) { turn.report.rules.append(id) }
+        for id in ids where !output.report.rules.contains(id) { output.report.rules.append(id) }
     }
 
-    mutating func note(_ text: String) { turn.report.notes.append(text) }
-    mutating func effect(_ effect: String) { turn.report.effect = effect }
-    mutating func emit(_ action: Action) { turn.actions.append(action) }
+    mutating func note(_ text: String) { output.report.notes.append(text) }
+    mutating func effect(_ effect: String) { output.report.effect = effect }
+    mutating func emit(_ action: Action) { output.actions.append(action) }
 
     mutating func warn(_ id: RuleID, _ text: String? = nil) {
         cite(id)
@@ -171,8 +184,8 @@ extension CoreLocationSimulation {
     }
 
     mutating func reply(_ name: String, _ value: AnswerValue) {
-        turn.report.result.removeAll { $0.name == name }
-        turn.report.result.append(AnswerValue.Member(name, value))
+        output.report.result.removeAll { $0.name == name }
+        output.report.result.append(AnswerValue.Member(name, value))
     }
 
     mutating func fail(_ code: SDKErrorCode, region: String? = nil) {
@@ -186,14 +199,14 @@ extension CoreLocationSimulation {
         endProcess(.crash)
     }
 
-    /// Lets the app hear what is news to it, if it runs.
-    mutating func tell() {
-        let wakes = given.lifecycle == .suspended && !system.isAtLeast(11)
-        guard given.lifecycle.isRunning || wakes, given.managers > 0, given.hasDelegate else { return }
-        let news = Knowledge(status: given.reportedStatus, accuracy: given.accuracyAuthorization)
-        let statusIsNews = news.status != known.status
-        guard statusIsNews || (news.accuracy != known.accuracy && system.isAtLeast(14)) else { return }
-        known = news
-        emit(.callback(news.status))
+    /// Calls the delegate if the status or the accuracy differs from what the running app knows.
+    mutating func notifyOfAuthorization() {
+        let wakes = device.lifecycle == .suspended && !system.isAtLeast(11)
+        guard device.lifecycle.isRunning || wakes, device.managers > 0, device.hasDelegate else { return }
+        let current = KnownAuthorization(status: device.reportedStatus, accuracy: device.accuracyAuthorization)
+        let statusHasChanged = current.status != known.status
+        guard statusHasChanged || (current.accuracy != known.accuracy && system.isAtLeast(14)) else { return }
+        known = current
+        emit(.callback(current.status))
     }
 }

@@ -3,91 +3,100 @@ extension Rule {
     static let regions: [Rule] = [
         Rule(
             .region01, [.documented], sources: "D-REGION D-LAPG",
-            "An app has twenty regions, and one more fails while those go on."),
+            "An app can have twenty regions. A further one fails, and the twenty continue."),
         Rule(
             .region02, [.documented], sources: "H16 D-REGION",
-            "Regions belong to the app and its identifiers: the same one again replaces the old."),
+            "Regions belong to the app and its identifiers: a region with the same identifier replaces the old one."),
         Rule(
             .region03, [.documented], partly: [.disputed], sources: "H16 D-MAXDIST D-LAPG",
-            "A radius beyond the device's maximum fails and is not cut down."),
+            "A radius above the device's maximum fails; it is not reduced."),
         Rule(
             .region04, [.documented], sources: "D-LAPG W13",
-            "Only a crossing is told; being inside at the start is not."),
+            "Only crossings are reported. A device that starts inside produces no event."),
         Rule(
             .region05, [.documented, .staff], sources: "W13 W19 H16",
             """
-            A running app is told the state when it is first determined, at crossings and on request; that never \
-            launches it.
+            A running app is notified of the state when it is first determined, at crossings and on request. This \
+            never launches the app.
             """
         ),
         Rule(
             .region06, [.documented, .staff], sources: "H16 W13",
             """
-            A request for the state is answered from what is known, which is nothing right after registration or \
+            A request for the state returns the known state, which is unknown right after a registration or a \
             reboot.
             """
         ),
         Rule(
             .region07, [.documented], sources: "D-LAPG",
-            "A crossing counts once the device is beyond the boundary by a cushion and stays so for twenty seconds."),
+            """
+            A crossing counts once the device is beyond the boundary by a cushion distance and stays there for \
+            twenty seconds.
+            """
+        ),
         Rule(
             .region08, [.documented], sources: "D-REGION D-LAPG",
-            "Reports take three to five minutes on average, longer without a network."),
+            "Reports take three to five minutes on average, and longer without a network."),
         Rule(
             .region09, [.documented, .staff], sources: "D-REGION F-757363",
-            "Radii up to 400 metres were said to work best, and very small ones may be missed."),
+            "Radii up to 400 metres are said to work best, and very small regions may be missed."),
         Rule(
             .region10, [.documented], sources: "H-REGION D-LAPG",
-            "Entry and exit are told unless they are turned off, and then they launch nothing either."),
+            """
+            Entries and exits are reported unless the app turns them off; a kind that is off launches nothing \
+            either.
+            """
+        ),
         Rule(
             .region11, [.documented], sources: "H16",
-            "Short of resources the system may prefer small regions to large ones."),
+            "When resources are short, the system may prefer small regions to large ones."),
         Rule(
             .region12, [.documented], sources: "H16",
-            "Registrations last across terminations and can be stopped in later launches."),
+            "Registrations persist across terminations, and later launches can stop them."),
         Rule(
             .region13, [.documented], sources: "H-ERR",
-            "Four error codes tell why a region is not monitored, or is late."),
+            "Four error codes report why a region is not monitored, or is late."),
         Rule(
             .region14, [.documented, .observed], sources: "H16 I-16986842",
-            "Registration takes a while, so that asking at once may not show it or fail."),
+            "Registration takes some time, so an immediate query may not show the region or may fail."),
         Rule(
             .region15, [.documented], sources: "D-ISMON D-LAPG",
-            "That monitoring is available speaks of the hardware alone."),
+            "The availability of monitoring describes the hardware only."),
         Rule(
             .region16, [.documented], sources: "D-REGION",
-            "Region monitoring of the location manager gives way to monitors and is deprecated in time."),
+            "Monitors replace the region monitoring of the location manager, which will be deprecated."),
         Rule(
             .region17, [.documented], sources: "H-BEACON D-LAPG",
             """
-            A beacon region names a UUID, and may name major and minor; it can report when the screen goes on \
+            A beacon region names a UUID, and may name major and minor. It can report when the screen turns on \
             inside.
-            """),
+            """
+        ),
     ]
 
     /// Visits.
     static let visits: [Rule] = [
         Rule(
             .visit01, [.documented, .staff], sources: "W14 H-VISITH",
-            "A visit is told at its arrival and at its departure, which its departure date tells apart."),
+            "A visit is reported at the arrival and again at the departure. Its departure date distinguishes the two."),
         Rule(
             .visit02, [.documented, .staff], sources: "W14 H-VISITH",
-            "A departure whose arrival was not seen has the distant past as arrival date."),
+            "A departure whose arrival the system did not see has the distant past as its arrival date."),
         Rule(
             .visit03, [.staff], sources: "W14",
             "The place of one visit may differ between its two events."),
         Rule(
             .visit04, [.staff], sources: "W14",
-            "One launch may bring several visits."),
+            "One launch may deliver several visits."),
         Rule(
             .visit05, [.documented], sources: "H-VISIT",
-            "Visits reach every manager with a delegate and go on until any manager stops them."),
+            "Visits reach every manager with a delegate and continue until any manager stops them."),
         Rule(
             .visit06, [.documented, .staff], sources: "W14 D-VISITS",
-            "With always, visits launch the app after every kind of termination."),
+            "With Always, visits launch the app after every kind of termination."),
         Rule(
             .visit07, [.inferred],
-            "Visits are told minutes late, how many is not documented."),
+            "Visits are reported with a delay of minutes; its length is not documented."),
         Rule(
             .visit08, [.documented], sources: "H-VISITH D-VISITS",
             "Visits exist on iPhone, iPad and Mac, not on watch, Apple TV and Vision Pro."),
@@ -100,16 +109,16 @@ extension Rule {
             "A significant change is a move of at least 500 metres, at most one in five minutes."),
         Rule(
             .slc02, [.staff], sources: "W16",
-            "A talk speaks of about a kilometre, so 500 metres are the least to expect."),
+            "A talk names about a kilometre, so 500 metres is the least to expect."),
         Rule(
             .slc03, [.documented], sources: "H16 D-SLC",
-            "Distance filter and desired accuracy do not matter to significant changes."),
+            "Distance filter and desired accuracy have no effect on significant changes."),
         Rule(
             .slc04, [.documented], sources: "D-SLC",
             "The first event after the start is usually a cached location."),
         Rule(
             .slc05, [.staff], sources: "F-71792",
-            "The app may be woken without having moved."),
+            "The system may wake the app without a movement."),
         Rule(
             .slc06, [.documented], sources: "H16 D-SLC",
             "Significant changes exist on iPhone, iPad and Mac, and do nothing on watch, Apple TV and Vision Pro."),
@@ -119,31 +128,43 @@ extension Rule {
     static let monitor: [Rule] = [
         Rule(
             .mon01, of: "iOS 17+, macOS 14+", [.staff, .observed], sources: "W23-MON B-2CENT",
-            "A new condition is unknown unless a state is assumed, which an event corrects if it was wrong."),
+            "A new condition is unknown unless the app assumes a state. An event corrects a wrong assumption."),
         Rule(
             .mon02, of: "iOS 17+, macOS 14+", [.staff], sources: "W23-MON",
-            "A condition tells a state that is not the last one handled, and it is handled once the app has taken it."),
+            """
+            A condition emits an event when its state differs from the last handled one. An event counts as handled \
+            once the app has taken it.
+            """
+        ),
         Rule(
             .mon03, of: "iOS 17+, macOS 14+", [.documented, .observed], sources: "D-GEO W24 B-2CENT",
-            "An app has twenty conditions in all its monitors, and one more is told to be unmonitored."),
+            """
+            An app can have twenty conditions in all its monitors. A further one gets an event with the state \
+            unmonitored.
+            """
+        ),
         Rule(
             .mon04, of: "iOS 17+, macOS 14+", [.staff], sources: "W23-MON",
-            "The same identifier again replaces a condition, and removing one removes its record."),
+            "A condition with the same identifier replaces the old one, and removing a condition removes its record."),
         Rule(
             .mon05, of: "iOS 17+, macOS 14+", [.staff, .observed], sources: "W23-MON B-2CENT",
-            "A name can be open once at a time; opening it twice may crash."),
+            "A name can be open only once at a time; opening it twice may crash."),
         Rule(
             .mon06, of: "iOS 17+, macOS 14+", [.staff], sources: "W23-MON",
-            "Conditions and their states last across launches, and an event launches an app that may be launched."),
+            "Conditions and their states persist across launches, and an event launches an app that may be launched."),
         Rule(
             .mon07, of: "iOS 17+, macOS 14+", [.staff], sources: "W23-MON",
-            "A monitor in an extension launches the app, where it belongs."),
+            "A monitor in an extension launches the app, to which it belongs."),
         Rule(
             .mon08, of: "iOS 17+, macOS 14+", [.documented], sources: "D-MONEVENT W24",
-            "From iOS 18 events say by flags what keeps them from being monitored."),
+            "From iOS 18 the flags of an event report why a condition is not monitored."),
         Rule(
             .mon09, of: "iOS 17+, macOS 14+", [.disputed], sources: "I-CIO1158 W23-MON",
-            "Some see the present state again when the process starts; the model says that it is not told again."),
+            """
+            Some developers see the current state again when the process starts. By Apple's model it is not emitted \
+            again.
+            """
+        ),
         Rule(
             .mon10, of: "iOS 17+, macOS 14+", [.staff], sources: "W23-MON",
             "An event of a beacon condition with wildcards names the beacon that satisfied it."),

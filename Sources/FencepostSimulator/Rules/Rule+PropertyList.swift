@@ -1,24 +1,24 @@
 extension Rule {
-    /// Keys of the Info.plist and entitlements.
+    /// Keys of the Info.plist, and entitlements.
     static let propertyList: [Rule] = [
         Rule(
             .plist01, of: "iOS 8+", [.documented], sources: "seed-002 seed-004 H9 H16",
-            "The while-using request needs the while-using string, and no other."),
+            "The While Using request needs only the While Using string."),
         Rule(
             .plist02, of: "iOS 8 to 10", [.documented], sources: "H9 seed-002",
-            "Up to iOS 10 the always request needs the old always string."),
+            "Up to iOS 10 the Always request needs the old Always string."),
         Rule(
             .plist03, of: "iOS 11+", [.documented], sources: "seed-002 seed-004 H12 H16 W17",
-            "From iOS 11 the always request needs the combined string and the while-using string, both."),
+            "From iOS 11 the Always request needs both the combined string and the While Using string."),
         Rule(
             .plist04, of: "iOS 11+", [.documented, .staff], sources: "seed-002 W17",
-            "From iOS 11 the old always string is not read any more."),
+            "From iOS 11 the system no longer reads the old Always string."),
         Rule(
             .plist05, of: "iOS 8 to 10 and 11+ together", [.documented], sources: "seed-002 W17 D-ALWAYSKEY",
-            "To run before and after iOS 11 an app declares the old and the combined string with the same words."),
+            "To run before and after iOS 11 an app declares the old and the combined string with the same text."),
         Rule(
             .plist06, of: "iOS 8+", [.documented], sources: "seed-002 D-USAGEKEY",
-            "The general usage string serves no request on iOS since version 8."),
+            "The general usage string has satisfied no request on iOS since version 8."),
         Rule(
             .plist07, of: "macOS", [.documented], sources: "seed-004 D-USAGEKEY",
             "A Mac app needs the general usage string."),
@@ -39,10 +39,10 @@ extension Rule {
             "The background modes have to name location for background updates and for a background activity session."),
         Rule(
             .plist13, of: "iOS 18+", [.staff], sources: "W24 D-BG D-SUSPEND",
-            "One key turns implicit service sessions off from iOS 18; its name is written in two ways."),
+            "From iOS 18 one key turns implicit service sessions off. Sources spell its name in two ways."),
         Rule(
             .plist14, of: "iOS 15+", [.documented], sources: "H-LPSERR D-LPSENT",
-            "Location pushes need their entitlement, and each thing that is missing has an error of its own."),
+            "Location pushes need their entitlement. Each missing part has its own error."),
         Rule(
             .plist15, of: "macOS sandbox / hardened runtime", [.documented], sources: "D-MACENT",
             "A sandboxed or hardened Mac app needs the entitlement for location."),
@@ -51,10 +51,13 @@ extension Rule {
             "A widget extension has to declare that it wants locations."),
         Rule(
             .plist17, [.disputed], sources: "D-ALWAYS H16 seed-004",
-            "One reference page still names the old always string; the header and the article do not, and are followed."
+            """
+            One reference page still names the old Always string. The header and the article do not, and Fencepost \
+            follows them.
+            """
         ),
         Rule(
             .plist18, [.disputed], sources: "seed-002 H9",
-            "The while-using string is as old as iOS 8, against what one text says."),
+            "The While Using string exists since iOS 8, although one text says otherwise."),
     ]
 }

@@ -1,5 +1,5 @@
 extension Rule {
-    /// Whether an event starts a terminated app, and what the app then has to do.
+    /// Whether an event launches a terminated app, and what the app does after the launch.
     static let relaunch: [Rule] = [
         Rule(
             .relaunch01, [.documented], partly: [.inferred], sources: "seed-004 D-GEO",
@@ -12,7 +12,7 @@ extension Rule {
             "With Location Services off there are no events."),
         Rule(
             .relaunch04, of: "iOS 8+", [.documented, .staff], sources: "seed-004 seed-002 W19",
-            "A launch takes always: lesser levels get none, and a provisional one has the event held."),
+            "A launch needs Always. Lower levels launch nothing, and the event of a provisional Always is held."),
         Rule(
             .relaunch05, [.documented], sources: "seed-004 H16 D-SLC D-VISITS D-GEO",
             "Only significant changes, visits, regions and conditions of a monitor can launch an app."),
@@ -24,66 +24,70 @@ extension Rule {
             """),
         Rule(
             .relaunch07, [.documented], sources: "H16 H-REGION",
-            "The service has to be registered and not stopped, for the kind of crossing at hand, and its app installed."
+            """
+            The service has to be registered and not stopped, for this kind of crossing, and its app has to be \
+            installed.
+            """
         ),
         Rule(
             .relaunch08, of: "iOS 7.1+", [.documented, .staff], sources: "W14 D-APG H16",
-            "From iOS 7.1 a force quit does not keep regions, visits and significant changes from launching the app."),
+            "From iOS 7.1 regions, visits and significant changes launch the app also after a force quit."),
         Rule(
             .relaunch09, [.documented, .staff], sources: "W14 D-SLC D-VISITS",
-            "It makes no difference whether the system ended the app or it crashed."),
+            "A termination by the system and a crash have the same effect."),
         Rule(
             .relaunch10, of: "iOS 7 / iOS 8+", [.disputed], sources: "W14 D-LAPG B-GEOMON I-GPSSTONE I-16078124",
             "Background App Refresh blocked such launches on iOS 7; whether it still does is disputed."),
         Rule(
             .relaunch11, [.inferred],
-            "Low Power Mode is taken to have no effect."),
+            "Low Power Mode is assumed to have no effect."),
         Rule(
             .relaunch12, of: "iOS 18+", [.staff], sources: "W24 D-BG I-PLUGINS",
             """
-            From iOS 18 monitors and live updates count as always only beside an outstanding service session for \
-            always that was taken on screen.
+            From iOS 18 Always applies to monitors and live updates only with an outstanding service session for \
+            Always that the app took on screen.
             """
         ),
         Rule(
             .relaunch13, of: "iOS 17+", [.staff], sources: "W23-LIVE W24",
             """
-            A loop of live updates that ran at the termination launches the app if its level then allows: always, or \
-            while-using with a background activity session.
+            A loop of live updates that ran at the termination launches the app if its level allows it: Always, or \
+            While Using with a background activity session.
             """
         ),
         Rule(
             .relaunch14, of: "iOS 17+ / 18+", [.staff], sources: "W24 W23-LIVE",
             """
-            Sessions, loops and monitors outlast a termination, but after the launch only for the few seconds in \
+            Sessions, loops and monitors survive a termination, but after the launch only for the few seconds in \
             which the app has to take them again.
             """
         ),
         Rule(
             .relaunch15, of: "iOS 17+", [.disputed], sources: "W23-LIVE F-775888",
             """
-            Whether the newer interfaces recover from a force quit is disputed: monitors are taken to, live updates \
-            are uncertain.
+            Whether the newer interfaces recover from a force quit is disputed. Monitors are assumed to recover; \
+            live updates are uncertain.
             """
         ),
         Rule(
             .relaunch16, of: "watchOS 10+", [.disputed], sources: "F-775888 seed-004 D-CHOOSE",
             """
-            Whether a watch app can be relaunched by its session and live updates is disputed; it is taken not to \
-            be.
-            """),
+            Whether a session and live updates can relaunch a watch app is disputed. Fencepost assumes that they do \
+            not.
+            """
+        ),
         Rule(
             .relaunch17, of: "iOS", [.staff, .observed], partly: [.disputed], sources: "W13 W14 I-CIO1130 D-GEO",
-            "Registrations outlast a reboot, states do not: a crossing while the device was off is never told."),
+            "Registrations survive a reboot, states do not: a crossing while the device is off is never reported."),
         Rule(
             .relaunch18, of: "iOS up to 12 with WIU", [.documented], sources: "H12",
-            "Up to iOS 12 while-using monitors nothing, so nothing is launched."),
+            "Up to iOS 12 While Using monitors nothing, so it launches nothing."),
         Rule(
             .relaunch19, [.documented, .observed], sources: "D-LAPG I-464",
-            "An app that is launched or woken has about ten seconds, more with a background task."),
+            "An app that is launched or woken has about ten seconds, and more with a background task."),
         Rule(
             .relaunch20, [.documented], sources: "D-LAUNCHKEY D-SLC",
-            "The launch options say that location is the cause, deprecated from iOS 26."),
+            "The launch options name location as the cause. The key is deprecated from iOS 26."),
         Rule(
             .relaunch21, [.documented], sources: "D-LAUNCHKEY",
             """
@@ -93,24 +97,24 @@ extension Rule {
         ),
         Rule(
             .relaunch22, [.documented], sources: "D-SLC",
-            "After a launch significant changes have to be started again, and the present location comes at once."),
+            "After a launch the app has to start significant changes again, and gets the current location at once."),
         Rule(
             .relaunch23, [.documented], sources: "D-VISITS H-VISIT",
             "After a launch visits need a manager with a delegate and no new start."),
         Rule(
             .relaunch24, [.documented], sources: "D-CLM H16",
-            "After a launch regions are registered still and need a delegate only."),
+            "After a launch regions are still registered and need only a delegate."),
         Rule(
             .relaunch25, [.documented, .staff], sources: "W23-MON D-GEO",
             "After a launch a monitor has to be opened under the same name and iterated."),
         Rule(
             .relaunch26, [.documented, .staff], sources: "W23-LIVE W24 D-BG",
-            "After a launch live updates have to be called and the sessions made again at once."),
+            "After a launch the app has to call live updates and make the sessions again at once."),
         Rule(
             .relaunch27, [.documented], sources: "D-BG D-START",
-            "The system restores no plain updates; the app starts them when something else has launched it."),
+            "The system does not restore plain updates; the app starts them after another service has launched it."),
         Rule(
             .relaunch28, [.documented], sources: "D-BG",
-            "An app that finds itself undetermined at launch should start nothing."),
+            "An app that is undetermined at launch should start no service."),
     ]
 }

@@ -1,5 +1,5 @@
 extension Rule {
-    /// The three-way view of authorization.
+    /// The authorization manager with its three states.
     static let abstraction: [Rule] = [
         Rule(
             .abstr01, [.observed], sources: "seed-001",
@@ -12,12 +12,12 @@ extension Rule {
             "Undetermined means that it was not asked for yet."),
         Rule(
             .abstr04, [.inferred], sources: "seed-001",
-            "A status of the future is taken as needing authorization rather than trapped."),
+            "An unknown status counts as needing authorization and causes no crash."),
         Rule(
             .abstr05, [.observed], sources: "seed-001",
             """
-            A check runs the action, or offers Settings and Cancel, or asks for while-using, and only the first runs \
-            it.
+            A check runs the action, offers Settings and Cancel, or asks for While Using. Only the first case runs \
+            the action.
             """
         ),
         Rule(
@@ -25,29 +25,33 @@ extension Rule {
             "An app asks when a feature needs it and not at launch."),
         Rule(
             .abstr07, [.inferred], sources: "seed-001",
-            "Both authorized statuses start the updates, not while-using alone."),
+            "Both authorized statuses start the updates, not only While Using."),
         Rule(
             .abstr08, [.inferred], sources: "H16",
-            "Where the app is restricted Settings is of no help, and that is said."),
+            "Where the app is restricted, Settings does not help, and the answer says so."),
         Rule(
             .abstr09, [.inferred], sources: "ONCE-01 PROV-01",
-            "Temporary and provisional grants count as authorization, with the difference told beside it."),
+            """
+            Temporary and provisional grants count as authorization, and the answer reports the difference \
+            separately.
+            """
+        ),
         Rule(
             .abstr10, [.observed], sources: "seed-000",
-            "An app looks at Location Services first, then at the status, then acts or asks."),
+            "An app checks Location Services first, then the status, and then acts or asks."),
     ]
 
-    /// The tools of the device simulator.
+    /// The tools of Apple's device simulator.
     static let tools: [Rule] = [
         Rule(
             .tool01, [.observed], sources: "T-SIMCTL",
-            "The device simulator's location tool moves along points and knows neither accuracy nor dwelling."),
+            "The device simulator's location tool moves along points, without accuracy or stops."),
         Rule(
             .tool02, [.observed], sources: "T-SIMCTL",
             "The device simulator's privacy tool grants, revokes and resets the two levels without a prompt."),
         Rule(
             .tool03, [.observed], sources: "T-SIMCTL I-DETOX",
-            "Neither of them makes temporary, provisional, reduced or restricted states, nor relaunch decisions."),
+            "Neither tool produces temporary, provisional, reduced or restricted states, or relaunch decisions."),
         Rule(
             .tool04, [.observed], sources: "B-2CENT",
             "Xcode plays the waypoints of a GPX file with their times in a loop."),

@@ -1,6 +1,6 @@
-/// The id of a rule of Core Location, so that code cannot name one that does not exist.
+/// The id of a rule of Core Location.
 ///
-/// The raw value is what the interfaces show: `RELAUNCH-04`. The families follow the order of the table in `Rule.all`.
+/// The raw value is the id that all interfaces show, such as `RELAUNCH-04`. The cases have the order of `Rule.all`.
 public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case plat01 = "PLAT-01"
     case plat02 = "PLAT-02"

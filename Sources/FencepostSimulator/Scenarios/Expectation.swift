@@ -1,18 +1,19 @@
 public import FencepostJSON
 
-/// What a scenario is to come to: a part of the outcome, as JSON.
+/// The expected part of an outcome, as JSON.
 ///
-/// Objects are compared by the members that are there, arrays element by element and in their length; a member that
-/// is absent from the outcome counts as null. A name may be a path, `deliveries[0].relaunch`, and an object may stand
+/// Objects are compared by the members that the expectation names, arrays element by element and by length. A member
+/// that is absent from the outcome counts as null. A name may be a path, `deliveries[0].relaunch`. An object may stand
 /// for single elements of an array: `{"deliveries":{"0":{"relaunch":true}}}`.
 public struct Expectation: Hashable, Sendable {
-    /// The text that was read, as compact JSON.
+    /// The expectation as compact JSON.
     public let json: String
     private let document: JSONDocument
 
+    /// Makes an expectation from a JSON value.
     public init(_ element: JSONElement) {
         json = element.text
-        // The text was written from a value that was read, so it can be read again.
+        // The text was written from a parsed value, so parsing succeeds.
         document = (try? JSONDocument(parsing: json)) ?? Expectation.empty
     }
 
@@ -21,10 +22,12 @@ public struct Expectation: Hashable, Sendable {
         return document
     }()
 
+    /// Compares the JSON text.
     public static func == (a: Expectation, b: Expectation) -> Bool { a.json == b.json }
+    /// Hashes the JSON text.
     public func hash(into hasher: inout Hasher) { hasher.combine(json) }
 
-    /// Where the value is not as expected.
+    /// The differences between the actual value and the expectation.
     public func failures(of actual: JSONElement) -> [Outcome.Failure] {
         var failures: [Outcome.Failure] = []
         compare(document.root, actual, at: "", into: &failures)
@@ -37,13 +40,13 @@ public struct Expectation: Hashable, Sendable {
         if let object = expected.object, actual?.kind == .object {
             for member in object {
                 let name = member.name
-                let place = path.isEmpty ? name : "\(path).\(name)"
+                let memberPath = path.isEmpty ? name : "\(path).\(name)"
                 let steps = Self.steps(of: name)
                 let found = actual?[name] ?? (steps.count > 1 ? steps.reduce(actual) { $1.follow($0) } : nil)
-                compare(member.value, found, at: place, into: &failures)
+                compare(member.value, found, at: memberPath, into: &failures)
             }
         } else if let object = expected.object, actual?.kind == .array {
-            // Single elements, by their place: {"0":{…}}.
+            // Single elements by index: {"0":{…}}.
             for member in object {
                 let found = Int(member.name).flatMap { actual?[$0] }
                 compare(member.value, found, at: "\(path)[\(member.name)]", into: &failures)
@@ -78,7 +81,7 @@ public struct Expectation: Hashable, Sendable {
         }
     }
 
-    /// `deliveries[0].relaunch` in its steps.
+    /// Splits a path such as `deliveries[0].relaunch`.
     private static func steps(of path: String) -> [PathStep] {
         var steps: [PathStep] = []
         for part in path.split(separator: ".") {

@@ -2,7 +2,7 @@ public import FencepostJSON
 import FencepostModel
 
 extension JSONWriter {
-    /// What became of an event, as `explain` and events show it.
+    /// Writes a delivery in the form that `explain`, the API and events use.
     public mutating func value(_ delivery: Delivery) {
         let event = delivery.event
         beginObject()

@@ -2,7 +2,7 @@ public import FencepostJSON
 import FencepostModel
 
 extension JSONWriter {
-    /// A scenario's outcome, as `simulate --json` prints it.
+    /// Writes the outcome of a scenario in the form that `simulate --json` prints.
     public mutating func value(_ outcome: Outcome) {
         beginObject()
         member("name", outcome.name)
@@ -10,7 +10,7 @@ extension JSONWriter {
         name("final")
         value(outcome.final)
         member("callbacks", outcome.callbacks.map(\.rawValue))
-        member("callbackName", outcome.final.given.callbackName)
+        member("callbackName", outcome.final.device.callbackName)
         array("prompts", outcome.prompts) { $0.value($1) }
         array("deliveries", outcome.deliveries) { $0.value($1) }
         array("errors", outcome.errors) { $0.value($1) }
@@ -44,23 +44,23 @@ extension JSONWriter {
     }
 
     mutating func value(_ final: FinalState) {
-        let given = final.given
+        let device = final.device
         beginObject()
-        member("grant", given.grant.rawValue)
-        member("reportedStatus", given.reportedStatus.rawValue)
-        member("settingsRow", given.settingsRow?.rawValue)
+        member("grant", device.grant.rawValue)
+        member("reportedStatus", device.reportedStatus.rawValue)
+        member("settingsRow", device.settingsRow?.rawValue)
         member("userCanChange", final.userCanChange)
-        member("accuracyAuthorization", given.accuracyAuthorization.rawValue)
-        member("settingsPrecise", given.accuracy == .full || !given.system.isAtLeast(14))
-        member("lifecycle", given.lifecycle.rawValue)
-        member("inUse", given.isInUse)
-        member("keptRunning", given.isKeptRunning)
+        member("accuracyAuthorization", device.accuracyAuthorization.rawValue)
+        member("settingsPrecise", device.accuracy == .full || !device.system.isAtLeast(14))
+        member("lifecycle", device.lifecycle.rawValue)
+        member("inUse", device.isInUse)
+        member("keptRunning", device.isKeptRunning)
         member("launches", final.launches)
-        member("alwaysRequestUsed", given.alwaysRequestUsed)
+        member("alwaysRequestUsed", device.alwaysRequestUsed)
         member("monitoredRegions", final.monitoredRegions)
-        array("services", given.services) { $0.value($1) }
+        array("services", device.services) { $0.value($1) }
         member("secondPromptScheduled", final.secondPromptScheduled)
-        member("indicatorShown", given.showsIndicator)
+        member("indicatorShown", device.showsIndicator)
         endObject()
     }
 
@@ -92,7 +92,7 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func value(_ step: Outcome.StepAccount, at index: Int) {
+    mutating func value(_ step: Outcome.StepRecord, at index: Int) {
         beginObject()
         member("step", index)
         member("do", step.name)
@@ -106,7 +106,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// What a step answered.
+    /// Writes the answer of a step.
     public mutating func value(_ answer: AnswerValue) {
         switch answer {
         case .null: null()

@@ -1,7 +1,7 @@
 import FencepostJSON
 import FencepostModel
 
-/// What is wrong with a file, as it is found.
+/// The diagnostics of a file, collected while it is read.
 struct Findings {
     let file: String?
     private(set) var diagnostics: [Diagnostic] = []
@@ -18,7 +18,8 @@ struct Findings {
 
     mutating func add(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
-    /// A key that is misspelt is an error; one that is like no other may be somebody's remark, and is warned of.
+    /// Reports an unknown key. A misspelt key is an error; a key that is like no known one may be a remark and is a
+    /// warning.
     mutating func reportUnknown(_ name: String, at pointer: JSONPointer, known: [String]) {
         let meant = nearest(to: name, in: known)
         let hint = meant.map { "did you mean \"\($0)\"?" }
@@ -30,21 +31,22 @@ struct Findings {
                 "There is no key \"\(name)\" here; \(hint ?? list)"))
     }
 
-    mutating func wants(_ wanted: String, at pointer: JSONPointer) {
+    /// Reports a value that is not as expected.
+    mutating func reportInvalid(_ wanted: String, at pointer: JSONPointer) {
         report("invalid_value", pointer, "This has to be \(wanted).")
     }
 }
 
-/// The members of one object: those that are known, with their types checked as they are taken.
+/// The known members of one JSON object. Each type is checked when the member is read.
 struct ObjectReader {
     let pointer: JSONPointer
     private let members: [String: JSONElement]
 
-    /// Reports every member that is not known, with the nearest that is.
+    /// Reports every unknown member, with the nearest known key.
     init?(_ element: JSONElement, at pointer: JSONPointer, known: [String], _ findings: inout Findings) {
         self.pointer = pointer
         guard let object = element.object else {
-            findings.wants("an object", at: pointer)
+            findings.reportInvalid("an object", at: pointer)
             return nil
         }
         var members: [String: JSONElement] = [:]
@@ -65,20 +67,20 @@ struct ObjectReader {
         return element
     }
 
-    /// The member, null or not.
+    /// Whether the member is present, null or not.
     func contains(_ name: String) -> Bool { members[name] != nil }
 
-    func place(_ name: String) -> JSONPointer { pointer.appending(name) }
+    func pointer(_ name: String) -> JSONPointer { pointer.appending(name) }
 
     func bool(_ name: String, _ findings: inout Findings) -> Bool? {
         guard let element = element(name) else { return nil }
-        if element.bool == nil { findings.wants("true or false", at: place(name)) }
+        if element.bool == nil { findings.reportInvalid("true or false", at: pointer(name)) }
         return element.bool
     }
 
     func text(_ name: String, _ findings: inout Findings) -> String? {
         guard let element = element(name) else { return nil }
-        if element.string == nil { findings.wants("a string", at: place(name)) }
+        if element.string == nil { findings.reportInvalid("a string", at: pointer(name)) }
         return element.string
     }
 
@@ -86,7 +88,7 @@ struct ObjectReader {
         guard let element = element(name) else { return nil }
         guard let number = element.double, range?.contains(number) ?? true else {
             let bounds = range.map { " from \($0.lowerBound) to \($0.upperBound)" } ?? ""
-            findings.wants("a number\(bounds)", at: place(name))
+            findings.reportInvalid("a number\(bounds)", at: pointer(name))
             return nil
         }
         return number
@@ -95,42 +97,42 @@ struct ObjectReader {
     func count(_ name: String, _ findings: inout Findings) -> Int? {
         guard let element = element(name) else { return nil }
         guard let count = element.int, (0...1_000_000).contains(count) else {
-            findings.wants("a whole number that is not negative", at: place(name))
+            findings.reportInvalid("a whole number that is not negative", at: pointer(name))
             return nil
         }
         return count
     }
 
     func seconds(_ name: String, _ findings: inout Findings) -> Duration? {
-        // A hundred years: whatever is longer is meant in another unit.
+        // At most a hundred years: larger numbers are probably in another unit.
         number(name, in: 0...3_153_600_000, &findings).map { .milliseconds(Int64(($0 * 1000).rounded())) }
     }
 
     func time(_ name: String, _ findings: inout Findings) -> Timestamp? {
         guard let element = element(name) else { return nil }
         guard let time = element.string.flatMap({ Timestamp(rfc3339: $0) }) else {
-            findings.wants("a time such as \"2026-03-01T08:30:00Z\"", at: place(name))
+            findings.reportInvalid("a time such as \"2026-03-01T08:30:00Z\"", at: pointer(name))
             return nil
         }
         return time
     }
 
-    /// One of the words of an enumeration.
-    func word<Word: RawRepresentable & CaseIterable>(
+    /// Reads a case of an enumeration by its raw value.
+    func enumValue<Word: RawRepresentable & CaseIterable>(
         _ name: String, _ type: Word.Type, _ findings: inout Findings
     ) -> Word? where Word.RawValue == String {
         guard let element = element(name) else { return nil }
         if let word = element.string.flatMap(Word.init(rawValue:)) { return word }
         let known = Word.allCases.map(\.rawValue)
         let hint = element.string.flatMap { nearest(to: $0, in: known) }.map { " (did you mean \"\($0)\"?)" } ?? ""
-        findings.wants("one of \(known.map { "\"\($0)\"" }.joined(separator: ", "))\(hint)", at: place(name))
+        findings.reportInvalid("one of \(known.map { "\"\($0)\"" }.joined(separator: ", "))\(hint)", at: pointer(name))
         return nil
     }
 
-    func texts(_ name: String, _ findings: inout Findings) -> [String]? {
+    func strings(_ name: String, _ findings: inout Findings) -> [String]? {
         guard let element = element(name) else { return nil }
         guard let array = element.array else {
-            findings.wants("an array of strings", at: place(name))
+            findings.reportInvalid("an array of strings", at: pointer(name))
             return nil
         }
         var texts: [String] = []
@@ -138,7 +140,7 @@ struct ObjectReader {
             if let text = item.string {
                 texts.append(text)
             } else {
-                findings.wants("a string", at: place(name).appending(index))
+                findings.reportInvalid("a string", at: pointer(name).appending(index))
             }
         }
         return texts

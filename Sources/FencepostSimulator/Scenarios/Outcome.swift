@@ -1,42 +1,62 @@
 import FencepostJSON
 
-/// What a scenario came to: its actions gathered, in the shape in which they are told.
+/// The result of a scenario: its actions, collected by kind, and the final state.
 public struct Outcome: Hashable, Sendable {
-    public struct StepAccount: Hashable, Sendable {
+    /// The verb and the report of one step.
+    public struct StepRecord: Hashable, Sendable {
+        /// The verb of the step.
         public var name: String
+        /// The report on the step.
         public var report: StepReport
     }
 
+    /// The name of the scenario.
     public var name: String
+    /// The differences from the expectation; `nil` without an expectation.
     public var failures: [Failure]?
+    /// The state after the last step.
     public var final: FinalState
+    /// The reported statuses, one for each callback.
     public var callbacks: [ReportedStatus] = []
+    /// The prompts, in order.
     public var prompts: [Prompt] = []
+    /// The decisions about events, in order.
     public var deliveries: [Delivery] = []
+    /// The errors that the app received.
     public var errors: [ServiceError] = []
+    /// The first crash; `nil` when the app did not crash.
     public var crash: Crash?
+    /// The keys that the declaration lacks.
     public var missingKeys: [String] = []
+    /// What the app has to do itself.
     public var appMust: [String] = []
+    /// What the app does not have to do.
     public var appNeedNot: [String] = []
-    public var steps: [StepAccount] = []
+    /// The steps with their reports.
+    public var steps: [StepRecord] = []
+    /// The warnings, one for each rule.
     public var warnings: [RuleWarning] = []
 
-    /// Where an expectation does not hold; both values as JSON text.
+    /// A difference from the expectation. Both values are JSON text.
     public struct Failure: Hashable, Sendable {
-        /// `deliveries[0].relaunch`.
+        /// The path of the value: `deliveries[0].relaunch`.
         public var path: String
+        /// The expected value.
         public var expected: String
+        /// The actual value.
         public var actual: String
     }
 
+    /// Whether the outcome is as expected. An outcome without an expectation passes.
     public var passed: Bool { failures?.isEmpty ?? true }
 
+    /// Makes an outcome without actions.
     public init(name: String, final: FinalState) {
         self.name = name
         self.final = final
     }
 
-    /// Takes in what one step brought about.
+    /// Adds the actions of one step.
     public mutating func record(_ actions: [Action], of step: Step) {
         for action in actions {
             switch action {
@@ -46,34 +66,39 @@ public struct Outcome: Hashable, Sendable {
             case .settle(let index, let settlement): deliveries[index].settled = settlement
             case .fail(let error): errors.append(error)
             case .crash(let crash): self.crash = self.crash ?? crash
-            case .missingKeys(let keys): missingKeys = (missingKeys + keys).uniqued
-            case .appMust(let duty): appMust = (appMust + [duty]).uniqued
+            case .missingKeys(let keys): missingKeys = (missingKeys + keys).withoutDuplicates
+            case .appMust(let duty): appMust = (appMust + [duty]).withoutDuplicates
             case .warn(let warning):
                 if !warnings.contains(where: { $0.rule == warning.rule }) { warnings.append(warning) }
-            case .report(let report): steps.append(StepAccount(name: step.verb.name, report: report))
+            case .report(let report): steps.append(StepRecord(name: step.verb.name, report: report))
             }
         }
     }
 
-    /// Takes in how things stand at the end.
+    /// Adds the final state and the tasks of the app.
     public mutating func close(_ simulation: CoreLocationSimulation) {
         final = simulation.final
-        let (must, needNot) = simulation.duties
-        appMust = (must + appMust).uniqued
+        let (must, needNot) = simulation.launchTasks
+        appMust = (must + appMust).withoutDuplicates
         appNeedNot = needNot
     }
 }
 
-/// Runs a scenario and compares what comes of it with what it expects.
+/// Runs scenarios and compares their outcomes with the expectations.
 public struct ScenarioRunner: Hashable, Sendable {
+    /// Decides the deliveries.
     public var gate: RelaunchGate
 
+    /// Makes a runner.
     public init(gate: RelaunchGate = RelaunchGate()) {
         self.gate = gate
     }
 
+    /// Runs a scenario.
+    ///
+    /// - Returns: the outcome, with the failures if the scenario has an expectation.
     public func run(_ scenario: Scenario) -> Outcome {
-        var simulation = CoreLocationSimulation(scenario.given, gate: gate)
+        var simulation = CoreLocationSimulation(scenario.device, gate: gate)
         var outcome = Outcome(name: scenario.name, final: simulation.final)
         for step in scenario.steps { outcome.record(simulation.handle(step), of: step) }
         outcome.close(simulation)
@@ -83,7 +108,7 @@ public struct ScenarioRunner: Hashable, Sendable {
 }
 
 extension Outcome {
-    /// Where it differs from what is expected; only what the expectation names is compared.
+    /// The differences from the expectation. Only members that the expectation names are compared.
     func failures(against expected: Expectation) -> [Failure] {
         var writer = JSONWriter()
         writer.value(self)

@@ -1,10 +1,13 @@
 public import Foundation
 
-/// Flattens property lists, XML or binary, into the entries that `infoPlist` holds.
+/// Reads property lists, XML or binary, into the entries of `PropertyKeys`.
 public enum PropertyListKeys {
-    /// - Returns: an entry for each key with a value, sorted; `nil` when the data is no dictionary of a property list.
+    /// Reads the entries of a property list.
+    ///
+    /// - Returns: an entry for each key with a value, sorted; `nil` when the data is not a property list with a
+    ///   dictionary.
     public static func entries(of data: Data) -> [String]? {
-        // The pointer that makes this unsafe is not passed: which format it was does not matter.
+        // The call is unsafe only for its format pointer, which is `nil` here.
         guard let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil),
             let dictionary = list as? [String: Any]
         else { return nil }
@@ -21,6 +24,7 @@ public enum PropertyListKeys {
         return entries.sorted()
     }
 
+    /// Reads the entries of a file; `nil` when it cannot be read or is not a dictionary.
     public static func entries(ofFile path: String) -> [String]? {
         (try? Data(contentsOf: URL(filePath: path))).flatMap(entries)
     }

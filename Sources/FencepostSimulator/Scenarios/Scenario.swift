@@ -1,25 +1,30 @@
 import FencepostModel
 
-/// A story about one app: how things are, what happens, and what is to come of it.
+/// A scenario for one app: the state at the start, the steps and the expected outcome.
 public struct Scenario: Hashable, Sendable {
+    /// The name, for reports.
     public var name: String
-    public var given: Given
+    /// The state at the start; the member `given` of a file.
+    public var device: DeviceState
+    /// The steps, in order.
     public var steps: [Step]
-    /// The path of a recording whose events go among the steps, as it was written.
+    /// The path of a recording whose events are inserted among the steps, as written in the file.
     public var track: String?
-    /// The path of the regions that the recording is held against.
+    /// The path of the regions that the recording is evaluated against.
     public var regions: String?
+    /// The expected outcome; `nil` for none.
     public var expectation: Expectation?
 
-    public init(name: String = "", given: Given, steps: [Step]) {
+    /// Makes a scenario without an expectation.
+    public init(name: String = "", device: DeviceState, steps: [Step]) {
         self.name = name
-        self.given = given
+        self.device = device
         self.steps = steps
     }
 
-    /// Puts events among the steps, each before the first step that has a later time.
+    /// Inserts events among the steps, each before the first step with a later time.
     ///
-    /// Steps without a time keep their place behind the step before them.
+    /// Steps without a time stay behind the step before them.
     public mutating func insert(_ events: [ServiceEvent]) {
         let sorted = events.enumerated().sorted {
             ($0.element.at ?? .distantPast, $0.offset) < ($1.element.at ?? .distantPast, $1.offset)
@@ -38,7 +43,7 @@ public struct Scenario: Hashable, Sendable {
 }
 
 extension Verb {
-    /// The word for it in a scenario.
+    /// The name of the verb in a scenario file.
     public var name: String {
         switch self {
         case .request: "request"
@@ -82,6 +87,6 @@ extension Verb {
 }
 
 extension Verb {
-    /// Every word that a step can have for its verb, sorted.
+    /// The names of all verbs, sorted.
     public static var names: [String] { StepReader.keys.keys.sorted() }
 }

@@ -1,26 +1,33 @@
 public import FencepostJSON
 public import FencepostModel
 
-/// Reads scenario files and single questions: all that is wrong at once, and what can be used.
+/// Reads scenario files, questions, app states and steps. It reports all errors of a file at once.
 public struct ScenarioReader: Sendable {
-    /// Reads the property list that a path names, relative to the file; `nil` when it cannot be read.
+    /// Reads the property list at a path relative to the file; `nil` when it cannot be read.
     private let propertyKeys: @Sendable (String) -> [String]?
     private let file: String?
 
-    /// - Parameter file: the path as the user gave it; `nil` for standard input. Paths in the file are taken relative
-    ///   to its folder.
+    /// Makes a reader.
+    ///
+    /// - Parameter file: the path as the user gave it; `nil` for standard input. Paths in the file are relative to its
+    ///   folder.
     public init(file: String?) {
         self.file = file
         let folder = file.flatMap { $0.lastIndex(of: "/").map { index in String(file?[...index] ?? "") } } ?? ""
         propertyKeys = { PropertyListKeys.entries(ofFile: $0.hasPrefix("/") ? $0 : folder + $0) }
     }
 
-    /// Whether a file is an array of scenarios or one alone.
+    /// The scenarios of a file.
     public struct File: Hashable, Sendable {
+        /// The scenarios, in order.
         public var scenarios: [Scenario]
+        /// Whether the file is an array of scenarios rather than one scenario.
         public var isArray: Bool
     }
 
+    /// Reads a file with one scenario or an array of scenarios.
+    ///
+    /// - Returns: the file, `nil` if it has errors, and all diagnostics.
     public func scenarios(_ bytes: some Collection<UInt8>) -> (File?, [Diagnostic]) {
         var findings = Findings(file: file)
         guard let document = parse(bytes, &findings) else { return (nil, findings.diagnostics) }
@@ -36,46 +43,49 @@ public struct ScenarioReader: Sendable {
         return (findings.hasErrors ? nil : File(scenarios: scenarios, isArray: isArray), findings.diagnostics)
     }
 
-    /// A question: `{"given":{…},"event":{…}}`.
+    /// Reads a question: `{"given":{…},"event":{…}}`.
     ///
-    /// Where `given` says nothing of services, the one that the event comes from counts as started.
-    public func question(_ bytes: some Collection<UInt8>) -> ((Given, ServiceEvent)?, [Diagnostic]) {
+    /// If `given` has no `services`, the service of the event counts as started.
+    ///
+    /// - Returns: the state and the event, `nil` if there are errors, and all diagnostics.
+    public func question(_ bytes: some Collection<UInt8>) -> ((DeviceState, ServiceEvent)?, [Diagnostic]) {
         var findings = Findings(file: file)
         guard let document = parse(bytes, &findings) else { return (nil, findings.diagnostics) }
         let root = JSONPointer()
         guard let members = ObjectReader(document.root, at: root, known: ["given", "event"], &findings) else {
             return (nil, findings.diagnostics)
         }
-        var given = members.element("given").map { self.given($0, at: members.place("given"), &findings) } ?? Given()
+        var device =
+            members.element("given").map { self.device($0, at: members.pointer("given"), &findings) } ?? DeviceState()
         guard let element = members.element("event"),
-            let fields = ObjectReader(element, at: members.place("event"), known: EventReader.keys, &findings),
+            let fields = ObjectReader(element, at: members.pointer("event"), known: EventReader.keys, &findings),
             let event = EventReader.read(fields, fields.time("at", &findings), &findings)
         else {
             if members.element("event") == nil { findings.report("missing_key", root, "The key \"event\" is missing.") }
             return (nil, findings.diagnostics)
         }
-        if members.element("given")?["services"] == nil { given.assumeStarted(event) }
-        return (findings.hasErrors ? nil : (given, event), findings.diagnostics)
+        if members.element("given")?["services"] == nil { device.assumeStarted(event) }
+        return (findings.hasErrors ? nil : (device, event), findings.diagnostics)
     }
 
-    /// The state of an app as an app file gives it.
-    public func given(_ element: JSONElement, at pointer: JSONPointer) -> (Given, [Diagnostic]) {
+    /// Reads the state of a device and an app, as an app file contains it.
+    public func device(_ element: JSONElement, at pointer: JSONPointer) -> (DeviceState, [Diagnostic]) {
         var findings = Findings(file: file)
-        let given = given(element, at: pointer, &findings)
-        return (given, findings.diagnostics)
+        let device = device(element, at: pointer, &findings)
+        return (device, findings.diagnostics)
     }
 
-    /// A service object, as app files list them; `nil` when it names no service.
+    /// Reads a service object of an app file; `nil` when it names no service.
     public func service(_ element: JSONElement, at pointer: JSONPointer) -> (ServiceObject?, [Diagnostic]) {
         var findings = Findings(file: file)
-        let object = GivenReader(propertyKeys: propertyKeys).service(element, at: pointer, &findings)
+        let object = DeviceStateReader(propertyKeys: propertyKeys).service(element, at: pointer, &findings)
         return (object, findings.diagnostics)
     }
 
-    /// One step, as the service takes it for a simulated app.
+    /// Reads one step, as the API takes it for a simulated app.
     public func step(_ element: JSONElement, at pointer: JSONPointer) -> (Step?, [Diagnostic]) {
         var findings = Findings(file: file)
-        let step = StepReader(givenReader: GivenReader(propertyKeys: propertyKeys)).read(
+        let step = StepReader(deviceReader: DeviceStateReader(propertyKeys: propertyKeys)).read(
             element, at: pointer, &findings)
         return (findings.hasErrors ? nil : step, findings.diagnostics)
     }
@@ -84,7 +94,7 @@ public struct ScenarioReader: Sendable {
         do throws(JSONSyntaxError) {
             let document = try JSONDocument(parsing: bytes)
             for pointer in document.duplicateNames() {
-                findings.report("duplicate_name", pointer, "The same key is there twice; keep one of them.")
+                findings.report("duplicate_name", pointer, "The same key appears twice; keep one of them.")
             }
             return document
         } catch {
@@ -93,31 +103,32 @@ public struct ScenarioReader: Sendable {
         }
     }
 
-    private func given(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> Given {
-        GivenReader(propertyKeys: propertyKeys).read(element, at: pointer, &findings)
+    private func device(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> DeviceState {
+        DeviceStateReader(propertyKeys: propertyKeys).read(element, at: pointer, &findings)
     }
 
     private func read(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> Scenario? {
         let known = ["name", "given", "steps", "track", "regions", "expect", "description"]
         guard let members = ObjectReader(element, at: pointer, known: known, &findings) else { return nil }
-        let given = members.element("given").map { self.given($0, at: members.place("given"), &findings) } ?? Given()
-        var scenario = Scenario(name: members.text("name", &findings) ?? "", given: given, steps: [])
+        let device =
+            members.element("given").map { self.device($0, at: members.pointer("given"), &findings) } ?? DeviceState()
+        var scenario = Scenario(name: members.text("name", &findings) ?? "", device: device, steps: [])
         scenario.track = members.text("track", &findings)
         scenario.regions = members.text("regions", &findings)
-        let reader = StepReader(givenReader: GivenReader(propertyKeys: propertyKeys))
+        let reader = StepReader(deviceReader: DeviceStateReader(propertyKeys: propertyKeys))
         if let steps = members.element("steps") {
             if let array = steps.array {
                 for (index, step) in array.enumerated() {
-                    reader.read(step, at: members.place("steps").appending(index), &findings)
+                    reader.read(step, at: members.pointer("steps").appending(index), &findings)
                         .map { scenario.steps.append($0) }
                 }
             } else {
-                findings.wants("an array of steps", at: members.place("steps"))
+                findings.reportInvalid("an array of steps", at: members.pointer("steps"))
             }
         }
         if let expected = members.element("expect") {
             if expected.object == nil {
-                findings.wants("an object", at: members.place("expect"))
+                findings.reportInvalid("an object", at: members.pointer("expect"))
             } else {
                 scenario.expectation = Expectation(expected)
             }
@@ -135,8 +146,8 @@ extension Findings {
     }
 }
 
-extension Given {
-    /// Takes the service that an event comes from as started, where a description leaves services out.
+extension DeviceState {
+    /// Treats the service of an event as started, for a description without services.
     public mutating func assumeStarted(_ event: ServiceEvent) {
         guard event.service != .locationNotification else { return }
         services.append(ServiceObject(event.service, identifier: event.identifier))

@@ -1,14 +1,14 @@
 public import FencepostModel
 
 extension ServiceEvent {
-    /// What an event of the monitor is to an app: one event for each service of the app that it concerns.
+    /// The events of an app's services that follow from an event of the monitor, one for each service that it concerns.
     ///
-    /// A crossing concerns the regions and conditions of the region's id, or one that names no id; a visit concerns
-    /// `visits`. Dwells and devices that fall silent are nothing that Core Location tells.
+    /// A crossing concerns the regions and conditions with the id of the region or without an id. A visit concerns
+    /// `visits`. Dwells and silent devices have no equivalent in Core Location.
     public static func events(of event: Event, for services: [ServiceObject]) -> [ServiceEvent] {
         switch event.occurrence {
         case .regionEntered(let region): crossings(event, region, isInward: true, services)
-        // A region that is deleted or has expired is no crossing: Core Location has no such thing.
+        // The deletion or expiry of a region is not a crossing: Core Location has no such event.
         case .regionExited(let region, reason: nil): crossings(event, region, isInward: false, services)
         case .visitArrived: visit(event, .arrival, services)
         case .visitDeparted: visit(event, .departure, services)
@@ -20,7 +20,7 @@ extension ServiceEvent {
         _ event: Event, _ region: RegionSummary, isInward: Bool, _ services: [ServiceObject]
     ) -> [ServiceEvent] {
         services.filter { $0.identifier == nil || $0.identifier == region.id.rawValue }.map(\.service)
-            .filter { $0 == .regionCircular || $0 == .clMonitorCircular }.uniqued
+            .filter { $0 == .regionCircular || $0 == .clMonitorCircular }.withoutDuplicates
             .map { service in
                 let kind: Kind =
                     service.isCondition ? (isInward ? .satisfied : .unsatisfied) : (isInward ? .enter : .exit)
@@ -39,9 +39,9 @@ extension ServiceEvent {
 }
 
 extension Scenario {
-    /// The services that the app has or starts.
+    /// The services of the scenario's app at the start and those that steps start.
     public var services: [ServiceObject] {
-        given.services
+        device.services
             + steps.compactMap { step in
                 if case .start(let object, _, _) = step.verb { object } else { nil }
             }

@@ -3,12 +3,12 @@ import FencepostModel
 
 /// Reads the steps of a scenario.
 struct StepReader {
-    let givenReader: GivenReader
+    let deviceReader: DeviceStateReader
 
-    /// The keys that each verb takes, beside `do` and `at`.
+    /// The keys of each verb besides `do` and `at`.
     static let keys: [String: [String]] = [
         "request": ["level", "purposeKey"], "answer": ["choice", "precise"],
-        "start": GivenReader.serviceKeys + ["deviceInside", "assuming"], "stop": GivenReader.serviceKeys,
+        "start": DeviceStateReader.serviceKeys + ["deviceInside", "assuming"], "stop": DeviceStateReader.serviceKeys,
         "setAllowsBackgroundLocationUpdates": ["value"], "createManager": [], "createSession": ["session"],
         "openMonitor": ["name"], "iterate": ["what"], "requestState": ["identifier"], "query": ["what"],
         "enterBackground": [], "enterForeground": [], "resume": [], "wait": ["seconds"], "terminate": ["by"],
@@ -23,7 +23,7 @@ struct StepReader {
 
     func read(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> Step? {
         guard element.object != nil else {
-            findings.wants("an object", at: pointer)
+            findings.reportInvalid("an object", at: pointer)
             return nil
         }
         guard let name = element["do"]?.string, let known = Self.keys[name] else {
@@ -31,7 +31,7 @@ struct StepReader {
             let hint =
                 element["do"]?.string.flatMap { nearest(to: $0, in: verbs) }.map { "Did you mean \"\($0)\"?" }
                 ?? "Known are \(verbs.map { "\"\($0)\"" }.joined(separator: ", "))."
-            findings.report("unknown_verb", pointer.appending("do"), "A step says in \"do\" what is done. \(hint)")
+            findings.report("unknown_verb", pointer.appending("do"), "The key \"do\" names the verb of a step. \(hint)")
             return nil
         }
         guard let members = ObjectReader(element, at: pointer, known: ["do", "at", "id"] + known, &findings) else {
@@ -47,33 +47,35 @@ struct StepReader {
         switch name {
         case "request": request(members, &findings)
         case "answer":
-            required(members.word("choice", Choice.self, &findings), "choice", members, &findings).map {
+            required(members.enumValue("choice", Choice.self, &findings), "choice", members, &findings).map {
                 .answer($0, precise: members.bool("precise", &findings))
             }
         case "start":
-            givenReader.service(members, &findings).map {
+            deviceReader.service(members, &findings).map {
                 .start(
                     $0, deviceInside: members.bool("deviceInside", &findings),
-                    assuming: members.word("assuming", RegionState.self, &findings))
+                    assuming: members.enumValue("assuming", RegionState.self, &findings))
             }
-        case "stop": givenReader.service(members, &findings).map { .stop($0.service, identifier: $0.identifier) }
+        case "stop": deviceReader.service(members, &findings).map { .stop($0.service, identifier: $0.identifier) }
         case "setAllowsBackgroundLocationUpdates":
             .setAllowsBackgroundLocationUpdates(members.bool("value", &findings) ?? true)
         case "createSession": session(members, &findings)
         case "openMonitor":
             required(members.text("name", &findings), "name", members, &findings).map { .openMonitor($0) }
         case "iterate":
-            required(members.word("what", Iteration.self, &findings), "what", members, &findings).map { .iterate($0) }
+            required(members.enumValue("what", Iteration.self, &findings), "what", members, &findings).map {
+                .iterate($0)
+            }
         case "requestState": .requestState(identifier: members.text("identifier", &findings))
         case "query":
-            required(members.word("what", Query.self, &findings), "what", members, &findings).map { .query($0) }
+            required(members.enumValue("what", Query.self, &findings), "what", members, &findings).map { .query($0) }
         case "wait":
             required(members.seconds("seconds", &findings), "seconds", members, &findings).map { .wait($0) }
-        case "terminate": .terminate(by: members.word("by", Termination.self, &findings) ?? .system)
-        case "launch": .launch(by: members.word("by", Launcher.self, &findings) ?? .user)
-        case "updateApp": .updateApp(infoPlist: givenReader.keys("infoPlist", members, &findings))
+        case "terminate": .terminate(by: members.enumValue("by", Termination.self, &findings) ?? .system)
+        case "launch": .launch(by: members.enumValue("by", Launcher.self, &findings) ?? .user)
+        case "updateApp": .updateApp(infoPlist: deviceReader.keys("infoPlist", members, &findings))
         case "settings":
-            required(members.word("set", SettingsChange.self, &findings), "set", members, &findings).map {
+            required(members.enumValue("set", SettingsChange.self, &findings), "set", members, &findings).map {
                 .settings($0)
             }
         case "event": EventReader.read(members, at, &findings).map { .event($0) }
@@ -82,11 +84,11 @@ struct StepReader {
                 distanceBeyondBoundary: members.number("distanceBeyondBoundary", &findings) ?? 0,
                 stay: members.seconds("staySeconds", &findings) ?? .zero)
         case "moveAcrossBoundaryWhilePoweredOff":
-            .moveAcrossBoundaryWhilePoweredOff(members.word("kind", ServiceEvent.Kind.self, &findings) ?? .exit)
+            .moveAcrossBoundaryWhilePoweredOff(members.enumValue("kind", ServiceEvent.Kind.self, &findings) ?? .exit)
         case "deviceStationary": .deviceStationary(members.seconds("seconds", &findings) ?? .zero)
         case "onWatch":
             required(members.element("step"), "step", members, &findings)
-                .flatMap { read($0, at: members.place("step"), &findings) }.map { .onWatch($0) }
+                .flatMap { read($0, at: members.pointer("step"), &findings) }.map { .onWatch($0) }
         case "appWorks":
             .appWorks(
                 members.seconds("seconds", &findings) ?? .zero,
@@ -94,12 +96,12 @@ struct StepReader {
                 retakesSessions: members.bool("retakesSessions", &findings))
         case "lint":
             .lint(
-                intends: members.element("intends")?.string.map { [$0] } ?? members.texts("intends", &findings) ?? [])
+                intends: members.element("intends")?.string.map { [$0] } ?? members.strings("intends", &findings) ?? [])
         default: Self.plain[name]
         }
     }
 
-    /// The verbs that say all by their name.
+    /// The verbs without further keys.
     private static let plain: [String: Verb] = [
         "createManager": .createManager, "enterBackground": .enterBackground, "enterForeground": .enterForeground,
         "resume": .resume, "unlock": .unlock, "lookAway": .lookAway, "install": .install, "uninstall": .uninstall,
@@ -124,14 +126,15 @@ struct StepReader {
         case "temporaryFullAccuracy":
             return .request(.temporaryFullAccuracy(purposeKey: members.text("purposeKey", &findings) ?? ""))
         default:
-            findings.wants("\"whenInUse\", \"always\" or \"temporaryFullAccuracy\"", at: members.place("level"))
+            findings.reportInvalid(
+                "\"whenInUse\", \"always\" or \"temporaryFullAccuracy\"", at: members.pointer("level"))
             return nil
         }
     }
 
     private func session(_ members: ObjectReader, _ findings: inout Findings) -> Verb? {
         if let session = members.element("session")?.string.flatMap({ Session($0) }) { return .createSession(session) }
-        findings.wants(GivenReader.sessionWords, at: members.place("session"))
+        findings.reportInvalid(DeviceStateReader.sessionWords, at: members.pointer("session"))
         return nil
     }
 }
@@ -145,15 +148,15 @@ enum EventReader {
             findings.report("missing_key", members.pointer, "The key \"service\" is missing.")
             return nil
         }
-        guard let service = members.word("service", Service.self, &findings) else { return nil }
-        let kind = members.word("kind", ServiceEvent.Kind.self, &findings) ?? service.typicalKind
+        guard let service = members.enumValue("service", Service.self, &findings) else { return nil }
+        let kind = members.enumValue("kind", ServiceEvent.Kind.self, &findings) ?? service.typicalKind
         var event = ServiceEvent(service, kind, identifier: members.text("identifier", &findings), at: at)
         if !service.kinds.contains(kind) {
             let kinds = service.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
             findings.add(
                 Diagnostic(
                     .warning, code: "unusual_kind", file: findings.file,
-                    at: .pointer(members.place("kind").description), "\(service.rawValue) tells \(kinds)."))
+                    at: .pointer(members.pointer("kind").description), "\(service.rawValue) produces \(kinds)."))
         }
         if let id = members.element("id") { event.id = id.string ?? id.text }
         event.meters = members.number("meters", &findings)

@@ -1,13 +1,13 @@
-/// What the user really gave.
+/// What the user really allowed.
 public enum Grant: String, Hashable, Sendable, CaseIterable, Codable {
     case notDetermined, restricted, denied, whenInUse
     /// Allow Once.
     case temporaryWhenInUse
-    /// Reported as always, though the user has so far allowed use only.
+    /// The API reports Always, but the user has allowed use only so far.
     case provisionalAlways
     case always
 
-    /// Whether any location may reach the app.
+    /// Whether the app may get locations at all.
     public var isAuthorized: Bool {
         switch self {
         case .whenInUse, .temporaryWhenInUse, .provisionalAlways, .always: true
@@ -16,23 +16,11 @@ public enum Grant: String, Hashable, Sendable, CaseIterable, Codable {
     }
 }
 
-/// What the API returns.
+/// The status that the API returns.
 public enum ReportedStatus: String, Hashable, Sendable, CaseIterable, Codable {
     case notDetermined, restricted, denied, authorizedAlways, authorizedWhenInUse
     /// A value that a later SDK may add.
     case unknownFutureValue
-
-    /// The raw value of `CLAuthorizationStatus`.
-    public var rawNumber: Int {
-        switch self {
-        case .notDetermined: 0
-        case .restricted: 1
-        case .denied: 2
-        case .authorizedAlways: 3
-        case .authorizedWhenInUse: 4
-        case .unknownFutureValue: 5
-        }
-    }
 }
 
 /// What Settings shows for the app.
@@ -41,17 +29,17 @@ public enum SettingsRow: String, Hashable, Sendable, CaseIterable { case never, 
 /// How precise the locations are that the app gets.
 public enum Accuracy: String, Hashable, Sendable, CaseIterable, Codable {
     case full, reduced
-    /// Full for a while, and reported as full.
+    /// Full accuracy for a limited time. The API reports full.
     case temporaryFull
 }
 
-/// What the API returns of the accuracy.
+/// The accuracy that the API returns.
 public enum AccuracyAuthorization: String, Hashable, Sendable, Codable { case fullAccuracy, reducedAccuracy }
 
-/// Whether the app is on screen, running, or gone.
+/// Whether the app is on screen, in the background, or not running.
 public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
     case foreground
-    /// The few seconds after leaving the foreground.
+    /// The few seconds after the app leaves the foreground.
     case backgroundGrace
     case backgroundRunning
     case suspended, terminated
@@ -60,11 +48,11 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
     public var isRunning: Bool { self != .suspended && self != .terminated }
 }
 
-/// What ended the app.
+/// What terminated the app.
 public enum Termination: String, Hashable, Sendable, CaseIterable, Codable {
-    /// For memory or the like.
+    /// The system, for example for lack of memory.
     case system
-    /// Swiped away in the app switcher.
+    /// The user, in the app switcher.
     case user
     case crash, reboot, neverLaunched
 }

@@ -1,29 +1,32 @@
-/// Where an app runs.
+/// The platform that an app runs on.
 public enum Platform: String, Hashable, Sendable, CaseIterable, Codable {
     case iOS, iPadOS, macOS, macCatalyst, iPadAppOnMac, watchOS, tvOS
-    /// An app made for Apple Vision Pro.
+    /// An app built for Apple Vision Pro.
     case visionOS
     /// An iPhone or iPad app on Apple Vision Pro.
     case visionOSCompatible
 
-    /// iPhone and iPad, the only ones that start an app for a location event.
+    /// Whether this is an iPhone or an iPad. Only these launch a terminated app for a location event.
     public var isHandheld: Bool { self == .iOS || self == .iPadOS }
-    /// A Mac, whatever the app was made for.
+    /// Whether this is a Mac, for any kind of app.
     public var isMac: Bool { self == .macOS || self == .macCatalyst || self == .iPadAppOnMac }
+    /// Whether this is Apple Vision Pro, for any kind of app.
     public var isVision: Bool { self == .visionOS || self == .visionOSCompatible }
-    /// Whether the user can be asked for always at all.
+    /// Whether an app can ask the user for Always.
     public var offersAlways: Bool { self != .tvOS && !isVision }
 }
 
 /// A release of an operating system: `13.4`, `26.0.1`.
 public struct OSVersion: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
+    /// The three numbers of the version.
     public var major, minor, patch: Int
 
+    /// Makes a version from its numbers.
     public init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
         (self.major, self.minor, self.patch) = (major, minor, patch)
     }
 
-    /// One to three whole numbers with points between; `nil` for anything else.
+    /// Parses one to three whole numbers of at most five digits, separated by points; `nil` for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }
@@ -37,27 +40,32 @@ public struct OSVersion: Hashable, Sendable, Comparable, Codable, CustomStringCo
         self.init(numbers[0], numbers[1], numbers[2])
     }
 
+    /// Compares number by number.
     public static func < (a: OSVersion, b: OSVersion) -> Bool {
         (a.major, a.minor, a.patch) < (b.major, b.minor, b.patch)
     }
 
+    /// The version as text, with the third number only if it is not 0.
     public var description: String { patch == 0 ? "\(major).\(minor)" : "\(major).\(minor).\(patch)" }
 }
 
 /// A platform in one of its releases.
 public struct OperatingSystem: Hashable, Sendable {
+    /// The platform.
     public var platform: Platform
+    /// The version, in the platform's own numbering.
     public var version: OSVersion
 
+    /// Makes an operating system.
     public init(_ platform: Platform, _ version: OSVersion) {
         self.platform = platform
         self.version = version
     }
 
-    /// The iOS release of the same year, which is what the rules count in.
+    /// The iOS release of the same year. The rules count in iOS releases.
     ///
-    /// Numbers that the platform never had, as a scenario gets them that names a platform and leaves the version to
-    /// its default, are taken as those of iOS.
+    /// Version numbers that the platform never had are read as iOS versions. A scenario produces them when it names a
+    /// platform and no version.
     public var generation: OSVersion {
         switch (platform, version.major) {
         case (.watchOS, 1...11):
@@ -69,11 +77,14 @@ public struct OperatingSystem: Hashable, Sendable {
         }
     }
 
+    /// Whether the system is of the year of this iOS release or later.
     public func isAtLeast(_ major: Int, _ minor: Int = 0) -> Bool { generation >= OSVersion(major, minor) }
 
-    /// What keeps a service from being there at all, and whether that is the platform rather than its release.
-    func lack(of service: Service) -> (rule: RuleID, becauseOfPlatform: Bool)? {
-        if let rule = platformLack(of: service) { return (rule, true) }
+    /// The rule by which a service does not exist on this system; `nil` when it exists.
+    ///
+    /// - Returns: the rule, and whether the platform lacks the service in every release.
+    func unavailability(of service: Service) -> (rule: RuleID, becauseOfPlatform: Bool)? {
+        if let rule = platformUnavailability(of: service) { return (rule, true) }
         switch service {
         case .clMonitorCircular where !isAtLeast(17): return (.svc10, false)
         case .clMonitorBeacon where !isAtLeast(17): return (.svc11, false)
@@ -86,7 +97,7 @@ public struct OperatingSystem: Hashable, Sendable {
         }
     }
 
-    private func platformLack(of service: Service) -> RuleID? {
+    private func platformUnavailability(of service: Service) -> RuleID? {
         switch (platform, service) {
         case (_, .locationPush), (_, .locationNotification): platform.isHandheld ? nil : .push01
         case (.iOS, _), (.iPadOS, _): nil

@@ -1,26 +1,29 @@
-/// The keys of an Info.plist, or of entitlements, that have a value.
+/// The keys of an Info.plist or of entitlements that have a value.
 ///
-/// An entry is a key, `Key:value`, or, for arrays and dictionaries, `Key:element` for each element.
+/// An entry is a key or `Key:value`. An array or a dictionary has one entry `Key:element` for each element.
 public struct PropertyKeys: Hashable, Sendable, Codable {
+    /// The entries.
     public var entries: [String]
 
+    /// Makes the keys from entries.
     public init(_ entries: [String] = []) {
         self.entries = entries
     }
 
+    /// Whether there are no keys.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether the key is there with any value.
+    /// Whether the key has any value.
     public func has(_ key: String) -> Bool {
         entries.contains { $0 == key || ($0.hasPrefix(key + ":") && $0.utf8.count > key.utf8.count + 1) }
     }
 
-    /// Whether the array or dictionary of this key has this element.
+    /// Whether the array or dictionary of the key contains the element.
     public func has(_ key: String, containing element: String) -> Bool {
         entries.contains("\(key):\(element)")
     }
 
-    /// A Boolean; a key without a value counts as true.
+    /// Whether a Boolean key is true. A key without a value counts as true.
     public func isTrue(_ key: String) -> Bool {
         entries.contains { entry in
             if entry == key { return true }
@@ -47,7 +50,7 @@ extension PropertyKeys {
 
     var declaresBackgroundLocation: Bool { has(Self.backgroundModes, containing: "location") }
 
-    /// Also in the other spelling that is about.
+    /// Whether the app turns implicit service sessions off. Sources spell the key in two ways; both count.
     var requiresExplicitSession: Bool {
         isTrue(Self.requireExplicitSession) || isTrue("CLRequireExplicitServiceSession")
     }

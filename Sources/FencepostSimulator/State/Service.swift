@@ -1,14 +1,14 @@
-/// A way of getting locations or events.
+/// A service of Core Location that delivers locations or events.
 public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
     case standardUpdates, requestLocation, significantChange, visits, regionCircular, regionBeacon, beaconRanging
     case heading, clMonitorCircular, clMonitorBeacon, liveUpdates, locationPush
-    /// The trigger of a local notification, which an event may name; nothing starts it.
+    /// The region trigger of a local notification. Events may name it; no app starts it.
     case locationNotification
 
-    /// What an app can start.
+    /// The services that an app can start.
     public static let startable = allCases.filter { $0 != .locationNotification }
 
-    /// The rule that describes it.
+    /// The rule that describes the service.
     public var rule: RuleID {
         switch self {
         case .standardUpdates: .svc01
@@ -27,24 +27,27 @@ public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
         }
     }
 
+    /// Whether this is region monitoring of the location manager.
     public var isRegion: Bool { self == .regionCircular || self == .regionBeacon }
+    /// Whether this is a condition of a `CLMonitor`.
     public var isCondition: Bool { self == .clMonitorCircular || self == .clMonitorBeacon }
 
-    /// The classic monitoring services, which up to iOS 12 needed always.
+    /// Whether this is a monitoring service of the location manager. Up to iOS 12 these needed Always.
     public var isClassicMonitoring: Bool { isRegion || self == .visits || self == .significantChange }
 
-    /// Whether it can wake a suspended app and relaunch a terminated one; live updates do so by a rule of their own.
+    /// Whether the service can wake a suspended app and relaunch a terminated one. Live updates follow their own rule
+    /// (RELAUNCH-13).
     public var isLaunchCapable: Bool { isClassicMonitoring || isCondition }
 
-    /// Whether reduced accuracy silences it.
+    /// Whether the service produces nothing with reduced accuracy.
     public var needsFullAccuracy: Bool {
         isRegion || isCondition || self == .beaconRanging || self == .locationNotification
     }
 
-    /// Monitors and live updates, which look at sessions.
+    /// Whether this is a monitor or live updates, which depend on sessions.
     public var isNewer: Bool { isCondition || self == .liveUpdates }
 
-    /// Whether its events come to the delegates of location managers.
+    /// Whether the events go to the delegates of location managers.
     public var usesDelegate: Bool {
         switch self {
         case .standardUpdates, .requestLocation, .significantChange, .visits, .regionCircular, .regionBeacon,
@@ -54,7 +57,7 @@ public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Whether a termination ends it for good.
+    /// Whether a termination of the app ends the service.
     public var endsWithTheProcess: Bool {
         switch self {
         case .standardUpdates, .requestLocation, .beaconRanging, .heading: true
@@ -63,13 +66,13 @@ public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
     }
 }
 
-/// What is known of a region or a condition.
+/// The known state of a region or a condition.
 public enum RegionState: String, Hashable, Sendable, CaseIterable, Codable {
     case inside, outside
     case satisfied, unsatisfied, unmonitored
     case unknown
 
-    /// Inside or satisfied; `nil` when nothing is known.
+    /// Whether the state is inside or satisfied; `nil` when the state is not known.
     var isInside: Bool? {
         switch self {
         case .inside, .satisfied: true
@@ -79,53 +82,62 @@ public enum RegionState: String, Hashable, Sendable, CaseIterable, Codable {
     }
 }
 
-/// A service that the app has started, with what it was started with.
+/// A service that the app has started, with its parameters.
 public struct ServiceObject: Hashable, Sendable, Codable {
+    /// The service.
     public var service: Service
-    /// Of a region or a condition.
+    /// The identifier of a region or a condition; `nil` for other services.
     public var identifier: String?
-    /// Latitude and longitude, degrees.
+    /// The centre of a circle: latitude and longitude in degrees.
     public var center: [Double]?
-    /// Metres.
+    /// The radius of a circle, in metres.
     public var radius: Double?
+    /// Whether a region reports entries; `nil` means yes.
     public var notifyOnEntry: Bool?
+    /// Whether a region reports exits; `nil` means yes.
     public var notifyOnExit: Bool?
-    /// Of a condition, the last that the app has handled.
+    /// The state that the app knows: for a condition, the last state that the app has handled.
     public var state: RegionState?
     /// The name of the monitor that a condition belongs to.
     public var monitor: String?
+    /// Whether updates may continue in the background; `nil` means no.
     public var allowsBackgroundLocationUpdates: Bool?
+    /// Whether an app with Always asks for the indicator; `nil` means no.
     public var showsBackgroundLocationIndicator: Bool?
-    /// Metres.
+    /// The distance between two updates, in metres.
     public var distanceFilter: Double?
-    /// Metres.
+    /// The accuracy that the app asks for, in metres.
     public var desiredAccuracy: Double?
+    /// Whether the service was stopped; `nil` means no.
     public var stopped: Bool?
 
-    /// Where the device really is, as the system sees it, told to the app or not.
+    /// The true state as the system observes it, whether or not the app knows it.
     var observed: RegionState?
-    /// Of a condition, what the sequence of events has given last.
+    /// The last state of a condition that the sequence of events has delivered.
     var listed: RegionState?
-    /// Whether it was started while the app was in use.
+    /// Whether the app was in use at the start of the service.
     var startedInUse = true
-    /// Whether it was the end of the process that stopped it.
+    /// Whether the end of the process stopped the service.
     var endedWithTheProcess = false
-    /// Beyond the limit of conditions.
+    /// Whether the condition is beyond the limit of conditions.
     var isBeyondLimit = false
-    /// Outstanding from before the launch, and not yet taken again.
+    /// Whether the service is outstanding from before the launch and not yet taken again.
     var isUnclaimed = false
 
+    /// Makes a running service without parameters.
     public init(_ service: Service, identifier: String? = nil) {
         self.service = service
         self.identifier = identifier
     }
 
+    /// Whether the service runs.
     public var isActive: Bool { stopped != true }
     var isContinuous: Bool {
         (service == .standardUpdates || service == .liveUpdates) && allowsBackgroundLocationUpdates == true
     }
 
-    /// Whether an event of this service and identifier comes from here; one without an identifier stands for any.
+    /// Whether the object produces events of this service and identifier. A missing identifier matches every
+    /// identifier.
     func matches(_ service: Service, _ identifier: String?) -> Bool {
         self.service == service && (identifier == nil || self.identifier == nil || self.identifier == identifier)
     }

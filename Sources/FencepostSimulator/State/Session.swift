@@ -1,19 +1,23 @@
-/// Something that an app holds to say that it wants locations.
+/// A session that an app holds to state that it uses location.
 public enum Session: Hashable, Sendable, Codable {
     case backgroundActivitySession
     case serviceSession(Goal, fullAccuracyPurposeKey: String? = nil)
     case liveActivity
 
-    /// The level that a service session wants.
+    /// The level that a service session asks for, in increasing order.
     public enum Goal: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
         case none, whenInUse, always
 
+        /// Orders the goals: none, while using, always.
         public static func < (a: Goal, b: Goal) -> Bool {
             (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
         }
     }
 
-    /// `backgroundActivitySession`, `liveActivity`, `serviceSession(always)`, `serviceSession(whenInUse+Navigation)`.
+    /// Parses the text of a session; `nil` for any other text.
+    ///
+    /// The texts are `backgroundActivitySession`, `liveActivity`, `serviceSession(always)` and, with a purpose key for
+    /// full accuracy, `serviceSession(whenInUse+Navigation)`.
     public init?(_ text: String) {
         switch text {
         case "backgroundActivitySession": self = .backgroundActivitySession
@@ -31,16 +35,18 @@ public enum Session: Hashable, Sendable, Codable {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
+    /// The level that a service session asks for; `nil` for other sessions.
     public var goal: Goal? {
         if case .serviceSession(let goal, _) = self { return goal }
         return nil
     }
 
-    /// Whether it keeps an app in use in the background.
+    /// Whether the session keeps an app in use in the background.
     public var prolongsUse: Bool { goal == nil }
 }
 
 extension Session: CustomStringConvertible {
+    /// The text that `init(_:)` parses.
     public var description: String {
         switch self {
         case .backgroundActivitySession: "backgroundActivitySession"
@@ -52,12 +58,14 @@ extension Session: CustomStringConvertible {
 
 /// A session that the app holds.
 public struct HeldSession: Hashable, Sendable, Codable {
+    /// The session.
     public var session: Session
-    /// Taken on screen, or taken again after it had been.
+    /// Whether the session counts: the app took it in the foreground, or took it again after that.
     public var isEffective: Bool
-    /// Outstanding from before the launch, and not yet taken again.
+    /// Whether the session is outstanding from before the launch and not yet taken again.
     public var isUnclaimed: Bool
 
+    /// Makes a held session. By default it is effective.
     public init(_ session: Session, isEffective: Bool = true, isUnclaimed: Bool = false) {
         self.session = session
         self.isEffective = isEffective

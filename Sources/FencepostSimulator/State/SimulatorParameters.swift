@@ -1,40 +1,42 @@
-/// The numbers that Core Location does not document, or that depend on the device.
+/// The numbers that Core Location does not document or that depend on the device.
 public struct SimulatorParameters: Hashable, Sendable {
-    /// How long an app stays in use after it left the foreground.
+    /// How long an app stays in use after it leaves the foreground (ONCE-11).
     public var grace: Duration = .seconds(10)
-    /// How long an app runs that was launched or woken for an event.
+    /// How long an app may run after a launch or a wake-up (RELAUNCH-19).
     public var runtime: Duration = .seconds(10)
-    /// The same with a background task.
+    /// How long an app may run with a background task (RELAUNCH-19, DISPUTE-12).
     public var runtimeWithTask: Duration = .seconds(30)
-    /// How long after a launch outstanding sessions are remembered.
+    /// How long after a launch the system remembers outstanding sessions (RELAUNCH-14).
     public var sessionMemory: Duration = .seconds(10)
-    /// From when on a held event is too old to be delivered.
+    /// The age at which a held event is no longer delivered (PROV-05).
     public var eventExpiry: Duration = .seconds(1800)
-    /// Metres that a device has to be beyond a region's boundary.
-    public var cushion = 200.0
-    /// How long it has to stay there.
-    public var cushionStay: Duration = .seconds(20)
-    /// Metres and time between two significant changes.
+    /// The distance beyond a region's boundary that a crossing needs, in metres (REGION-07).
+    public var margin = 200.0
+    /// How long the device has to stay beyond the boundary (REGION-07).
+    public var marginStay: Duration = .seconds(20)
+    /// The least distance between two significant changes, in metres (SLC-01).
     public var significantDistance = 500.0
+    /// The least time between two significant changes (SLC-01).
     public var significantInterval: Duration = .seconds(300)
-    /// Time between two significant changes with reduced accuracy.
+    /// The least time between two significant changes with reduced accuracy (ACC-08).
     public var reducedInterval: Duration = .seconds(900)
-    /// After how long at rest live updates pause.
+    /// How long the device has to rest before live updates pause (LIVE-01).
     public var stationaryAfter: Duration = .seconds(60)
-    /// After how long the grant of an App Clip is gone when the time of day is not known.
+    /// How long the grant of an App Clip lasts when the time of day is not known (PLAT-19).
     public var appClipNight: Duration = .seconds(43_200)
-    /// Regions, and conditions of monitors, that an app may have.
+    /// How many regions an app may have, and how many conditions of monitors (REGION-01, MON-03).
     public var regionLimit = 20
-    /// Metres; smaller circles are warned of.
+    /// The radius in metres below which a region gets a warning (REGION-09).
     public var smallRadius = 100.0
 
+    /// Makes the default numbers.
     public init() {}
 }
 
-/// Which reading of a disputed rule counts.
+/// Which reading of a disputed rule applies.
 public enum SimulatorPolicy: String, Hashable, Sendable, CaseIterable {
-    /// The one that delivers less.
+    /// The reading that delivers less.
     case strict
-    /// The best-supported one.
+    /// The best-supported reading.
     case lenient
 }

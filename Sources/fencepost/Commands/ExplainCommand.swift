@@ -67,7 +67,7 @@ struct Explain: ParsableCommand {
         let (asked, problems) = ScenarioReader(file: name).question(bytes)
         Console.report(problems)
         guard let (given, event) = asked else { throw ExitStatus.badData.exit }
-        let delivery = RelaunchGate(policy: policy).decide(event, given: given)
+        let delivery = RelaunchGate(policy: policy).decide(event, for: given)
         if json || !isAskedByFlags && !Console.isOutputTerminal {
             var writer = JSONWriter()
             writer.value(delivery)
@@ -119,7 +119,7 @@ struct Explain: ParsableCommand {
         return writer.bytes
     }
 
-    private static func describe(_ delivery: Delivery, _ given: Given) -> String {
+    private static func describe(_ delivery: Delivery, _ given: DeviceState) -> String {
         let what = "\(delivery.event.service.rawValue), \(delivery.event.kind.rawValue)"
         var state =
             "\(given.platform.rawValue) \(given.osVersion), \(given.grant.rawValue), \(given.lifecycle.rawValue)"

@@ -2,36 +2,57 @@ import ArgumentParser
 import FencepostJSON
 import FencepostSimulator
 
-/// The Core Location rules by id.
+/// The Core Location rules by id, with the sources that they rest on.
 struct Rules: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prints the Core Location rules that decisions name, by id.",
+        abstract: "Prints the Core Location rules that decisions name, by id, with their sources.",
         discussion: """
-            Example:
+            Examples:
               fencepost rules RELAUNCH-04 VISIT-01
+              fencepost rules --sources W19 D-VISITS
             """)
 
     @Flag(name: .long, help: "One JSON array of objects.")
     var json = false
 
-    @Argument(help: "Ids such as RELAUNCH-04, or families such as RELAUNCH; none prints all.")
+    @Flag(name: .long, help: "The reference page in Markdown.")
+    var markdown = false
+
+    @Flag(name: .long, help: "The sources of the rules; the arguments are keys such as W19.")
+    var sources = false
+
+    @Argument(help: "Ids such as RELAUNCH-04, or families such as RELAUNCH. Without arguments, all are printed.")
     var ids: [String] = []
 
+    func validate() throws {
+        guard markdown else { return }
+        if json { throw ValidationError("--json and --markdown exclude each other.") }
+        if !ids.isEmpty { throw ValidationError("--markdown prints the whole page and takes no ids.") }
+    }
+
     func run() throws {
-        let rules = try chosen()
-        if json {
-            var writer = JSONWriter()
-            writer.beginArray()
-            for rule in rules { writer.value(rule) }
-            writer.endArray()
-            writer.newline()
-            print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
+        if markdown {
+            print(sources ? RulePages.sources : RulePages.rules, terminator: "")
+        } else if sources {
+            try show(chosenSources(), json: { $0.value($1) }, text: Self.describe)
         } else {
-            print(rules.map(Self.describe).joined(separator: "\n"))
+            try show(chosenRules(), json: { $0.value($1) }, text: Self.describe)
         }
     }
 
-    private func chosen() throws -> [Rule] {
+    private func show<Item>(
+        _ items: [Item], json write: (inout JSONWriter, Item) -> Void, text: (Item) -> String
+    ) {
+        guard json else { return print(items.map(text).joined(separator: "\n")) }
+        var writer = JSONWriter()
+        writer.beginArray()
+        for item in items { write(&writer, item) }
+        writer.endArray()
+        writer.newline()
+        print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
+    }
+
+    private func chosenRules() throws -> [Rule] {
         guard !ids.isEmpty else { return Rule.all }
         return try ids.flatMap { id in
             let name = id.uppercased()
@@ -42,11 +63,27 @@ struct Rules: ParsableCommand {
         }
     }
 
+    private func chosenSources() throws -> [RuleSource] {
+        guard !ids.isEmpty else { return RuleSource.all }
+        return try ids.map { key in
+            if let source = RuleSource.all.first(where: { $0.key.lowercased() == key.lowercased() }) { return source }
+            let hint = nearest(to: key, in: RuleSource.all.map(\.key)).map { "; did you mean \($0)?" } ?? "."
+            throw ValidationError("There is no source \(key)\(hint)")
+        }
+    }
+
     private static func describe(_ rule: Rule) -> String {
         let scope = rule.scope.isEmpty ? "" : " · \(rule.scope)"
-        let sources = rule.sources.isEmpty ? "" : "\n    sources: \(rule.sources.joined(separator: " "))"
-        let known = rule.confidences.map(\.rawValue).joined(separator: ", ")
-        return "\(rule.id.rawValue)\(scope) · \(known)\n    \(rule.text)\(sources)"
+        let known =
+            rule.confidences.map(\.rawValue).joined(separator: ", ") + (rule.likelihood.map { " (\($0))" } ?? "")
+        let head = "\(rule.id.rawValue)\(scope) · \(known)\n    \(rule.text)"
+        return ([head] + rule.references.map { "    source \(describe($0))" }).joined(separator: "\n")
+    }
+
+    /// One line: the key, and what is known of title, publisher, version and address.
+    private static func describe(_ source: RuleSource) -> String {
+        let parts = [source.title, source.publisher, source.version, source.address].compactMap(\.self)
+        return "\(source.key): \(parts.joined(separator: " · "))"
     }
 }
 
@@ -67,6 +104,10 @@ extension JSONWriter {
             for text in texts { value(text) }
             endArray()
         }
+        name("references")
+        beginArray()
+        for source in rule.references { value(source) }
+        endArray()
         endObject()
     }
 }

@@ -13,13 +13,13 @@ import FencepostCoreLocation
         private let park = CLLocationCoordinate2D(latitude: 52.538, longitude: 13.405)
 
         private func iPhone(_ grant: Grant = .notDetermined) -> SimulatedDevice {
-            var given = Given()
-            given.osVersion = OSVersion(18, 2)
-            given.grant = grant
-            given.infoPlist = PropertyKeys([
+            var state = DeviceState()
+            state.osVersion = OSVersion(18, 2)
+            state.grant = grant
+            state.infoPlist = PropertyKeys([
                 "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
             ])
-            return SimulatedDevice(given, at: office)
+            return SimulatedDevice(state, at: office)
         }
 
         private func launch(on device: SimulatedDevice) throws -> PlaceDiary {

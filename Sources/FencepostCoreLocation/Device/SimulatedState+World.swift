@@ -4,26 +4,30 @@
     import FencepostSimulator
     import Foundation
 
-    /// Time, and the device on its way.
-    extension DeviceState {
+    /// Time and movement of the device.
+    extension SimulatedState {
         private var numbers: SimulatorParameters { simulation.gate.parameters }
 
-        /// Goes on to the end, or to the next thing that happens on the way.
+        /// Advances to the end, or to the next event before it.
         ///
         /// - Returns: whether the end is reached.
         mutating func advance(until end: Timestamp) -> Bool {
-            let due = ([walk.watches.values.compactMap(\.deadline).min(), visitDue].compactMap { $0 }).min()
+            let due = ([movement.watches.values.compactMap(\.deadline).min(), visitDue].compactMap { $0 }).min()
             let next = min(max(due ?? end, now), end)
             if next > now { perform(.wait(next - now)) }
             comeDue()
             return now >= end
         }
 
-        /// What is watched, in the order in which the app began it, so that the same steps tell the same story.
-        private var watchKeys: [Walk.Key] { given.services.compactMap(\.watchKey).filter { walk.watches[$0] != nil } }
+        /// The keys of the watched circles, in the order in which the app started them. The order makes the results
+        /// reproducible.
+        private var watchKeys: [Movement.Key] {
+            device.services.compactMap(\.watchKey).filter { movement.watches[$0] != nil }
+        }
 
         private var visitDue: Timestamp? {
-            guard let stay = walk.stay, !stay.isTold, given.services.contains(where: { $0.service == .visits }) else {
+            guard let stay = movement.stay, !stay.isReported, device.services.contains(where: { $0.service == .visits })
+            else {
                 return nil
             }
             return stay.since + parameters.visitDelay
@@ -31,36 +35,36 @@
 
         private mutating func comeDue() {
             for key in watchKeys {
-                guard var watch = walk.watches[key], watch.comesDue(at: now) else { continue }
-                walk.watches[key] = watch
+                guard var watch = movement.watches[key], watch.comesDue(at: now) else { continue }
+                movement.watches[key] = watch
                 cross(key, watch.isInside)
             }
-            if let due = visitDue, due <= now, let stay = walk.stay {
-                walk.stay?.isTold = true
+            if let due = visitDue, due <= now, let stay = movement.stay {
+                movement.stay?.isReported = true
                 visit(.arrival, stay, until: .distantFuture)
             }
         }
 
-        /// The device is at another place now, whether by going there or at once.
+        /// Handles a new place of the device, after a move or at once.
         mutating func arrive(at place: Coordinate, motion: (speed: Double, course: Double)?) {
-            walk.place = place
-            walk.motion = motion
+            movement.place = place
+            movement.motion = motion
             watchBoundaries()
             for key in watchKeys {
-                guard var watch = walk.watches[key] else { continue }
-                watch.handle(place, at: now, cushion: numbers.cushion, stay: numbers.cushionStay)
-                walk.watches[key] = watch
+                guard var watch = movement.watches[key] else { continue }
+                watch.handle(place, at: now, margin: numbers.margin, stay: numbers.marginStay)
+                movement.watches[key] = watch
             }
             leaveStay(place)
             let isNewArea = refreshCoarse()
-            if !given.hasReducedAccuracy || isNewArea {
+            if !device.hasReducedAccuracy || isNewArea {
                 for service in [Service.standardUpdates, .liveUpdates] { produceIfWanted(service) }
             }
             noticeSignificantChange(place)
         }
 
         private mutating func produceIfWanted(_ service: Service) {
-            guard let place = walk.place, given.services.contains(where: { $0.service == service && $0.isActive })
+            guard let place = movement.place, device.services.contains(where: { $0.service == service && $0.isActive })
             else { return }
             if service == .standardUpdates {
                 guard managers.contains(where: { $0.services.contains(service) && $0.wants(place) }) else { return }
@@ -69,19 +73,19 @@
         }
 
         private mutating func leaveStay(_ place: Coordinate) {
-            guard let stay = walk.stay else {
-                walk.stay = Walk.Stay(place: place, since: now)
+            guard let stay = movement.stay else {
+                movement.stay = Movement.Stay(place: place, since: now)
                 return
             }
             guard Geodesic.distance(stay.place, place) > parameters.visitRadius else { return }
-            walk.stay = Walk.Stay(place: place, since: now)
-            if stay.isTold { visit(.departure, stay, until: date) }
+            movement.stay = Movement.Stay(place: place, since: now)
+            if stay.isReported { visit(.departure, stay, until: date) }
         }
 
         private mutating func noticeSignificantChange(_ place: Coordinate) {
-            guard given.services.contains(where: { $0.service == .significantChange && $0.isActive }) else { return }
-            guard let last = walk.significant else {
-                walk.significant = (place, now)
+            guard device.services.contains(where: { $0.service == .significantChange && $0.isActive }) else { return }
+            guard let last = movement.significant else {
+                movement.significant = (place, now)
                 return
             }
             let meters = Geodesic.distance(last.place, place)
@@ -89,23 +93,24 @@
             var event = ServiceEvent(.significantChange, .moved)
             event.meters = meters
             event.sameCoarseCell =
-                last.place.coarse(reach: parameters.reducedAccuracy) == place.coarse(reach: parameters.reducedAccuracy)
-            walk.significant = (place, now)
-            guard let location = locationForApp(whateverItMay: true) else { return }
+                last.place.coarse(maximumDistance: parameters.reducedAccuracy)
+                == place.coarse(maximumDistance: parameters.reducedAccuracy)
+            movement.significant = (place, now)
+            guard let location = locationForApp(ignoringAuthorization: true) else { return }
             perform(.event(event), payload: .location(location))
         }
 
-        private mutating func visit(_ kind: ServiceEvent.Kind, _ stay: Walk.Stay, until departure: Date) {
-            guard given.services.contains(where: { $0.service == .visits && $0.isActive }) else { return }
-            let isReduced = given.hasReducedAccuracy
-            let place = isReduced ? stay.place.coarse(reach: parameters.reducedAccuracy) : stay.place
+        private mutating func visit(_ kind: ServiceEvent.Kind, _ stay: Movement.Stay, until departure: Date) {
+            guard device.services.contains(where: { $0.service == .visits && $0.isActive }) else { return }
+            let isReduced = device.hasReducedAccuracy
+            let place = isReduced ? stay.place.coarse(maximumDistance: parameters.reducedAccuracy) : stay.place
             let visit = CLVisit(
                 arrivalDate: Date(stay.since), departureDate: departure, coordinate: CLLocationCoordinate2D(place),
                 horizontalAccuracy: isReduced ? parameters.reducedAccuracy : parameters.visitRadius)
             perform(.event(ServiceEvent(.visits, kind)), payload: .visit(visit))
         }
 
-        private mutating func cross(_ key: Walk.Key, _ isInside: Bool) {
+        private mutating func cross(_ key: Movement.Key, _ isInside: Bool) {
             switch key {
             case .region(let identifier):
                 guard let record = regions[identifier] else { return }
@@ -116,7 +121,7 @@
             }
         }
 
-        /// Has the system see which state a condition has.
+        /// The event of a condition at the current time.
         func conditionEvent(_ identifier: String, _ state: CLMonitor.Event.State) -> CLMonitor.Event {
             CLMonitor.Event(identifier: identifier, state: state, date: date)
         }
@@ -129,56 +134,56 @@
                 payload: .condition(monitor: monitor ?? "", event))
         }
 
-        /// Looks after every circle that is monitored, from where the device now is.
+        /// Watches every monitored circle from the current place.
         mutating func watchBoundaries() {
-            guard let place = walk.place else { return }
-            var keys: Set<Walk.Key> = []
-            for object in given.services where object.isActive {
+            guard let place = movement.place else { return }
+            var keys: Set<Movement.Key> = []
+            for object in device.services where object.isActive {
                 guard let key = object.watchKey, let center = object.center, center.count == 2,
                     let radius = object.radius
                 else { continue }
                 keys.insert(key)
-                guard walk.watches[key] == nil else { continue }
-                walk.watches[key] = BoundaryWatch(
+                guard movement.watches[key] == nil else { continue }
+                movement.watches[key] = BoundaryWatch(
                     center: Coordinate(latitude: center[0], longitude: center[1]), radius: radius, place: place)
             }
-            walk.watches = walk.watches.filter { keys.contains($0.key) }
+            movement.watches = movement.watches.filter { keys.contains($0.key) }
         }
 
-        /// Has each circular condition told whose state is not the one that the app knows of.
+        /// Reports each circular condition whose state differs from the one that the app knows.
         mutating func determineConditions() {
             watchBoundaries()
-            for object in given.services where object.isActive && object.service == .clMonitorCircular {
-                guard let key = object.watchKey, let watch = walk.watches[key], let identifier = object.identifier
+            for object in device.services where object.isActive && object.service == .clMonitorCircular {
+                guard let key = object.watchKey, let watch = movement.watches[key], let identifier = object.identifier
                 else { continue }
                 let known = object.state == .satisfied ? true : object.state == .unsatisfied ? false : nil
                 if known != watch.isInside { determine(identifier, object.monitor, watch.isInside) }
             }
         }
 
-        /// What an event brings with it that a test makes happen by itself.
+        /// The data of an event that a test produces itself.
         func payload(of event: ServiceEvent) -> Payload? {
             switch event.service {
             case .regionCircular, .regionBeacon:
                 guard let record = event.identifier.flatMap({ regions[$0] }) else { return nil }
                 return .crossing(record, isInward: event.kind == .enter)
             case .clMonitorCircular, .clMonitorBeacon:
-                let object = given.services.first {
+                let object = device.services.first {
                     $0.service == event.service && $0.identifier == event.identifier && $0.isActive
                 }
                 guard let identifier = event.identifier, let monitor = object?.monitor else { return nil }
                 let state: CLMonitor.Event.State = event.kind == .satisfied ? .satisfied : .unsatisfied
                 return .condition(monitor: monitor, conditionEvent(identifier, state))
             case .visits:
-                let place = walk.place ?? Coordinate(latitude: 0, longitude: 0)
+                let place = movement.place ?? Coordinate(latitude: 0, longitude: 0)
                 let isArrival = event.kind == .arrival
                 return .visit(
                     CLVisit(
-                        arrivalDate: isArrival ? date : walk.stay.map { Date($0.since) } ?? .distantPast,
+                        arrivalDate: isArrival ? date : movement.stay.map { Date($0.since) } ?? .distantPast,
                         departureDate: isArrival ? .distantFuture : date, coordinate: CLLocationCoordinate2D(place),
                         horizontalAccuracy: parameters.visitRadius))
             case .standardUpdates, .requestLocation, .significantChange, .liveUpdates:
-                return locationForApp(whateverItMay: true).map(Payload.location)
+                return locationForApp(ignoringAuthorization: true).map(Payload.location)
             case .heading: return heading.map(Payload.heading)
             case .beaconRanging, .locationPush, .locationNotification: return nil
             }
@@ -186,41 +191,43 @@
 
         // MARK: Fixes
 
-        /// Takes a new area where that is due.
+        /// Takes a new area when the old one has expired.
         ///
-        /// - Returns: whether it did.
+        /// - Returns: whether there is a new area.
         private mutating func refreshCoarse() -> Bool {
-            guard let place = walk.place else { return false }
-            if let coarse = walk.coarse, now - coarse.at < numbers.reducedInterval { return false }
-            walk.coarse = (place.coarse(reach: parameters.reducedAccuracy), now)
+            guard let place = movement.place else { return false }
+            if let coarse = movement.coarse, now - coarse.at < numbers.reducedInterval { return false }
+            movement.coarse = (place.coarse(maximumDistance: parameters.reducedAccuracy), now)
             return true
         }
 
-        /// A fix of the present as the app may know it; `nil` when it may not, or nothing is known.
-        func locationForApp(whateverItMay: Bool = false) -> CLLocation? {
-            guard let place = walk.place, isAuthorized || whateverItMay else { return nil }
-            let isReduced = given.hasReducedAccuracy
-            let told = isReduced ? walk.coarse?.place ?? place.coarse(reach: parameters.reducedAccuracy) : place
-            let at = isReduced ? walk.coarse?.at ?? now : now
+        /// The current fix with the accuracy that the app may get; `nil` when the app may get none or the place is
+        /// unknown.
+        func locationForApp(ignoringAuthorization: Bool = false) -> CLLocation? {
+            guard let place = movement.place, isAuthorized || ignoringAuthorization else { return nil }
+            let isReduced = device.hasReducedAccuracy
+            let notified =
+                isReduced ? movement.coarse?.place ?? place.coarse(maximumDistance: parameters.reducedAccuracy) : place
+            let at = isReduced ? movement.coarse?.at ?? now : now
             return CLLocation(
-                coordinate: CLLocationCoordinate2D(told), altitude: 0,
+                coordinate: CLLocationCoordinate2D(notified), altitude: 0,
                 horizontalAccuracy: isReduced ? parameters.reducedAccuracy : parameters.horizontalAccuracy,
-                verticalAccuracy: -1, course: isReduced ? -1 : walk.motion?.course ?? -1,
-                speed: isReduced ? -1 : walk.motion?.speed ?? 0, timestamp: Date(at))
+                verticalAccuracy: -1, course: isReduced ? -1 : movement.motion?.course ?? -1,
+                speed: isReduced ? -1 : movement.motion?.speed ?? 0, timestamp: Date(at))
         }
 
-        /// Has the service produce the present fix.
+        /// Makes the service produce the current fix.
         mutating func produce(_ service: Service) {
-            if given.hasReducedAccuracy { _ = refreshCoarse() }
+            if device.hasReducedAccuracy { _ = refreshCoarse() }
             guard let location = locationForApp() else { return }
-            if service == .significantChange, let place = walk.place { walk.significant = (place, now) }
+            if service == .significantChange, let place = movement.place { movement.significant = (place, now) }
             perform(.event(ServiceEvent(service, service.typicalKind)), payload: .location(location))
         }
     }
 
     extension ServiceObject {
-        /// What it is watched under, for a region or condition that has a place.
-        var watchKey: Walk.Key? {
+        /// The key under which a circle is watched; `nil` for an object without one.
+        var watchKey: Movement.Key? {
             guard let identifier else { return nil }
             switch service {
             case .regionCircular: return .region(identifier)

@@ -1,13 +1,13 @@
 import FencepostSimulator
 
-/// A lane of the time line that always has a state.
+/// A lane of the time line that has a state at every time.
 enum StateLane: CaseIterable {
     case app, reported, settings, grant, accuracy
 
     struct State: Hashable {
         var words: String
         var tone: Tone
-        /// Whether what the app is told is not what the user gave.
+        /// Whether the reported status differs from the true grant.
         var misleads = false
     }
 
@@ -16,38 +16,39 @@ enum StateLane: CaseIterable {
         case .app: "The app"
         case .reported: "The API reports"
         case .settings: "Settings shows"
-        case .grant: "The user gave"
+        case .grant: "The user allowed"
         case .accuracy: "Accuracy"
         }
     }
 
-    func state(of given: Given) -> State {
+    func state(of device: DeviceState) -> State {
         switch self {
-        case .app: Self.app(given)
+        case .app: Self.app(device)
         case .reported:
             State(
-                words: given.reportedStatus.rawValue, tone: Self.tone(given.reportedStatus), misleads: given.misleads)
-        case .settings: Self.settings(given)
-        case .grant: State(words: given.grant.words, tone: Self.tone(given.grant), misleads: given.misleads)
+                words: device.reportedStatus.rawValue, tone: Self.tone(device.reportedStatus), misleads: device.misleads
+            )
+        case .settings: Self.settings(device)
+        case .grant: State(words: device.grant.words, tone: Self.tone(device.grant), misleads: device.misleads)
         case .accuracy:
-            switch given.accuracy {
-            case .full: State(words: given.accuracyAuthorization.rawValue, tone: .green)
-            case .temporaryFull: State(words: "\(given.accuracyAuthorization.rawValue), for a while", tone: .amber)
-            case .reduced: State(words: given.accuracyAuthorization.rawValue, tone: .blue)
+            switch device.accuracy {
+            case .full: State(words: device.accuracyAuthorization.rawValue, tone: .green)
+            case .temporaryFull: State(words: "\(device.accuracyAuthorization.rawValue), temporary", tone: .amber)
+            case .reduced: State(words: device.accuracyAuthorization.rawValue, tone: .blue)
             }
         }
     }
 
-    private static func app(_ given: Given) -> State {
-        guard given.appInstalled else { return State(words: "not installed", tone: .neutral) }
-        switch given.lifecycle {
+    private static func app(_ device: DeviceState) -> State {
+        guard device.appInstalled else { return State(words: "not installed", tone: .neutral) }
+        switch device.lifecycle {
         case .foreground: return State(words: "on screen", tone: .green)
-        case .backgroundGrace: return State(words: "background, just left", tone: .blue)
+        case .backgroundGrace: return State(words: "background, grace period", tone: .blue)
         case .backgroundRunning: return State(words: "running in background", tone: .blue)
         case .suspended: return State(words: "suspended", tone: .amber)
         case .terminated:
             let cause =
-                switch given.terminatedBy {
+                switch device.terminatedBy {
                 case .system: "terminated by the system"
                 case .user: "force-quit by the user"
                 case .crash: "crashed"
@@ -59,12 +60,12 @@ enum StateLane: CaseIterable {
         }
     }
 
-    private static func settings(_ given: Given) -> State {
-        switch given.settingsRow {
+    private static func settings(_ device: DeviceState) -> State {
+        switch device.settingsRow {
         case .never: State(words: "Never", tone: .red)
-        case .askNextTime: State(words: "Ask Next Time", tone: .neutral, misleads: given.misleads)
-        case .whileUsing: State(words: "While Using the App", tone: .blue, misleads: given.misleads)
-        case .always: State(words: "Always", tone: .green, misleads: given.misleads)
+        case .askNextTime: State(words: "Ask Next Time", tone: .neutral, misleads: device.misleads)
+        case .whileUsing: State(words: "While Using the App", tone: .blue, misleads: device.misleads)
+        case .always: State(words: "Always", tone: .green, misleads: device.misleads)
         case nil: State(words: "no row", tone: .neutral)
         }
     }
@@ -89,8 +90,8 @@ enum StateLane: CaseIterable {
     }
 }
 
-extension Given {
-    /// Whether the status, the row in Settings and the grant are three things that do not say the same.
+extension DeviceState {
+    /// Whether the reported status, the row in Settings and the grant differ.
     var misleads: Bool {
         switch grant {
         case .provisionalAlways, .temporaryWhenInUse: true
@@ -104,11 +105,11 @@ extension Given {
 extension Grant {
     var words: String {
         switch self {
-        case .notDetermined: "nothing yet"
-        case .restricted: "may not give any"
+        case .notDetermined: "not determined"
+        case .restricted: "restricted"
         case .denied: "denied"
         case .whenInUse: "when in use"
-        case .temporaryWhenInUse: "when in use, this once"
+        case .temporaryWhenInUse: "when in use, once"
         case .provisionalAlways: "always, provisionally"
         case .always: "always"
         }

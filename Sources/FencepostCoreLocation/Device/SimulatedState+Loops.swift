@@ -4,26 +4,26 @@
     import FencepostSimulator
     import Foundation
 
-    /// A monitor of one name: what lasts of it from one launch to the next.
+    /// A monitor of one name: the part that lasts from one launch to the next.
     struct MonitorBox: Sendable {
         var records: [String: CLMonitor.Record] = [:]
-        /// The order in which conditions were added.
+        /// The identifiers in the order in which the conditions were added.
         var identifiers: [String] = []
         var mailbox = Mailbox<CLMonitor.Event>()
         /// The event that the app is handling.
-        var inHand: CLMonitor.Event?
+        var inProgress: CLMonitor.Event?
         var isOpen = false
         var isIterated = false
 
         func send(_ event: CLMonitor.Event) { mailbox.send(event) }
 
-        /// Ends the loop of a process, and keeps what it has not handled for the next.
+        /// Ends the loop of a process and keeps the unhandled events for the next process.
         mutating func close() {
-            let left = [inHand].compactMap { $0 } + mailbox.drain()
+            let left = [inProgress].compactMap { $0 } + mailbox.drain()
             mailbox.finish()
             mailbox = Mailbox()
             for event in left { mailbox.send(event) }
-            (inHand, isOpen, isIterated) = (nil, false, false)
+            (inProgress, isOpen, isIterated) = (nil, false, false)
         }
     }
 
@@ -34,9 +34,10 @@
     }
 
     /// Monitors, live updates and sessions.
-    extension DeviceState {
+    extension SimulatedState {
         mutating func openMonitor(_ name: String) {
-            // The simulation takes every monitor of a process for open until it ends; this one may have been let go.
+            // For the simulation every monitor of a process stays open until the process ends. The app may have
+            // released this one.
             let isReopened = monitors[name]?.isOpen == false && openedMonitors.contains(name)
             if !isReopened { perform(.openMonitor(name)) }
             openedMonitors.insert(name)
@@ -61,9 +62,9 @@
             if monitors[name, default: MonitorBox()].records.updateValue(record, forKey: identifier) == nil {
                 monitors[name]?.identifiers.append(identifier)
             }
-            walk.forget(.condition(monitor: name, identifier: identifier))
+            movement.forget(.condition(monitor: name, identifier: identifier))
             if isAuthorized { determineConditions() }
-            if monitors[name]?.isIterated == true { tellOfObstacles() }
+            if monitors[name]?.isIterated == true { sendObstacles() }
         }
 
         mutating func remove(_ identifier: String, from name: String) {
@@ -77,27 +78,27 @@
         mutating func iterate(_ name: String) -> Mailbox<CLMonitor.Event> {
             let mailbox = monitors[name, default: MonitorBox()].mailbox
             monitors[name]?.isIterated = true
-            tellOfObstacles()
+            sendObstacles()
             if isAuthorized { determineConditions() }
             return mailbox
         }
 
-        /// The app has asked for its next event, so it has handled the one before.
+        /// Records the previous event as handled, because the app asks for the next one.
         mutating func handled(by name: String) {
-            guard let event = monitors[name]?.inHand else { return }
-            monitors[name]?.inHand = nil
+            guard let event = monitors[name]?.inProgress else { return }
+            monitors[name]?.inProgress = nil
             monitors[name]?.records[event.identifier]?.lastEvent = event
         }
 
-        /// Has the simulation iterate, which tells what keeps conditions from being monitored.
-        private mutating func tellOfObstacles() {
+        /// Iterates the monitor in the simulation, and sends the events that report why conditions are not monitored.
+        private mutating func sendObstacles() {
             guard case .list(let events)? = perform(.iterate(.monitorEvents))["events"] else { return }
             for case .members(let members) in events {
                 let member = { (name: String) in members.first { $0.name == name }?.value }
                 guard case .text(let identifier)? = member("identifier"), case .text(let name)? = member("state"),
-                    // Changes of state have come as deliveries already.
+                    // Changes of state are delivered already.
                     CLMonitor.Event.State(RegionState(rawValue: name)) == .unmonitored,
-                    let monitor = given.services.first(where: {
+                    let monitor = device.services.first(where: {
                         $0.isActive && $0.service.isCondition && $0.identifier == identifier
                     })?.monitor
                 else { continue }
@@ -114,7 +115,7 @@
             let mailbox = Mailbox<CLLocationUpdate>()
             let flags = report(on: .liveUpdates)
             loops[handleCount] = mailbox
-            if !flags.isEmpty, given.system.isAtLeast(18) {
+            if !flags.isEmpty, device.system.isAtLeast(18) {
                 mailbox.send(CLLocationUpdate(location: nil, flags: flags))
             }
             let number = handleCount
@@ -127,7 +128,7 @@
             if loops.isEmpty { perform(.stop(.liveUpdates, identifier: nil)) }
         }
 
-        /// The flags that say what stands in the way.
+        /// The flags that report why an iteration delivers nothing.
         mutating func report(on iteration: Iteration) -> Set<String> { perform(.iterate(iteration)).flags }
 
         // MARK: Sessions
@@ -149,7 +150,7 @@
             }
         }
 
-        mutating func tellSessions() {
+        mutating func notifySessions() {
             for (_, live) in sessions.sorted(by: { $0.key < $1.key }) where live.session.goal != nil {
                 let diagnostic = CLServiceSession.Diagnostic(flags: perform(.createSession(live.session)).flags)
                 live.diagnostics.send(diagnostic)

@@ -4,9 +4,9 @@
     import FencepostSimulator
     import Foundation
 
-    /// The device, its user's place, and the app on it: the simulation's state with what the app is to hear.
-    struct DeviceState: Sendable {
-        /// One manager of one process; those of a process that ended are strangers to the next.
+    /// The state of a simulated device: the simulation, the movement, and the pending callbacks of the app.
+    struct SimulatedState: Sendable {
+        /// A manager of one process. Managers of an ended process are unknown to the next.
         struct ManagerID: Hashable, Sendable {
             var process: Int
             var number: Int
@@ -15,8 +15,8 @@
         struct Manager: Sendable {
             var id: ManagerID
             var reference = ManagerReference(nil)
-            /// Whether its delegate has heard the status that every new manager tells.
-            var hasTold = false
+            /// Whether the delegate received the first callback, which every new manager makes.
+            var hasReportedStatus = false
             var services: Set<Service> = []
             var desiredAccuracy = kCLLocationAccuracyBest
             var distanceFilter = kCLDistanceFilterNone
@@ -26,25 +26,25 @@
             var constraints: [CLBeaconIdentityConstraint] = []
         }
 
-        /// Something to be told, and to whom.
+        /// A pending callback and its recipients.
         struct Pending: Sendable {
             var callback: Callback
-            /// `nil` for every manager.
+            /// The recipients; `nil` for every manager.
             var to: [ManagerID]?
-            /// The delivery that it carries out.
+            /// The index of the delivery that the callback belongs to.
             var delivery: Int?
         }
 
         var simulation: CoreLocationSimulation
         let parameters: DeviceParameters
-        /// Counts the app's launches, by whomever.
+        /// The number of launches so far, by the user or by the system.
         var process = 0
         var managerCount = 0
         var managers: [Manager] = []
         var pending: [Pending] = []
-        /// Deliveries that are to be handed over once the app has run its launch code.
+        /// The indexes of deliveries that wait until the launch code has run.
         var arrivals: [Int] = []
-        /// Whether the app has yet to run its launch code.
+        /// Whether the launch code of the app has to run.
         var mustLaunch = false
 
         var prompt: Prompt?
@@ -54,50 +54,52 @@
         var crash: Crash?
         var report = StepReport()
         var regions: [String: RegionRecord] = [:]
-        /// What the app is just asking to monitor, which it is told of by object if that fails.
+        /// The regions that the app is registering. A failure callback needs their objects.
         var requested: [String: RegionRecord] = [:]
 
-        var walk: Walk
+        var movement: Movement
         var heading: CLHeading?
         var fullAccuracyRequests: [(token: Int, manager: ManagerID)] = []
         var tokenCount = 0
         var monitors: [String: MonitorBox] = [:]
-        /// The names that this process has opened so far.
+        /// The names of the monitors that this process has opened.
         var openedMonitors: Set<String> = []
         var loops: [Int: Mailbox<CLLocationUpdate>] = [:]
         var sessions: [Int: LiveSession] = [:]
         var handleCount = 0
-        /// How many loops the process before this one had, and this one so will have.
+        /// The number of loops in the previous process. The next process is expected to begin as many.
         var expectedLoops = 0
 
-        init(_ given: Given, gate: RelaunchGate, parameters: DeviceParameters, start: Timestamp, at place: Coordinate?)
-        {
-            var given = given
-            // The handle launches the app; how many managers it makes is counted as it makes them.
-            if given.lifecycle != .terminated {
-                let isNew = given.grant == .notDetermined && given.services.isEmpty
-                given.terminatedBy = isNew ? .neverLaunched : .system
-                given.appEverLaunched = !isNew
-                given.lifecycle = .terminated
+        init(
+            _ device: DeviceState, gate: RelaunchGate, parameters: DeviceParameters, start: Timestamp,
+            at place: Coordinate?
+        ) {
+            var device = device
+            // `SimulatedDevice` launches the app and counts the managers as the app makes them.
+            if device.lifecycle != .terminated {
+                let isNew = device.grant == .notDetermined && device.services.isEmpty
+                device.terminatedBy = isNew ? .neverLaunched : .system
+                device.appEverLaunched = !isNew
+                device.lifecycle = .terminated
             }
-            (given.managers, given.delegateSetAtLaunch) = (1, true)
-            simulation = CoreLocationSimulation(given, gate: gate)
+            (device.managers, device.delegateSetAtLaunch) = (1, true)
+            simulation = CoreLocationSimulation(device, gate: gate)
             self.parameters = parameters
-            walk = Walk(at: place, since: start)
-            for object in given.services {
+            movement = Movement(at: place, since: start)
+            for object in device.services {
                 if let record = RegionRecord(object) { regions[record.identifier] = record }
             }
             _ = simulation.handle(Step(.query(.status), at: start))
             watchBoundaries()
         }
 
-        var given: Given { simulation.given }
+        var device: DeviceState { simulation.device }
         var now: Timestamp { simulation.now ?? Timestamp(milliseconds: 0) }
         var date: Date { Date(now) }
-        var isRunning: Bool { given.lifecycle.isRunning }
+        var isRunning: Bool { device.lifecycle.isRunning }
 
         var status: CLAuthorizationStatus {
-            switch given.reportedStatus {
+            switch device.reportedStatus {
             case .notDetermined, .unknownFutureValue: .notDetermined
             case .restricted: .restricted
             case .denied: .denied
@@ -107,15 +109,15 @@
         }
 
         var accuracyAuthorization: CLAccuracyAuthorization {
-            given.hasReducedAccuracy ? .reducedAccuracy : .fullAccuracy
+            device.hasReducedAccuracy ? .reducedAccuracy : .fullAccuracy
         }
 
         var monitoredRegions: [RegionRecord] { simulation.final.monitoredRegions.compactMap { regions[$0] } }
-        var isAuthorized: Bool { given.grant.isAuthorized && given.locationServicesEnabled }
+        var isAuthorized: Bool { device.grant.isAuthorized && device.locationServicesEnabled }
 
-        /// What the platform has, whatever the app may do.
+        /// Whether the platform has the service, whatever the app may do.
         func isAvailable(_ service: Service) -> Bool {
-            var probe = given
+            var probe = device
             probe.grant = .always
             probe.locationServicesEnabled = true
             probe.lifecycle = .foreground
@@ -125,22 +127,22 @@
 
     // MARK: Steps
 
-    extension DeviceState {
-        /// Takes one step and takes down what is to be told of it.
+    extension SimulatedState {
+        /// Performs one step and records the resulting callbacks.
         @discardableResult mutating func perform(
             _ verb: Verb, payload: Payload? = nil, by manager: ManagerID? = nil
         ) -> StepReport {
-            let before = given
+            let before = device
             var payload = payload
             if payload == nil, case .event(let event) = verb { payload = self.payload(of: event) }
             let actions = simulation.handle(Step(verb))
-            let isNewProcess = before.lifecycle == .terminated && given.lifecycle != .terminated
+            let isNewProcess = before.lifecycle == .terminated && device.lifecycle != .terminated
             if isNewProcess { beginProcess() }
-            var hasNews = false
+            var hasChanged = false
             for action in actions {
                 switch action {
                 case .prompt(let shown): prompt = shown
-                case .callback: hasNews = true
+                case .callback: hasChanged = true
                 case .deliver(let delivery):
                     deliveries.append(delivery)
                     payloads[deliveries.count - 1] = payload?.dated(by: delivery)
@@ -155,15 +157,15 @@
                 }
             }
             if case .answer = verb, report.effect == "answered" { userAnswered() }
-            if before.lifecycle != .terminated, given.lifecycle == .terminated { endProcess() }
+            if before.lifecycle != .terminated, device.lifecycle == .terminated { endProcess() }
             guard isRunning else { return report }
-            let told = report
-            // The first callback of each new manager says what a launch found changed.
-            if hasNews, !isNewProcess { pending.append(Pending(callback: .authorization)) }
-            if !mustLaunch { handOver() }
-            if hasNews { authorizationChanged() }
-            report = told
-            return told
+            let notified = report
+            // After a launch, the first callback of each new manager reports the changes.
+            if hasChanged, !isNewProcess { pending.append(Pending(callback: .authorization)) }
+            if !mustLaunch { deliverArrivals() }
+            if hasChanged { authorizationChanged() }
+            report = notified
+            return notified
         }
 
         private mutating func userAnswered() {
@@ -183,7 +185,7 @@
             mustLaunch = true
         }
 
-        /// How many loops of the app there are.
+        /// The number of loops that the app iterates.
         var loopCount: Int {
             monitors.values.count(where: \.isIterated) + loops.count
                 + sessions.values.count { $0.diagnostics.isAwaited }
@@ -213,16 +215,16 @@
             case .promptDeclined: code = .promptDeclined
             case .missingPushExtension, .missingEntitlement, .unsupportedPlatform: return
             }
-            let audience = manager.map { [$0] }
+            let recipients = manager.map { [$0] }
             if let record = error.region.flatMap({ requested[$0] ?? regions[$0] }) {
-                pending.append(Pending(callback: .monitoringFailed(record, CLError(code)), to: audience))
+                pending.append(Pending(callback: .monitoringFailed(record, CLError(code)), to: recipients))
             } else {
-                pending.append(Pending(callback: .failed(CLError(code)), to: audience))
+                pending.append(Pending(callback: .failed(CLError(code)), to: recipients))
             }
         }
 
-        /// Puts what was delivered in the way of those who listen.
-        mutating func handOver() {
+        /// Makes the callbacks for the events that were delivered.
+        mutating func deliverArrivals() {
             let due = arrivals
             arrivals = []
             for index in due {
@@ -243,16 +245,16 @@
             case .location(let location) where service == .liveUpdates:
                 for loop in loops.values { loop.send(CLLocationUpdate(location: location)) }
             case .location(let location):
-                let audience = listeners { manager in
+                let recipients = listeners { manager in
                     manager.services.contains(service)
                         && (service != .standardUpdates || manager.wants(location.coordinate.coordinate))
                 }
-                guard !audience.isEmpty || service != .standardUpdates else { return }
-                for number in managers.indices where audience.contains(managers[number].id) {
+                guard !recipients.isEmpty || service != .standardUpdates else { return }
+                for number in managers.indices where recipients.contains(managers[number].id) {
                     managers[number].lastUpdate = location.coordinate.coordinate
                     if service == .requestLocation { managers[number].services.remove(service) }
                 }
-                pending.append(Pending(callback: .located([location]), to: audience, delivery: index))
+                pending.append(Pending(callback: .located([location]), to: recipients, delivery: index))
             case .heading(let heading):
                 pending.append(
                     Pending(
@@ -260,15 +262,15 @@
             case .beacons(let beacons):
                 for manager in managers {
                     for constraint in manager.constraints {
-                        let heard = beacons.filter { constraint.isMet(by: $0) }
+                        let detected = beacons.filter { constraint.isMet(by: $0) }
                         pending.append(
-                            Pending(callback: .ranged(heard, constraint), to: [manager.id], delivery: index))
+                            Pending(callback: .ranged(detected, constraint), to: [manager.id], delivery: index))
                     }
                 }
             }
         }
 
-        /// Starts what waited for the user's word, and fails what may not go on.
+        /// Starts the services that waited for the permission, and fails those that lost it.
         private mutating func authorizationChanged() {
             if isAuthorized {
                 restartUpdates()
@@ -276,27 +278,27 @@
                 produceFirst(.requestLocation)
                 produceFirst(.liveUpdates)
                 determineConditions()
-            } else if given.reportedStatus == .denied || given.reportedStatus == .restricted {
-                let audience = managers.filter {
+            } else if device.reportedStatus == .denied || device.reportedStatus == .restricted {
+                let recipients = managers.filter {
                     $0.services.contains(.standardUpdates) || $0.services.contains(.requestLocation)
                 }
-                if !audience.isEmpty {
-                    pending.append(Pending(callback: .failed(CLError(.denied)), to: audience.map(\.id)))
+                if !recipients.isEmpty {
+                    pending.append(Pending(callback: .failed(CLError(.denied)), to: recipients.map(\.id)))
                 }
                 for index in managers.indices { managers[index].services.remove(.requestLocation) }
-                if given.services.contains(where: { $0.service == .requestLocation && $0.isActive }) {
+                if device.services.contains(where: { $0.service == .requestLocation && $0.isActive }) {
                     perform(.stop(.requestLocation, identifier: nil))
                 }
             }
-            tellSessions()
-            guard given.system.isAtLeast(18), !isAuthorized else { return }
+            notifySessions()
+            guard device.system.isAtLeast(18), !isAuthorized else { return }
             let flags = report(on: .liveUpdates)
             for loop in loops.values { loop.send(CLLocationUpdate(location: nil, flags: flags)) }
         }
     }
 
-    extension DeviceState.Manager {
-        /// Whether its distance filter lets an update at this place through.
+    extension SimulatedState.Manager {
+        /// Whether the distance filter accepts an update at this place.
         func wants(_ place: Coordinate) -> Bool {
             guard distanceFilter > 0, let lastUpdate else { return true }
             return Geodesic.distance(lastUpdate, place) >= distanceFilter

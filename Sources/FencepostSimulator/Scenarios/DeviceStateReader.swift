@@ -1,9 +1,9 @@
 import FencepostJSON
 import FencepostModel
 
-/// Reads the description of a device and an app.
-struct GivenReader {
-    /// Reads an Info.plist or entitlements file that a path names; `nil` when there is none to be read.
+/// Reads the state of a device and an app from JSON.
+struct DeviceStateReader {
+    /// Reads the Info.plist or entitlements file at a path; `nil` when it cannot be read.
     var propertyKeys: (_ path: String) -> [String]?
 
     static let keys = [
@@ -14,51 +14,52 @@ struct GivenReader {
         "maximumRegionMonitoringDistance", "locationNotifications", "reportedStatus",
     ]
 
-    func read(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> Given {
-        var given = Given()
-        guard let members = ObjectReader(element, at: pointer, known: Self.keys, &findings) else { return given }
-        given.platform = members.word("platform", Platform.self, &findings) ?? given.platform
+    func read(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> DeviceState {
+        var device = DeviceState()
+        guard let members = ObjectReader(element, at: pointer, known: Self.keys, &findings) else { return device }
+        device.platform = members.enumValue("platform", Platform.self, &findings) ?? device.platform
         if let text = members.element("osVersion") {
             if let version = (text.string ?? text.double.map { "\($0)" }).flatMap({ OSVersion($0) }) {
-                given.osVersion = version
+                device.osVersion = version
             } else {
-                findings.wants("a version such as \"17.0\"", at: members.place("osVersion"))
+                findings.reportInvalid("a version such as \"17.0\"", at: members.pointer("osVersion"))
             }
         }
-        given.grant = members.word("grant", Grant.self, &findings) ?? given.grant
-        given.lifecycle = members.word("lifecycle", Lifecycle.self, &findings) ?? given.lifecycle
-        given.terminatedBy = members.word("terminatedBy", Termination.self, &findings)
-        given.infoPlist = keys("infoPlist", members, &findings)
-        given.entitlements = keys("entitlements", members, &findings)
-        given.extensions = members.texts("extensions", &findings) ?? []
-        let reducedByDefault = given.infoPlist.isTrue(PropertyKeys.defaultReduced) && given.system.isAtLeast(14)
-        given.accuracy = members.word("accuracy", Accuracy.self, &findings) ?? (reducedByDefault ? .reduced : .full)
-        readSwitches(members, into: &given, &findings)
-        given.managers = members.count("managers", &findings) ?? given.managers
-        given.locationNotifications = members.count("locationNotifications", &findings) ?? 0
-        given.maximumRegionMonitoringDistance = members.number("maximumRegionMonitoringDistance", &findings)
-        given.statusOverride = members.word("reportedStatus", ReportedStatus.self, &findings)
+        device.grant = members.enumValue("grant", Grant.self, &findings) ?? device.grant
+        device.lifecycle = members.enumValue("lifecycle", Lifecycle.self, &findings) ?? device.lifecycle
+        device.terminatedBy = members.enumValue("terminatedBy", Termination.self, &findings)
+        device.infoPlist = keys("infoPlist", members, &findings)
+        device.entitlements = keys("entitlements", members, &findings)
+        device.extensions = members.strings("extensions", &findings) ?? []
+        let reducedByDefault = device.infoPlist.isTrue(PropertyKeys.defaultReduced) && device.system.isAtLeast(14)
+        device.accuracy =
+            members.enumValue("accuracy", Accuracy.self, &findings) ?? (reducedByDefault ? .reduced : .full)
+        readSwitches(members, into: &device, &findings)
+        device.managers = members.count("managers", &findings) ?? device.managers
+        device.locationNotifications = members.count("locationNotifications", &findings) ?? 0
+        device.maximumRegionMonitoringDistance = members.number("maximumRegionMonitoringDistance", &findings)
+        device.statusOverride = members.enumValue("reportedStatus", ReportedStatus.self, &findings)
         if let services = array("services", members, "an array of services", &findings) {
             for (index, element) in services.enumerated() {
-                let place = members.place("services").appending(index)
-                if let object = service(element, at: place, &findings) { given.services.append(object) }
+                let pointer = members.pointer("services").appending(index)
+                if let object = service(element, at: pointer, &findings) { device.services.append(object) }
             }
         }
-        for (index, text) in (members.texts("sessions", &findings) ?? []).enumerated() {
+        for (index, text) in (members.strings("sessions", &findings) ?? []).enumerated() {
             if let session = Session(text) {
-                given.sessions.append(HeldSession(session))
+                device.sessions.append(HeldSession(session))
             } else {
-                findings.wants(Self.sessionWords, at: members.place("sessions").appending(index))
+                findings.reportInvalid(Self.sessionWords, at: members.pointer("sessions").appending(index))
             }
         }
-        return given
+        return device
     }
 
     static let sessionWords =
         "\"backgroundActivitySession\", \"liveActivity\" or \"serviceSession(always)\", with whenInUse or none as well"
 
-    private func readSwitches(_ members: ObjectReader, into given: inout Given, _ findings: inout Findings) {
-        let switches: [(String, WritableKeyPath<Given, Bool>)] = [
+    private func readSwitches(_ members: ObjectReader, into device: inout DeviceState, _ findings: inout Findings) {
+        let switches: [(String, WritableKeyPath<DeviceState, Bool>)] = [
             ("alwaysRequestUsed", \.alwaysRequestUsed), ("locationServicesEnabled", \.locationServicesEnabled),
             ("lowPowerMode", \.lowPowerMode), ("unlockedSinceBoot", \.unlockedSinceBoot), ("appClip", \.appClip),
             ("complicationOnActiveFace", \.complicationOnActiveFace), ("appEverLaunched", \.appEverLaunched),
@@ -66,23 +67,24 @@ struct GivenReader {
             ("systemAsleep", \.systemAsleep), ("pairedWatchApp", \.pairedWatchApp),
         ]
         for (name, path) in switches {
-            if let value = members.bool(name, &findings) { given[keyPath: path] = value }
+            if let value = members.bool(name, &findings) { device[keyPath: path] = value }
         }
         guard let refresh = members.element("backgroundAppRefresh") else { return }
         switch (refresh.string, refresh.bool) {
-        case ("on", _), (_, true): given.backgroundAppRefresh = true
-        case ("off", _), (_, false): given.backgroundAppRefresh = false
-        default: findings.wants("\"on\" or \"off\"", at: members.place("backgroundAppRefresh"))
+        case ("on", _), (_, true): device.backgroundAppRefresh = true
+        case ("off", _), (_, false): device.backgroundAppRefresh = false
+        default: findings.reportInvalid("\"on\" or \"off\"", at: members.pointer("backgroundAppRefresh"))
         }
     }
 
-    /// An array of keys, or the path of a property list.
+    /// Reads an array of keys, or the path of a property list.
     func keys(_ name: String, _ members: ObjectReader, _ findings: inout Findings) -> PropertyKeys {
         guard let element = members.element(name) else { return PropertyKeys() }
-        guard let path = element.string else { return PropertyKeys(members.texts(name, &findings) ?? []) }
+        guard let path = element.string else { return PropertyKeys(members.strings(name, &findings) ?? []) }
         if let keys = propertyKeys(path) { return PropertyKeys(keys) }
         findings.report(
-            "unreadable_property_list", members.place(name), "There is no property list \"\(path)\" that can be read.")
+            "unreadable_property_list", members.pointer(name), "There is no property list \"\(path)\" that can be read."
+        )
         return PropertyKeys()
     }
 
@@ -90,7 +92,7 @@ struct GivenReader {
         _ name: String, _ members: ObjectReader, _ wanted: String, _ findings: inout Findings
     ) -> JSONArray? {
         guard let element = members.element(name) else { return nil }
-        if element.array == nil { findings.wants(wanted, at: members.place(name)) }
+        if element.array == nil { findings.reportInvalid(wanted, at: members.pointer(name)) }
         return element.array
     }
 
@@ -100,11 +102,11 @@ struct GivenReader {
         "stopped",
     ]
 
-    /// An object of a service, or its name alone.
+    /// Reads a service object, or the name of a service.
     func service(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> ServiceObject? {
         if let name = element.string {
             guard let service = Service(rawValue: name), service != .locationNotification else {
-                findings.wants("the name of a service, or an object with one", at: pointer)
+                findings.reportInvalid("the name of a service, or an object with one", at: pointer)
                 return nil
             }
             return ServiceObject(service)
@@ -118,9 +120,9 @@ struct GivenReader {
             findings.report("missing_key", members.pointer, "The key \"service\" is missing.")
             return nil
         }
-        guard let service = members.word("service", Service.self, &findings) else { return nil }
+        guard let service = members.enumValue("service", Service.self, &findings) else { return nil }
         guard service != .locationNotification else {
-            findings.wants("a service that an app can start", at: members.place("service"))
+            findings.reportInvalid("a service that an app can start", at: members.pointer("service"))
             return nil
         }
         var object = ServiceObject(service, identifier: members.text("identifier", &findings))
@@ -129,13 +131,13 @@ struct GivenReader {
             if numbers.count == 2, abs(numbers[0]) <= 90, abs(numbers[1]) <= 180 {
                 object.center = numbers
             } else {
-                findings.wants("latitude and longitude in degrees", at: members.place("center"))
+                findings.reportInvalid("latitude and longitude in degrees", at: members.pointer("center"))
             }
         }
         object.radius = members.number("radius", in: 0...100_000_000, &findings)
         object.notifyOnEntry = members.bool("notifyOnEntry", &findings)
         object.notifyOnExit = members.bool("notifyOnExit", &findings)
-        object.state = members.word("state", RegionState.self, &findings)
+        object.state = members.enumValue("state", RegionState.self, &findings)
         object.observed = object.service.isRegion ? object.state : nil
         object.monitor = members.text("monitor", &findings)
         object.allowsBackgroundLocationUpdates = members.bool("allowsBackgroundLocationUpdates", &findings)

@@ -1,30 +1,36 @@
-/// How things stand after the last step.
+/// The state after the last step.
 public struct FinalState: Hashable, Sendable {
-    public var given: Given
+    /// The state of the device and the app.
+    public var device: DeviceState
+    /// How often the system launched the app.
     public var launches: Int
+    /// Whether the system will show the second prompt.
     public var secondPromptScheduled: Bool
 
-    /// The identifiers of the regions that are registered, in the order of their registration.
+    /// The identifiers of the registered regions, in the order of their registration.
     public var monitoredRegions: [String] {
-        guard given.platform != .visionOSCompatible else { return [] }
-        return given.services.filter { $0.isActive && $0.service.isRegion }.compactMap(\.identifier)
+        guard device.platform != .visionOSCompatible else { return [] }
+        return device.services.filter { $0.isActive && $0.service.isRegion }.compactMap(\.identifier)
     }
 
-    /// Whether this user could change the level in Settings.
-    public var userCanChange: Bool { given.grant != .restricted }
+    /// Whether this user can change the level in Settings.
+    public var userCanChange: Bool { device.grant != .restricted }
 }
 
 extension CoreLocationSimulation {
+    /// The current state, as a scenario's outcome shows it.
     public var final: FinalState {
-        FinalState(given: given, launches: launches, secondPromptScheduled: secondPromptScheduled)
+        FinalState(device: device, launches: launches, secondPromptScheduled: secondPromptScheduled)
     }
 
-    /// What the app has to do itself when it is launched, to go on getting what it had started, and what it need not.
-    public var duties: (must: [String], needNot: [String]) {
-        guard wasLaunched || given.lifecycle == .terminated, given.appInstalled else { return ([], []) }
+    /// What the app has to do after a launch to keep receiving what it had started, and what it does not have to do.
+    ///
+    /// Both lists are empty unless the app was launched or is terminated.
+    public var launchTasks: (must: [String], needNot: [String]) {
+        guard wasLaunched || device.lifecycle == .terminated, device.appInstalled else { return ([], []) }
         var must: [String] = []
         var needNot: [String] = []
-        let services = given.services
+        let services = device.services
         let usesDelegate = services.contains {
             $0.service.usesDelegate && ($0.isActive || $0.service.endsWithTheProcess)
         }
@@ -43,8 +49,8 @@ extension CoreLocationSimulation {
             case .requestLocation, .beaconRanging, .heading, .locationPush, .locationNotification: break
             }
         }
-        if services.contains(where: { $0.isActive && $0.service.isNewer }) || !given.sessions.isEmpty {
-            for held in given.sessions {
+        if services.contains(where: { $0.isActive && $0.service.isNewer }) || !device.sessions.isEmpty {
+            for held in device.sessions {
                 switch held.session {
                 case .backgroundActivitySession: must.append("recreateBackgroundActivitySession")
                 case .serviceSession(let goal, _): must.append("recreateServiceSession(\(goal.rawValue))")
@@ -52,13 +58,13 @@ extension CoreLocationSimulation {
                 }
             }
         }
-        return (must.uniqued, needNot.uniqued)
+        return (must.withoutDuplicates, needNot.withoutDuplicates)
     }
 }
 
 extension Array where Element: Hashable {
-    /// Each element once, where it first was.
-    var uniqued: [Element] {
+    /// The elements without duplicates, in the order of their first occurrence.
+    var withoutDuplicates: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }

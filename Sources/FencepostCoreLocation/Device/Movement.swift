@@ -3,45 +3,48 @@
     import FencepostModel
     import Foundation
 
-    /// The numbers that Core Location leaves open and that the rules say nothing of; a test may choose others.
+    /// The numbers of the simulated device that neither Core Location nor the rules define.
     public struct DeviceParameters: Hashable, Sendable {
-        /// Metres per second of a move that names no speed: a car in town.
+        /// The speed of a move without a speed, in metres per second: a car in town.
         public var speed = 14.0
-        /// The time between two fixes on the move.
+        /// The time between two fixes during a move.
         public var fixInterval: Duration = .seconds(1)
-        /// Metres, of every fix with full accuracy.
+        /// The accuracy of every fix with full accuracy, in metres.
         public var horizontalAccuracy = 5.0
-        /// Metres, of every fix with reduced accuracy, and the half of the area that it stands for.
+        /// The accuracy of every fix with reduced accuracy, in metres. It is also half the size of the area that the
+        /// fix stands for.
         public var reducedAccuracy = 5000.0
-        /// After how long at one place a visit is told of. Real devices are late by minutes, by a time unknown.
+        /// The time at one place after which a visit is reported. Real devices are later by an unknown number of
+        /// minutes.
         public var visitDelay: Duration = .seconds(300)
-        /// Metres from where it began that a stay reaches.
+        /// The radius of a stay around its first place, in metres.
         public var visitRadius = 100.0
 
+        /// Makes the default numbers.
         public init() {}
     }
 
-    /// Where the device is and was, as far as monitoring looks back.
-    struct Walk: Sendable {
+    /// Where the device is, and what monitoring remembers of its movement.
+    struct Movement: Sendable {
         enum Key: Hashable, Sendable {
             case region(String)
             case condition(monitor: String?, identifier: String)
         }
 
         var place: Coordinate?
-        /// Metres per second and degrees, while it moves.
+        /// Speed in metres per second and course in degrees during a move; `nil` at rest.
         var motion: (speed: Double, course: Double)?
         var watches: [Key: BoundaryWatch] = [:]
         var stay: Stay?
-        /// Where the last significant change was told of, and when.
+        /// Place and time of the last reported significant change.
         var significant: (place: Coordinate, at: Timestamp)?
-        /// The area that an app with reduced accuracy is told of, and since when.
+        /// The area that an app with reduced accuracy gets, and the time from which it counts.
         var coarse: (place: Coordinate, at: Timestamp)?
 
         struct Stay: Sendable {
             var place: Coordinate
             var since: Timestamp
-            var isTold = false
+            var isReported = false
         }
 
         init(at place: Coordinate?, since: Timestamp) {
@@ -52,13 +55,13 @@
         mutating func forget(_ key: Key) { watches[key] = nil }
     }
 
-    /// A circle that the device is in or out of, by the cushion and the stay of rule REGION-07.
+    /// A circle, and whether the device is inside, by the cushion and the stay of rule REGION-07.
     struct BoundaryWatch: Hashable, Sendable {
         let center: Coordinate
         let radius: Double
-        /// What was last told, or found at the start.
+        /// The side that was reported last, or found at the start.
         private(set) var isInside: Bool
-        /// When it will be taken for crossed if the device stays there.
+        /// When the crossing counts if the device stays beyond the boundary.
         private(set) var deadline: Timestamp?
 
         init(center: Coordinate, radius: Double, place: Coordinate) {
@@ -67,15 +70,15 @@
             isInside = Geodesic.distance(center, place) <= radius
         }
 
-        /// Takes where the device now is.
-        mutating func handle(_ place: Coordinate, at now: Timestamp, cushion: Double, stay: Duration) {
+        /// Takes the new place of the device.
+        mutating func handle(_ place: Coordinate, at now: Timestamp, margin: Double, stay: Duration) {
             let distance = Geodesic.distance(center, place)
-            // On the way in at most half the radius, so that a small circle can be entered at all.
-            let isBeyond = isInside ? distance >= radius + cushion : distance <= radius - min(cushion, radius / 2)
+            // An entry needs at most half the radius, so that the device can enter a small circle at all.
+            let isBeyond = isInside ? distance >= radius + margin : distance <= radius - min(margin, radius / 2)
             deadline = isBeyond ? deadline ?? (now + stay) : nil
         }
 
-        /// Whether the crossing is to be told now.
+        /// Whether the crossing is reported now.
         mutating func comesDue(at now: Timestamp) -> Bool {
             guard let deadline, deadline <= now else { return false }
             isInside.toggle()
@@ -85,12 +88,13 @@
     }
 
     extension Coordinate {
-        /// The middle of the cell that stands for all places in it, at most `reach` metres away from each.
-        func coarse(reach: Double) -> Coordinate {
-            // A square cell reaches farthest at its corners; no degree on the ellipsoid has more than 111.7 kilometres.
-            let side = reach * 2.0.squareRoot() / 111_700
+        /// The centre of the cell that stands for all places in it, at most `reach` metres away from each.
+        func coarse(maximumDistance: Double) -> Coordinate {
+            // The corners of a square cell are farthest from its centre. A degree on the ellipsoid has at most 111.7
+            // kilometres.
+            let side = maximumDistance * 2.0.squareRoot() / 111_700
             let row = (latitude / side).rounded(.down)
-            // Meridians are widest apart at the edge that is nearest to the equator.
+            // Meridians are farthest apart at the edge that is nearest to the equator.
             let edge = min(abs(row), abs(row + 1)) * side
             let width = side / max(cos(edge * .pi / 180), 0.01)
             let column = (longitude / width).rounded(.down)

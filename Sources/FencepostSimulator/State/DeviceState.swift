@@ -1,50 +1,76 @@
-/// A device, an app on it and its user as they are: what a decision depends on.
-public struct Given: Hashable, Sendable, Codable {
+/// The state of a device, of one app on it and of the user's permissions: everything that a decision depends on.
+///
+/// Scenario files, app files and the API call it `given`.
+public struct DeviceState: Hashable, Sendable, Codable {
+    /// The platform that the app runs on.
     public var platform = Platform.iOS
+    /// The version of the platform. The default is 17.0.
     public var osVersion = OSVersion(17)
+    /// What the user really allowed.
     public var grant = Grant.notDetermined
-    /// Whether the one request for always is spent.
+    /// Whether the app has used its one request for Always (rule AUTH-18).
     public var alwaysRequestUsed = false
+    /// How precise the locations are.
     public var accuracy = Accuracy.full
+    /// Whether the app is in the foreground, in the background, suspended or terminated.
     public var lifecycle = Lifecycle.foreground
+    /// What terminated the app; `nil` unless terminated.
     public var terminatedBy: Termination?
+    /// Whether Location Services are on for the whole device.
     public var locationServicesEnabled = true
+    /// Whether Background App Refresh is on.
     public var backgroundAppRefresh = true
+    /// Whether Low Power Mode is on.
     public var lowPowerMode = false
+    /// Whether the device was unlocked since it started.
     public var unlockedSinceBoot = true
+    /// The keys of the app's Info.plist.
     public var infoPlist = PropertyKeys()
+    /// The keys of the app's entitlements.
     public var entitlements = PropertyKeys()
+    /// The identifiers of the app's extensions.
     public var extensions: [String] = []
+    /// The services that the app has started, in the order of their start.
     public var services: [ServiceObject] = []
+    /// The sessions that the app holds.
     public var sessions: [HeldSession] = []
+    /// How many location managers the app has.
     public var managers = 1
+    /// Whether the app is an App Clip.
     public var appClip = false
+    /// Whether the app's complication is on the watch face that is shown.
     public var complicationOnActiveFace = false
+    /// Whether the app has run since its installation.
     public var appEverLaunched = true
+    /// Whether the app is installed.
     public var appInstalled = true
+    /// Whether the launch code of the app makes a manager with a delegate.
     public var delegateSetAtLaunch = true
-    /// Of a Mac.
+    /// Whether a Mac sleeps.
     public var systemAsleep = false
+    /// Whether the app has a companion app on a paired watch.
     public var pairedWatchApp = false
-    /// Metres; -1 where regions are not supported; `nil` when no region is too large.
+    /// The largest radius of a region in metres; -1 where regions are not supported; `nil` for no limit.
     public var maximumRegionMonitoringDistance: Double?
-    /// How many local notifications wait at regions.
+    /// How many local notifications with a region trigger are scheduled. They count towards the limit of regions.
     public var locationNotifications = 0
-    /// In place of what would be reported, for the abstraction alone.
+    /// A status that the three-way view of authorization uses in place of the reported one; `nil` for none.
     public var statusOverride: ReportedStatus?
 
-    /// Whether the running app has a delegate that events can go to.
+    /// Whether the running app has a manager with a delegate.
     var hasDelegate = true
-    /// Whether the app runs in the background because a beacon region woke it.
+    /// Whether a beacon region woke the app, which now runs in the background.
     var wasWokenByBeacon = false
 
+    /// Makes the state of a new iPhone app in the foreground, with no permission and no keys.
     public init() {}
 
+    /// The platform with its version.
     public var system: OperatingSystem { OperatingSystem(platform, osVersion) }
 }
 
-extension Given {
-    /// What the API returns.
+extension DeviceState {
+    /// The status that the API returns. It differs from the grant for provisional Always and Allow Once.
     public var reportedStatus: ReportedStatus {
         if grant == .restricted { return .restricted }
         if !locationServicesEnabled { return .denied }
@@ -57,7 +83,7 @@ extension Given {
         }
     }
 
-    /// `nil` where Settings offers this user no row for the app.
+    /// The row that Settings shows; `nil` where Settings offers this user no row for the app.
     public var settingsRow: SettingsRow? {
         guard locationServicesEnabled else { return nil }
         return switch grant {
@@ -69,19 +95,21 @@ extension Given {
         }
     }
 
+    /// Whether the app gets reduced accuracy. It exists from iOS 14.
     public var hasReducedAccuracy: Bool { accuracy == .reduced && system.isAtLeast(14) }
 
+    /// The accuracy that the API returns.
     public var accuracyAuthorization: AccuracyAuthorization {
         hasReducedAccuracy ? .reducedAccuracy : .fullAccuracy
     }
 
-    /// The name of the delegate method that tells a change of authorization.
+    /// The name of the delegate method that reports a change of authorization on this system.
     public var callbackName: String {
         system.isAtLeast(14)
             ? "locationManagerDidChangeAuthorization(_:)" : "locationManager(_:didChangeAuthorization:)"
     }
 
-    /// Whether both levels have the same effect.
+    /// Whether While Using and Always have the same effect.
     public var levelsAreEquivalent: Bool { platform.isMac }
 }
 
@@ -105,7 +133,7 @@ public enum Use: String, Hashable, Sendable {
     }
 }
 
-extension Given {
+extension DeviceState {
     /// Why the app is in use; `nil` when it is not.
     public var use: Use? {
         guard lifecycle != .terminated else { return nil }
@@ -118,9 +146,10 @@ extension Given {
         return nil
     }
 
+    /// Whether the app is in use, as Core Location counts it.
     public var isInUse: Bool { use != nil }
 
-    /// Whether continuous updates run on in the background.
+    /// Whether continuous updates run in the background.
     var hasContinuousUpdates: Bool {
         guard grant.isAuthorized, locationServicesEnabled, !platform.isVision, platform != .tvOS,
             platform == .watchOS || infoPlist.declaresBackgroundLocation
@@ -128,7 +157,7 @@ extension Given {
         return services.contains { $0.isActive && $0.isContinuous && $0.startedInUse }
     }
 
-    /// Whether continuous updates show the indicator: to an app with always only if it asks for that.
+    /// Whether continuous updates show the indicator. An app with Always has to ask for the indicator.
     private var showsIndicatorForUpdates: Bool {
         guard hasContinuousUpdates else { return false }
         return platform == .watchOS || grant != .always
@@ -145,13 +174,13 @@ extension Given {
         return sessions.contains { $0.session.prolongsUse && $0.isEffective }
     }
 
-    /// Whether a service or a session keeps the app from being suspended.
+    /// Whether a service or a session keeps the system from suspending the app.
     public var isKeptRunning: Bool {
         guard lifecycle != .terminated else { return false }
         return hasContinuousUpdates || hasSessionInBackground
     }
 
-    /// Whether the background indicator shows.
+    /// Whether the system shows the background location indicator.
     public var showsIndicator: Bool {
         switch lifecycle {
         case .foreground, .suspended, .terminated: false
@@ -162,12 +191,12 @@ extension Given {
         }
     }
 
-    /// Whether always is in effect for monitors and live updates out of use.
+    /// Whether Always applies to monitors and live updates while the app is not in use.
     var alwaysCountsForNewerServices: Bool {
         !system.isAtLeast(18) || sessions.contains { $0.session.goal == .always && $0.isEffective }
     }
 
-    /// Whether monitors and live updates lack the session that the app has declared to take itself.
+    /// Whether the app declares explicit service sessions and holds none.
     var lacksExplicitSession: Bool {
         system.isAtLeast(18) && infoPlist.requiresExplicitSession
             && !sessions.contains { $0.session.goal ?? .none > .none }

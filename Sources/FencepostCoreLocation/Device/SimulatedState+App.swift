@@ -4,8 +4,8 @@
     import FencepostSimulator
     import Foundation
 
-    /// What the running app calls.
-    extension DeviceState {
+    /// Calls of the running app.
+    extension SimulatedState {
         private func index(of id: ManagerID) -> Int? { managers.firstIndex { $0.id == id } }
 
         mutating func requestFullAccuracy(_ key: String, by manager: ManagerID) -> Int {
@@ -47,7 +47,7 @@
         mutating func stop(_ service: Service, by manager: ManagerID) {
             guard let index = index(of: manager) else { return }
             managers[index].services.remove(service)
-            // Monitoring is the app's: stopping it on any manager ends it. Updates are each manager's own.
+            // Monitoring belongs to the app: stopping it on any manager ends it. Updates belong to each manager.
             let isShared = service == .visits || service == .significantChange
             if isShared {
                 for index in managers.indices { managers[index].services.remove(service) }
@@ -69,13 +69,13 @@
             (object.distanceFilter, object.desiredAccuracy) = (
                 managers[index].distanceFilter, managers[index].desiredAccuracy
             )
-            // An app that was denied goes on asking in vain; its updates begin if the user changes that.
+            // Updates that a denied app starts begin when the user changes the permission.
             if perform(.start(object), by: manager)["started"] == .bool(true) { produceFirst(.standardUpdates) }
         }
 
-        /// Starts again what an app began in vain while it was denied.
+        /// Starts the updates that the app requested while it was denied.
         mutating func restartUpdates() {
-            let isStarted = given.services.contains { $0.service == .standardUpdates && $0.isActive }
+            let isStarted = device.services.contains { $0.service == .standardUpdates && $0.isActive }
             guard !isStarted, let waiting = managers.first(where: { $0.services.contains(.standardUpdates) }) else {
                 return
             }
@@ -97,10 +97,12 @@
             }
         }
 
-        /// The fix with which a service begins: the present one, as soon as it may be told.
+        /// Produces the first fix of a service: the current one, as soon as the app may get it.
         mutating func produceFirst(_ service: Service) {
-            guard given.services.contains(where: { $0.service == service && $0.isActive }), isAuthorized else { return }
-            if service == .requestLocation, walk.place == nil {
+            guard device.services.contains(where: { $0.service == service && $0.isActive }), isAuthorized else {
+                return
+            }
+            if service == .requestLocation, movement.place == nil {
                 let waiting = managers.filter { $0.services.contains(service) }.map(\.id)
                 for index in managers.indices { managers[index].services.remove(service) }
                 pending.append(Pending(callback: .failed(CLError(.locationUnknown)), to: waiting))
@@ -119,7 +121,7 @@
             let report = perform(.start(record.serviceObject, deviceInside: inside), by: manager)
             guard report["started"] == .bool(true) else { return }
             regions[record.identifier] = record
-            walk.forget(.region(record.identifier))
+            movement.forget(.region(record.identifier))
             watchBoundaries()
             pending.append(Pending(callback: .monitoring(record), to: nil))
             if case .text(let state)? = report["didDetermineState"], let state = CLRegionState(state) {
@@ -129,7 +131,7 @@
 
         mutating func stopMonitoring(_ record: RegionRecord) {
             perform(.stop(record.service, identifier: record.identifier))
-            walk.forget(.region(record.identifier))
+            movement.forget(.region(record.identifier))
         }
 
         mutating func requestState(_ record: RegionRecord, by manager: ManagerID) {
@@ -139,13 +141,13 @@
         }
 
         private func isInside(_ record: RegionRecord) -> Bool? {
-            guard case .circle(let center, let radius) = record.shape, let place = walk.place else { return nil }
+            guard case .circle(let center, let radius) = record.shape, let place = movement.place else { return nil }
             return Geodesic.distance(center, place) <= radius
         }
     }
 
     extension CLRegionState {
-        /// `nil` for the name of no state of a region.
+        /// Fails for a name that is not a state of a region.
         init?(_ name: String) {
             switch RegionState(rawValue: name) {
             case .inside: self = .inside
@@ -157,10 +159,10 @@
     }
 
     extension StepReport {
-        /// What the step answered under this name.
+        /// The member of the step's answer with this name.
         subscript(name: String) -> AnswerValue? { result.first { $0.name == name }?.value }
 
-        /// The names of the flags that are raised.
+        /// The names of the flags that are true.
         var flags: Set<String> {
             guard case .members(let members)? = self["diagnostics"] else { return [] }
             return Set(members.filter { $0.value == .bool(true) }.map(\.name))

@@ -1,0 +1,47 @@
+#if !canImport(CoreLocation)
+    /// The status that the API reports to an app.
+    ///
+    /// It does not distinguish provisional Always and Allow Once from lasting grants; `SimulatedDevice.grant` does.
+    @nonexhaustive(warn) public enum CLAuthorizationStatus: Int32, Sendable, Hashable {
+        case notDetermined = 0
+        case restricted = 1
+        case denied = 2
+        case authorizedAlways = 3
+        case authorizedWhenInUse = 4
+
+        /// The name of `authorizedAlways` before iOS 8.
+        @available(*, deprecated, renamed: "authorizedAlways")
+        public static var authorized: CLAuthorizationStatus { .authorizedAlways }
+    }
+
+    /// The accuracy that the API reports to an app.
+    @nonexhaustive(warn) public enum CLAccuracyAuthorization: Int, Sendable, Hashable {
+        case fullAccuracy = 0
+        /// Locations stand for an area of some kilometres. Regions and beacons report nothing.
+        case reducedAccuracy = 1
+    }
+
+    /// The activity that the app expects of the user.
+    @nonexhaustive(warn) public enum CLActivityType: Int, Sendable, Hashable {
+        case other = 1
+        case automotiveNavigation, fitness, otherNavigation, airborne
+    }
+
+    /// Whether the device is inside a region.
+    @nonexhaustive(warn) public enum CLRegionState: Int, Sendable, Hashable {
+        case unknown = 0
+        case inside, outside
+    }
+
+    /// The estimated distance class of a beacon.
+    @nonexhaustive(warn) public enum CLProximity: Int, Sendable, Hashable {
+        case unknown = 0
+        case immediate, near, far
+    }
+
+    /// How the user holds the device.
+    @nonexhaustive(warn) public enum CLDeviceOrientation: Int32, Sendable, Hashable {
+        case unknown = 0
+        case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
+    }
+#endif

@@ -1,0 +1,376 @@
+extension RuleEvaluation {
+    /// Runs every check in the order of the decision procedure.
+    mutating func run() {
+        switch service {
+        case .locationNotification: return runNotification()
+        case .locationPush: return runPush()
+        default: break
+        }
+        if !isNotRunning { apply(service.rule) }
+        checkPlatform()
+        checkUnlock()
+        checkLocationServices()
+        checkGrant()
+        checkService()
+        checkAccuracy()
+        checkRegistration()
+        checkTermination()
+        checkBackgroundRefresh()
+        checkSessions()
+        checkContent()
+        checkListener()
+        if refusals.isEmpty { applyDetailRules() }
+    }
+
+    /// Records the rules that describe the details of a delivery.
+    private mutating func applyDetailRules() {
+        if isNotRunning { apply(service.rule, .relaunch19) }
+        if service.isRegion || service == .visits, device.managers > 1 { apply(.cb07) }
+        guard isTerminated else { return }
+        apply(.relaunch20)
+        switch service {
+        case .significantChange: apply(.relaunch22)
+        case .visits: apply(.visit06, .relaunch23)
+        case .regionCircular, .regionBeacon: apply(.region12, .relaunch24)
+        case .clMonitorCircular, .clMonitorBeacon: apply(.mon06, .relaunch25)
+        case .liveUpdates: apply(.relaunch14, .relaunch26)
+        default: break
+        }
+    }
+
+    private mutating func checkPlatform() {
+        if isTerminated { apply(.relaunch01) }
+        if let (rule, isPlatform) = system.unavailability(of: service) {
+            if isPlatform, isTerminated {
+                refuse(
+                    .relaunch01, .notMonitored, "\(device.platform.rawValue) has no \(service.rawValue) to launch for.")
+            } else {
+                refuse(
+                    rule, .notMonitored,
+                    "\(service.rawValue) does nothing on \(device.platform.rawValue) \(device.osVersion)."
+                )
+            }
+            apply(rule)
+            if isTerminated, device.platform == .watchOS { apply(.plat12) }
+            return
+        }
+        if device.platform.isMac, device.systemAsleep, !isTerminated {
+            refuse(.relaunch01, .notMonitored, "The Mac is asleep.")
+        }
+        guard isTerminated, !device.platform.isHandheld else {
+            if device.platform == .watchOS, isNotRunning { apply(.plat12) }
+            return
+        }
+        refuse(
+            .relaunch01, device.systemAsleep ? .notMonitored : .dropped,
+            "\(device.platform.rawValue) starts no terminated app for a location event.")
+        switch device.platform {
+        case .macOS: apply(.plat05)
+        case .macCatalyst, .iPadAppOnMac:
+            if service == .visits || service == .significantChange { warn(.dispute14) }
+            warn(.relaunch01, "That the rule of the Mac applies to \(device.platform.rawValue) is inferred.")
+        case .watchOS:
+            apply(.plat12)
+            if service == .liveUpdates { warn(.relaunch16) }
+        case .tvOS: apply(.plat13)
+        case .visionOS, .visionOSCompatible: apply(.plat14)
+        case .iOS, .iPadOS: break
+        }
+    }
+
+    private mutating func checkUnlock() {
+        guard device.platform.isHandheld else { return }
+        if isNotRunning { applyIfUndecided(.relaunch02) }
+        if !device.unlockedSinceBoot {
+            refuse(.relaunch02, .notMonitored, "The device has not been unlocked since it started.")
+        }
+    }
+
+    private mutating func checkLocationServices() {
+        applyIfUndecided(.relaunch03)
+        if !device.locationServicesEnabled, service != .heading {
+            refuse(.relaunch03, .notMonitored, "Location Services are off.")
+        }
+    }
+
+    private mutating func checkGrant() {
+        guard service != .heading else { return }
+        applyIfUndecided(.relaunch04)
+        let grant = device.grant
+        guard grant.isAuthorized else {
+            return refuse(.relaunch04, .notMonitored, "The grant is \(grant.rawValue), so nothing is monitored.")
+        }
+        if grant != .always, grant != .provisionalAlways, service.isClassicMonitoring, !system.isAtLeast(13),
+            !device.platform.isMac
+        {
+            refuse(
+                isNotRunning ? .relaunch04 : .svc14, .notMonitored,
+                "Before iOS 13 While Using does not enable \(service.rawValue).")
+            apply(.svc14)
+            if isTerminated { apply(.relaunch18) }
+            return
+        }
+        if let use {
+            applyIfUndecided(use.rule(on: device.platform))
+            if use == .backgroundIndicator, service == .standardUpdates {
+                applyIfUndecided(.svc02)
+                if refusals.isEmpty, object?.isContinuous == true { grantingRule = .svc02 }
+            }
+            if grant == .temporaryWhenInUse { applyIfUndecided(.once01) }
+            if grant == .provisionalAlways { applyIfUndecided(.prov03) }
+            return
+        }
+        if isNotRunning { grantingRule = .relaunch04 }
+        guard grant != .always else { return }
+        if service == .liveUpdates, continuesSession() { return }
+        if grant == .provisionalAlways, service.isLaunchCapable {
+            refuse(
+                .relaunch04, .held,
+                "Always is provisional: the event is held and leads to the second prompt.")
+            apply(.prov03, .prov04)
+            if service.isCondition { warn(.prov03, "That events of a monitor are also held is inferred.") }
+            return
+        }
+        refuse(.relaunch04, .dropped, "The app is not in use, and \(grant.rawValue) permits nothing else.")
+        if device.platform.isVision { apply(.plat14) }
+        if device.platform == .watchOS { apply(.plat09) }
+        if service.isClassicMonitoring { apply(.svc14) } else if !service.isNewer { apply(.svc15) }
+        if grant == .provisionalAlways, service == .liveUpdates {
+            warn(.relaunch13, "That a provisional Always does not continue live updates is inferred.")
+        }
+    }
+
+    /// Whether live updates continue after a suspension or a termination because a background session is outstanding.
+    private mutating func continuesSession() -> Bool {
+        guard isTerminated, device.platform.isHandheld, device.grant != .provisionalAlways,
+            device.infoPlist.declaresBackgroundLocation || device.infoPlist.isEmpty,
+            device.sessions.contains(where: { $0.session.prolongsUse && $0.isEffective })
+        else { return false }
+        warn(
+            .relaunch13,
+            "Talks state that an outstanding session relaunches an app with While Using; the documentation does not.")
+        if isStrict { refuse(.relaunch13, .dropped, "By the strict policy, While Using relaunches nothing.") }
+        grantingRule = .relaunch13
+        return true
+    }
+
+    private mutating func checkService() {
+        if !isNotRunning { return checkBackgroundOfUnlaunchable() }
+        applyIfUndecided(.relaunch05)
+        if service.isLaunchCapable || use == .complication { return }
+        if service == .liveUpdates {
+            if isTerminated {
+                applyIfUndecided(.relaunch13)
+                if refusals.isEmpty { grantingRule = .relaunch13 }
+            }
+            return
+        }
+        let waits = !isTerminated && (service == .standardUpdates || service == .requestLocation)
+        if waits {
+            if device.system.platform.isVision {
+                return refuse(.plat14, .dropped, "An app on Vision Pro gets nothing in the background.")
+            }
+            refuse(.relaunch05, .queued, "\(service.rawValue) wakes no suspended app; events wait until it runs.")
+            apply(.svc15)
+        } else {
+            refuse(.relaunch05, .dropped, "\(service.rawValue) cannot launch or wake an app.")
+            if service == .standardUpdates { apply(.relaunch27) }
+        }
+    }
+
+    /// Beacon ranging in the background needs continuous updates.
+    private mutating func checkBackgroundOfUnlaunchable() {
+        guard device.lifecycle != .foreground, service == .beaconRanging, !device.platform.isMac else { return }
+        let updates = device.active(.standardUpdates) != nil && device.infoPlist.declaresBackgroundLocation
+        if !updates, !device.wasWokenByBeacon {
+            refuse(.svc08, .dropped, "Ranging continues in the background only with running updates.")
+        }
+    }
+
+    private mutating func checkAccuracy() {
+        guard system.isAtLeast(14) else { return }
+        if service.needsFullAccuracy {
+            if isNotRunning { applyIfUndecided(.relaunch06) }
+            guard device.hasReducedAccuracy else { return }
+            refuse(.relaunch06, .notMonitored, "\(service.rawValue) needs full accuracy.")
+            apply(.acc06)
+            if service.isCondition, system.isAtLeast(18) { apply(.acc09) }
+        } else if device.hasReducedAccuracy {
+            switch service {
+            case .visits: applyIfUndecided(.relaunch06, .acc07)
+            case .significantChange: applyIfUndecided(.relaunch06, .acc08)
+            default: applyIfUndecided(.acc04)
+            }
+        }
+    }
+
+    private mutating func checkRegistration() {
+        if isNotRunning { applyIfUndecided(.relaunch07) }
+        guard device.appInstalled else { return refuse(.relaunch07, .notMonitored, "The app is not installed.") }
+        guard device.appEverLaunched, !(isTerminated && device.terminatedBy == .neverLaunched) else {
+            return refuse(.relaunch07, .notMonitored, "An app that never ran has registered nothing.")
+        }
+        guard let object else {
+            let name = event.identifier.map { " \"\($0)\"" } ?? ""
+            return refuse(.relaunch07, .notMonitored, "\(service.rawValue)\(name) is not started, or was stopped.")
+        }
+        if object.isBeyondLimit { return refuse(.mon03, .notMonitored, "The condition is beyond the limit.") }
+        guard service.isRegion, let inward = event.kind.isInward else { return }
+        if (inward ? object.notifyOnEntry : object.notifyOnExit) == false {
+            refuse(.relaunch07, .notMonitored, "The region does not report this kind of crossing.")
+            apply(.region10)
+        }
+    }
+
+    private mutating func checkTermination() {
+        guard isTerminated, device.platform.isHandheld else { return }
+        switch device.terminatedBy {
+        case .user:
+            applyIfUndecided(.relaunch08)
+            if system.isAtLeast(7), !system.isAtLeast(7, 1) {
+                refuse(.relaunch08, .dropped, "On iOS 7.0 a force quit kept the app from being launched.")
+            } else if service.isNewer, refusals.isEmpty {
+                warn(.relaunch15)
+                if isStrict {
+                    refuse(.relaunch15, .dropped, "By the strict policy, a force quit ends the newer services.")
+                }
+            }
+        case .reboot:
+            applyIfUndecided(.relaunch17)
+            guard refusals.isEmpty else { return }
+            if service == .visits { return }
+            guard service.isRegion || service.isCondition else { return }
+            warn(.relaunch17, "Sources disagree on whether monitoring continues after a reboot; here it does.")
+            if isStrict { refuse(.relaunch17, .notMonitored, "By the strict policy, monitoring ends at the reboot.") }
+        case .system, .crash, .neverLaunched, nil: applyIfUndecided(.relaunch09)
+        }
+    }
+
+    private mutating func checkBackgroundRefresh() {
+        guard device.platform.isHandheld, isNotRunning else { return }
+        if !device.backgroundAppRefresh, refusals.isEmpty {
+            if system.isAtLeast(7), !system.isAtLeast(8) {
+                refuse(.relaunch10, .dropped, "On iOS 7 Background App Refresh has to be on.")
+            } else if system.isAtLeast(8) {
+                warn(.relaunch10)
+                if isStrict {
+                    refuse(.relaunch10, .dropped, "By the strict policy, Background App Refresh has to be on.")
+                }
+            }
+        }
+        if device.lowPowerMode, refusals.isEmpty { warn(.relaunch11) }
+        if !device.infoPlist.isEmpty, !device.infoPlist.declaresBackgroundLocation, service.isClassicMonitoring {
+            applyIfUndecided(.svc18)
+        }
+    }
+
+    private mutating func checkSessions() {
+        guard service.isNewer, system.isAtLeast(18) else { return }
+        if device.lacksExplicitSession {
+            refuse(.sess05, .dropped, "The app has declared to hold a service session, and holds none.")
+            return
+        }
+        guard use == nil, device.grant == .always || device.grant == .provisionalAlways else { return }
+        applyIfUndecided(.relaunch12, .sess03)
+        if !device.alwaysCountsForNewerServices {
+            refuse(
+                .relaunch12, .dropped,
+                "From iOS 18 \(service.rawValue) needs an outstanding service session for Always, taken on screen.")
+        }
+    }
+
+    /// Whether the event differs from what the app already knows.
+    private mutating func checkContent() {
+        if service.isCondition, let inward = event.kind.isInward, object?.state?.isInside == inward {
+            refuse(.mon02, .dropped, "The app has handled this state already.")
+        }
+        guard service == .significantChange else { return }
+        let parameters = gate.parameters
+        if let meters = event.meters, meters < parameters.significantDistance {
+            refuse(.slc01, .dropped, "The move is shorter than \(Int(parameters.significantDistance)) metres.")
+        }
+        if device.hasReducedAccuracy, event.sameCoarseCell {
+            refuse(.acc08, .dropped, "The coarse location did not change.")
+        }
+        if let since = event.sinceLast {
+            if since < parameters.significantInterval {
+                refuse(.slc01, .dropped, "The last significant change was less than five minutes ago.")
+            } else if device.hasReducedAccuracy, since < parameters.reducedInterval {
+                refuse(.acc08, .dropped, "With reduced accuracy there are about four significant changes an hour.")
+            }
+        }
+    }
+
+    /// Whether any code in the app receives the event.
+    private mutating func checkListener() {
+        guard refusals.isEmpty else { return }
+        if isTerminated, !device.delegateSetAtLaunch || (service.usesDelegate && device.managers == 0) {
+            refuse(.relaunch21, .lost, "The app is launched, but its launch code makes no manager with a delegate.")
+            if service.isCondition { apply(.relaunch25) }
+        } else if !isTerminated, service.usesDelegate, device.managers == 0 || !device.hasDelegate {
+            refuse(.relaunch21, .lost, "No manager in the app has a delegate.")
+        } else if isTerminated {
+            apply(.relaunch21)
+        }
+    }
+}
+
+extension RuleEvaluation {
+    /// The trigger of a local notification. The system shows the notification; the app receives nothing.
+    private mutating func runNotification() {
+        apply(.svc20)
+        if system.unavailability(of: service) != nil {
+            refuse(.svc20, .notMonitored, "Only iPhone and iPad have such triggers.")
+        }
+        checkUnlock()
+        checkLocationServices()
+        if !device.grant.isAuthorized {
+            refuse(.relaunch04, .notMonitored, "The grant is \(device.grant.rawValue), so nothing is monitored.")
+        }
+        checkAccuracy()
+        if !device.appInstalled { refuse(.relaunch07, .notMonitored, "The app is not installed.") }
+        notificationShown = refusals.isEmpty
+        if refusals.isEmpty {
+            refuse(.svc20, .dropped, "The system shows the notification; the app is not notified.")
+        }
+    }
+
+    /// A location push runs the service extension, not the app.
+    private mutating func runPush() {
+        apply(.svc13, .push01)
+        if let (rule, _) = system.unavailability(of: service) {
+            refuse(
+                rule, .notMonitored, "There are no location pushes on \(device.platform.rawValue) \(device.osVersion).")
+        }
+        checkUnlock()
+        checkLocationServices()
+        applyIfUndecided(.relaunch04)
+        if !device.grant.isAuthorized {
+            refuse(.relaunch04, .notMonitored, "The grant is \(device.grant.rawValue).")
+        } else if device.grant != .always {
+            refuse(.relaunch04, .dropped, "A location push needs Always.")
+            if device.grant == .provisionalAlways {
+                warn(
+                    .svc13, "No source states the effect of a provisional Always here; it is assumed not to be enough.")
+            }
+        }
+        if !device.entitlements.has(PropertyKeys.pushEntitlement) {
+            refuse(.plist14, .notMonitored, "The entitlement for location pushes is missing.")
+        }
+        if !device.hasPushExtension {
+            refuse(.plist14, .notMonitored, "There is no service extension for location pushes.")
+        }
+        // The app gets a push token by starting the service. Only a stop is known to invalidate it.
+        let isStopped = device.services.contains { $0.service == .locationPush && !$0.isActive }
+        if !device.appInstalled || isStopped {
+            refuse(.relaunch07, .notMonitored, "Location pushes are not being monitored.")
+        }
+        extensionRuns = refusals.isEmpty
+        grantingRule = .svc13
+    }
+}
+
+extension DeviceState {
+    /// Whether one of the extensions is the service extension for location pushes.
+    var hasPushExtension: Bool { extensions.contains { $0.lowercased().contains("push") } }
+}
