@@ -38,7 +38,7 @@ run: packages ## build in release mode and watch the sample regions over the sam
 	@echo 'Watching Regions/ over Regions/tracks/day.ndjson:' >&2
 	@"$$($(RELEASE) --show-bin-path)/fencepost" watch --regions Regions --apps Regions/apps --output text --time-zone Europe/Lisbon Regions/tracks/day.ndjson
 
-# A receiver on the same machine may be called, as no service in earnest lets it: `fencepost webhook listen` is one.
+# A service in production refuses to call its own machine. This one may, so that `fencepost webhook listen` works.
 serve: packages ## run the service on http://127.0.0.1:8080 with the sample regions and apps, its storage under .build
 	@$(RELEASE) >&2
 	@mkdir -p .build/serve
@@ -46,21 +46,18 @@ serve: packages ## run the service on http://127.0.0.1:8080 with the sample regi
 	FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=$${FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS:-127.0.0.0/8} \
 	exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps --storage .build/serve/fencepost.sqlite
 
-# Suites that use sockets, processes or the real clock run one after the other: beside others on few cores their
-# timeouts would pass. All others run in parallel.
-SERIAL_TESTS := Fencepost(Command|MQTT|Program|Server|Store|Webhooks)Tests
+# One test after the other: several block a thread while they wait, and a machine with two cores has only two for all.
 test: packages ## build everything with warnings as errors and run all tests, or some: make test FILTER=DeviceMonitor
 ifdef FILTER
 	@SWIFT="$(SWIFT)" Tests/filter.sh '$(FILTER)'
 else
-	@echo 'Checking the format ...' >&2
-	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+	@echo 'Checking the sources ...' >&2
+	@$(MAKE) --no-print-directory install-packages PACKAGES=python3-venv
+	@$(MAKE) --no-print-directory lint
 	@echo 'Building the tests ...' >&2
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@echo 'Running the tests ...' >&2
-	@mkdir -p .build; { \
-	  $(SWIFT) test --skip-build $(BUILD_FLAGS) --skip '$(SERIAL_TESTS)' && \
-	  $(SWIFT) test --skip-build $(BUILD_FLAGS) --no-parallel --filter '$(SERIAL_TESTS)'; } 2>&1 | tee .build/test.log || \
+	@mkdir -p .build; $(SWIFT) test --skip-build --no-parallel $(BUILD_FLAGS) 2>&1 | tee .build/test.log || \
 	  { printf '\nFailed tests:\n'; grep -aE '^✘|error:' .build/test.log; exit 1; } >&2
 	@$(MAKE) --no-print-directory test-browser
 endif

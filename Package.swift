@@ -20,7 +20,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v14), .watchOS(.v7)],
     products: [
         .executable(name: "fencepost", targets: ["fencepost"]),
-        // What app developers import: the first in apps, the second beside it in their tests.
+        // What app developers import: the first in apps, the second in their tests.
         .library(name: "FencepostCoreLocation", targets: ["FencepostCoreLocation"]),
         .library(name: "FencepostSimulator", targets: ["FencepostSimulator"]),
     ],
@@ -194,7 +194,8 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FencepostServiceTesting",
-            dependencies: ["FencepostModel", "FencepostEngine", "FencepostService"], swiftSettings: house),
+            dependencies: ["FencepostModel", "FencepostFormats", "FencepostEngine", "FencepostService"],
+            swiftSettings: house),
         .executableTarget(
             name: "fencepost",
             dependencies: [
@@ -282,7 +283,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostModel", "FencepostMonitor", "FencepostTesting",
             ],
-            resources: [.copy("Timelines")],
+            resources: [.copy("Timelines"), .copy("States")],
             swiftSettings: house),
         .testTarget(
             name: "FencepostSimulatorTests",
@@ -321,7 +322,7 @@ let package = Package(
             name: "FencepostStoreTests",
             dependencies: [
                 "FencepostGeometry", "FencepostModel", "FencepostFormats", "FencepostEngine", "FencepostService",
-                "FencepostStore", "FencepostTesting",
+                "FencepostStore", "FencepostTesting", "FencepostServiceTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Golden"],

@@ -24,4 +24,4 @@ fi
 echo "Building and testing $modules ..." >&2
 export FENCEPOST_ONLY=$modules
 "$swift" build --build-tests --scratch-path .build-part
-exec "$swift" test --skip-build --scratch-path .build-part --filter "$pattern"
+exec "$swift" test --skip-build --no-parallel --scratch-path .build-part --filter "$pattern"

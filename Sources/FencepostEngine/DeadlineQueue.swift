@@ -1,22 +1,20 @@
 import FencepostModel
 
-/// When devices have to be looked at by the clock, the next one first.
+/// The deadlines of live devices, the earliest first: a binary heap.
 ///
-/// A binary heap that nothing is taken out of but the first: a device whose moment moves on keeps its place until that
-/// comes, and is put in again with the moment that it has by then.
+/// Only the first entry is ever removed. A device whose deadline moves back keeps its old entry; when that entry is due,
+/// the device is entered again with its current deadline.
 struct DeadlineQueue {
     struct Entry {
         var moment: Timestamp
-        /// In the table of devices; another device's since, perhaps.
-        var place: Int32
+        /// Index in the table of devices. It may belong to another device by now.
+        var device: Int32
     }
 
     private var heap: [Entry] = []
 
-    var isEmpty: Bool { heap.isEmpty }
-
-    mutating func add(_ place: Int, at moment: Timestamp) {
-        heap.append(Entry(moment: moment, place: Int32(place)))
+    mutating func add(_ device: Int, at moment: Timestamp) {
+        heap.append(Entry(moment: moment, device: Int32(device)))
         var child = heap.count - 1
         while child > 0 {
             let parent = (child - 1) / 2
@@ -26,7 +24,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// Takes out the first entry if it is due.
+    /// Removes and returns the first entry if it is due.
     mutating func next(through now: Timestamp) -> Entry? {
         guard let first = heap.first, first.moment <= now else { return nil }
         let last = heap.removeLast()

@@ -1,18 +1,21 @@
 public import FencepostModel
 
-/// Where a device is, as far as is known.
+/// The current status of a device.
 public struct DeviceStatus: Hashable, Sendable {
+    /// The device.
     public var deviceID: DeviceID
     /// The newest fix, evaluated or live (rule I23).
     public var lastLocation: Location?
-    /// The regions that it is in, as far as events go; sorted by bytes.
+    /// The regions that the device has entered and not exited, by events; sorted by bytes.
     public var regions: [RegionID] = []
-    /// The visit that goes on.
+    /// The current visit.
     public var visit: Visit?
+    /// Whether no fix has come for the `staleAfter` of the settings.
     public var isStale = false
-    /// Rises with every change of what is here.
+    /// Increases with every change of the status.
     public var version: Int64 = 0
 
+    /// A device without a known location.
     public init(deviceID: DeviceID) {
         self.deviceID = deviceID
     }

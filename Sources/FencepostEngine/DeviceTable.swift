@@ -1,14 +1,14 @@
 import FencepostModel
 import FencepostMonitor
 
-/// What the engine knows of its devices, each at a place where it is worked on without being moved.
+/// The engine's devices: an array that is modified in index, and an open-addressing hash table of indices into it.
 struct DeviceTable {
     struct Device {
         var monitor: DeviceMonitor
-        /// Whether its fixes come while they happen, so that the clock's time is its time.
+        /// Whether the device sends its fixes as they happen. Then its deadlines are due by the clock, not by its fixes.
         var isLive: Bool
         var buffer: ReorderBuffer
-        /// The moment at which the clock's queue has the device; `distantFuture` when it has not.
+        /// The moment of the device's entry in the deadline queue; `distantFuture` without one.
         var wake = Timestamp.distantFuture
 
         init(_ monitor: DeviceMonitor, buffer: ReorderBuffer = ReorderBuffer(), isLive: Bool = false) {
@@ -16,70 +16,78 @@ struct DeviceTable {
         }
     }
 
-    /// Open addressing: the place of a device and one, 0 for none, and above it half of the id's fingerprint.
+    /// Linear probing. The low half of a slot is a device's index plus one, 0 for an empty slot; the high half is the high
+    /// half of the id's fingerprint.
     private var slots = [UInt64](repeating: 0, count: 16)
-    /// In no order that means anything; a device's place changes when another one is removed.
+    /// In no particular order. A device's index changes when another device is removed.
     var list: [Device] = []
 
     var count: Int { list.count }
 
     @inline(__always)
-    func place(of id: DeviceID) -> Int? {
+    func index(of id: DeviceID) -> Int? {
         let hash = id.fingerprint
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot] != 0 {
             if slots[slot] >> 32 == hash >> 32 {
-                let place = Int(slots[slot] & 0xFFFF_FFFF) - 1
-                if list[place].monitor.deviceID == id { return place }
+                let index = Int(slots[slot] & 0xFFFF_FFFF) - 1
+                if list[index].monitor.deviceID == id { return index }
             }
             slot = (slot + 1) & mask
         }
         return nil
     }
 
-    /// - Precondition: the device is not there.
+    /// Adds a device.
+    ///
+    /// - Precondition: the table has no device with this id.
+    /// - Returns: its index.
     mutating func add(_ device: Device) -> Int {
         list.append(device)
         if list.count * 4 > slots.count * 3 {
             slots = [UInt64](repeating: 0, count: slots.count * 2)
-            for place in list.indices { enter(place) }
+            for index in list.indices { insert(index) }
         } else {
-            enter(list.count - 1)
+            insert(list.count - 1)
         }
         return list.count - 1
     }
 
-    /// Puts a device where it was, or adds it.
+    /// Replaces a device, or adds it.
+    ///
+    /// - Returns: its index.
     mutating func set(_ device: Device) -> Int {
-        guard let place = place(of: device.monitor.deviceID) else { return add(device) }
-        list[place] = device
-        return place
+        guard let index = index(of: device.monitor.deviceID) else { return add(device) }
+        list[index] = device
+        return index
     }
 
-    /// - Returns: the place that another device has now; `nil` when the device was not there.
+    /// Removes a device. The last device gets its index.
+    ///
+    /// - Returns: that index; `nil` when the device was not known.
     mutating func remove(_ id: DeviceID) -> Int? {
-        guard let place = place(of: id) else { return nil }
-        list.swapAt(place, list.count - 1)
+        guard let index = index(of: id) else { return nil }
+        list.swapAt(index, list.count - 1)
         list.removeLast()
-        // Rare enough to put all of them in again.
+        // Removals are rare, so rebuilding the hash table is cheap enough.
         slots = [UInt64](repeating: 0, count: slots.count)
-        for place in list.indices { enter(place) }
-        return place
+        for index in list.indices { insert(index) }
+        return index
     }
 
-    /// The places of devices by the bytes of their ids, so that what is told of several has one order.
-    func places(where isWanted: (borrowing Device) -> Bool) -> [Int] {
-        var places: [Int] = []
-        for place in list.indices where isWanted(list[place]) { places.append(place) }
-        return sorted(places)
+    /// The indices of matching devices, sorted by id, so that events of several devices have one order.
+    func indices(where matches: (borrowing Device) -> Bool) -> [Int] {
+        var indices: [Int] = []
+        for index in list.indices where matches(list[index]) { indices.append(index) }
+        return sorted(indices)
     }
 
-    func sorted(_ places: [Int]) -> [Int] {
-        places.sorted { list[$0].monitor.deviceID.rawValue < list[$1].monitor.deviceID.rawValue }
+    func sorted(_ indices: [Int]) -> [Int] {
+        indices.sorted { list[$0].monitor.deviceID.rawValue < list[$1].monitor.deviceID.rawValue }
     }
 
-    /// What all of it takes, in bytes, the ids apart.
+    /// Size of the table in bytes, without the ids.
     var byteCount: Int {
         let inline = MemoryLayout<Device>.stride - MemoryLayout<DeviceID>.size
         var bytes = slots.count * MemoryLayout<UInt64>.stride + list.count * inline
@@ -87,11 +95,11 @@ struct DeviceTable {
         return bytes
     }
 
-    private mutating func enter(_ place: Int) {
-        let hash = list[place].monitor.deviceID.fingerprint
+    private mutating func insert(_ index: Int) {
+        let hash = list[index].monitor.deviceID.fingerprint
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot] != 0 { slot = (slot + 1) & mask }
-        slots[slot] = (hash & ~0xFFFF_FFFF) | UInt64(place + 1)
+        slots[slot] = (hash & ~0xFFFF_FFFF) | UInt64(index + 1)
     }
 }

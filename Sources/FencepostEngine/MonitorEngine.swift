@@ -4,30 +4,35 @@ public import FencepostModel
 public import FencepostMonitor
 public import FencepostRegions
 
-/// Fixes of any number of devices in, their events out: the one engine of watching live, of replay and of simulation.
+/// Evaluates fixes of any number of devices and emits their events: live, in a replay, and for a simulation.
 ///
-/// Devices do not bear on each other, so the events of one device are the same whatever comes between its fixes.
+/// Devices are independent of each other: the events of one device do not depend on the fixes of others.
 public struct MonitorEngine: ~Copyable {
-    /// A fix that is no older than this on arrival shows that its device is live.
+    /// A device is live once a fix is no older than this on arrival.
     public static let liveness = Duration.seconds(600)
 
     var evaluator: FixEvaluator
     var devices = DeviceTable()
     private var memory: FixMemory
     private let window: Duration
-    /// When live devices have to be looked at by the clock.
+    /// Deadlines of live devices.
     var clock = DeadlineQueue()
     private var verdicts = MonitorCounts()
-    // Kept between fixes so that its storage is.
+    /// Fixes released from a reorder buffer. Reused to avoid an allocation.
     private var ready: [Location] = []
 
+    /// An engine without devices.
+    ///
     /// - Parameters:
-    ///   - memory: how many fixes of all devices back a repeated one is recognised; whoever can look further back needs
+    ///   - index: over the regions to monitor.
+    ///   - explains: whether distances are measured for the `why` of events even where the result does not need them.
+    ///   - memory: fixes of all devices among which a duplicate is recognised. A caller that can query older fixes needs
     ///     few.
-    ///   - isThorough: whether every fix is put to the regions even where it is known what they will say: the events
-    ///     are the same, and come more slowly.
+    ///   - isThorough: whether every fix queries the regions, without the cached safe regions. The events are the same;
+    ///     for tests.
     public init(
-        _ index: RegionIndex, settings: MonitorSettings, explains: Bool = false, memory: Int = FixMemory.usual,
+        _ index: RegionIndex, settings: MonitorSettings, explains: Bool = false,
+        memory: Int = FixMemory.defaultCapacity,
         isThorough: Bool = false
     ) {
         self.init(
@@ -35,11 +40,11 @@ public struct MonitorEngine: ~Copyable {
             isThorough: isThorough)
     }
 
-    /// As the other one, for several engines that share what is made of many regions.
+    /// An engine that shares the rules derived from the regions with other engines.
     ///
-    /// - Parameter rules: made of the index's catalog.
+    /// - Parameter rules: derived from the index's catalog.
     public init(
-        _ index: RegionIndex, rules: WatchRules, explains: Bool = false, memory: Int = FixMemory.usual,
+        _ index: RegionIndex, rules: WatchRules, explains: Bool = false, memory: Int = FixMemory.defaultCapacity,
         isThorough: Bool = false
     ) {
         evaluator = FixEvaluator(index, rules: rules, explains: explains, isThorough: isThorough)
@@ -47,147 +52,167 @@ public struct MonitorEngine: ~Copyable {
         window = rules.settings.reorderWindow
     }
 
+    /// The settings of the evaluation.
     public var settings: MonitorSettings { evaluator.rules.settings }
+    /// The index over the current regions.
     public var index: RegionIndex { evaluator.index }
+    /// The current regions.
     public var catalog: RegionCatalog { evaluator.rules.catalog }
 
+    /// Fixes by verdict and events by type, since the start.
     public var counts: MonitorCounts {
         var counts = verdicts
         counts.events = evaluator.eventCounts
         return counts
     }
 
-    /// How many devices were seen.
+    /// Number of known devices.
     public var deviceCount: Int { devices.count }
 
-    /// What the state of all devices takes, in bytes, their ids apart.
+    /// Size of the state of all devices in bytes, without their ids.
     public var stateByteCount: Int { devices.byteCount }
 
-    /// How many fixes of all devices counted for less than their accuracy says, by reason.
-    public var doubts: DoubtCounts { devices.list.reduce(DoubtCounts()) { $0 + $1.monitor.doubts } }
+    /// Fixes of all devices that were trusted less than their accuracy says, by reason.
+    public var flagCounts: FlagCounts { devices.list.reduce(FlagCounts()) { $0 + $1.monitor.flagCounts } }
 
-    /// Whether any device is live, so that the clock has to be told.
+    /// Whether any device is live, so that `advanceClock` must be called.
     public internal(set) var hasLiveDevices = false
 
-    /// Whether `accept` knows by itself if the fix was there before: one that is newer than all of its device was not.
+    /// Whether `accept` can decide from memory alone if the fix is a duplicate. It can for a fix that is newer than all
+    /// others of its device, and for a recent one.
     public mutating func remembers(_ location: Location) -> Bool {
-        guard let place = devices.place(of: location.deviceID) else { return false }
-        return remembers(location, at: place)
+        guard let device = devices.index(of: location.deviceID) else { return false }
+        return remembers(location, at: device)
     }
 
-    /// As `remembers(_:)`, of a fix of the device that stands there.
-    public mutating func remembers(_ location: Location, at place: Int) -> Bool {
-        devices.list[place].buffer.isNew(location.timestamp)
+    /// As `remembers(_:)`, for the device with an index.
+    public mutating func remembers(_ location: Location, at device: Int) -> Bool {
+        devices.list[device].buffer.isNew(location.timestamp)
             || memory.contains(location, of: location.deviceID.fingerprint)
     }
 
-    /// Takes a fix in the order of arrival.
+    /// Evaluates a fix. Fixes must be passed in order of arrival.
     ///
-    /// - Parameter now: the clock, where fixes may be live; `nil` when they are known to be history.
+    /// - Parameters:
+    ///   - now: the current time when fixes may be live; `nil` for recorded fixes.
+    ///   - emit: called with each event.
+    /// - Returns: whether the fix was accepted, late, or a duplicate.
+    /// - Throws: when GEOS fails on a region.
     public mutating func accept(
         _ location: Location, now: Timestamp? = nil, emit: (Event) -> Void
     ) throws(GEOSError) -> ReorderBuffer.Verdict {
-        var place = devices.place(of: location.deviceID)
-        return try accept(location, at: &place, now: now, emit: emit)
+        var device = devices.index(of: location.deviceID)
+        return try accept(location, at: &device, now: now, emit: emit)
     }
 
-    /// Takes a fix in the order of arrival, of a device that was looked up already.
+    /// As `accept(_:now:emit:)`, for a device that is looked up already.
     ///
-    /// - Parameter known: where the device is; `nil` when it is new, and then the place that it gets.
+    /// - Parameter known: the device's index. For a new device `nil`, which is replaced by the index that it gets.
     public mutating func accept(
         _ location: Location, at known: inout Int?, now: Timestamp? = nil, emit: (Event) -> Void
     ) throws(GEOSError) -> ReorderBuffer.Verdict {
         let hash = location.deviceID.fingerprint
-        let place =
+        let device =
             known
             ?? devices.add(
                 DeviceTable.Device(DeviceMonitor(deviceID: location.deviceID, settings: settings)))
-        known = place
-        if let now, !devices.list[place].isLive, location.timestamp + Self.liveness >= now {
-            devices.list[place].isLive = true
+        known = device
+        if let now, !devices.list[device].isLive, location.timestamp + Self.liveness >= now {
+            devices.list[device].isLive = true
             hasLiveDevices = true
         }
         let verdict: ReorderBuffer.Verdict
         if window == .zero {
-            verdict = devices.list[place].buffer.accept(location, of: hash, memory: &memory)
-            if verdict == .accepted { try evaluator.evaluate(location, &devices.list[place].monitor, emit) }
+            verdict = devices.list[device].buffer.accept(location, of: hash, memory: &memory)
+            if verdict == .accepted { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
         } else {
             ready.removeAll(keepingCapacity: true)
-            verdict = devices.list[place].buffer.accept(location, of: hash, window: window, memory: &memory) {
+            verdict = devices.list[device].buffer.accept(location, of: hash, window: window, memory: &memory) {
                 ready.append($0)
             }
-            for location in ready { try evaluator.evaluate(location, &devices.list[place].monitor, emit) }
+            for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
         }
         verdicts.add(verdict)
-        if devices.list[place].isLive { schedule(place) }
+        if devices.list[device].isLive { schedule(device) }
         return verdict
     }
 
-    /// Sees to it that the clock's queue has a live device by the time when something of it is due.
-    func due(_ place: Int) -> Timestamp {
+    /// The earliest deadline of a device, `distantFuture` without one.
+    func deadline(of device: Int) -> Timestamp {
         var moment = Timestamp.distantFuture
-        if let deadline = devices.list[place].monitor.deadline(evaluator.rules) { moment = deadline + window }
-        if let deadline = devices.list[place].buffer.deadline(window: window) { moment = min(moment, deadline) }
+        if let deadline = devices.list[device].monitor.deadline(evaluator.rules) { moment = deadline + window }
+        if let deadline = devices.list[device].buffer.deadline(window: window) { moment = min(moment, deadline) }
         return moment
     }
 
-    mutating func schedule(_ place: Int) {
-        let moment = due(place)
-        guard moment < devices.list[place].wake else { return }
-        devices.list[place].wake = moment
-        clock.add(place, at: moment)
+    /// Enters a live device into the deadline queue, unless the queue has it at an earlier time.
+    mutating func schedule(_ device: Int) {
+        let moment = deadline(of: device)
+        guard moment < devices.list[device].wake else { return }
+        devices.list[device].wake = moment
+        clock.add(device, at: moment)
     }
 
-    /// Fires what is due by the clock, for the devices that are live.
+    /// Evaluates the deadlines of live devices that are due: dwells, departures, staleness, buffered fixes.
     ///
-    /// - Parameter isAhead: devices that are left alone, since their state is of a later moment.
-    /// - Returns: the devices for which something was due.
+    /// - Parameters:
+    ///   - isAhead: devices to skip, because their state is of a later time; for a replay.
+    ///   - emit: called with each event.
+    /// - Returns: the devices that had a deadline due.
+    /// - Throws: when GEOS fails on a region.
     @discardableResult
     public mutating func advanceClock(
         to now: Timestamp, except isAhead: (DeviceID) -> Bool = { _ in false }, emit: (Event) -> Void
     ) throws(GEOSError) -> [DeviceID] {
         guard hasLiveDevices else { return [] }
         let moment = now - window
-        var places: [Int] = []
-        // The queue may have a device too early, never too late, and one that is there no more.
-        var kept: [Int] = []
+        var dueDevices: [Int] = []
+        var skipped: [Int] = []
+        // An entry of the queue may be earlier than the device's deadline, never later, and its device may be removed.
         while let entry = clock.next(through: now) {
-            let place = Int(entry.place)
-            guard place < devices.count, devices.list[place].wake == entry.moment else { continue }
-            devices.list[place].wake = .distantFuture
-            if due(place) > now {
-                schedule(place)
-            } else if isAhead(devices.list[place].monitor.deviceID) {
-                kept.append(place)
+            let device = Int(entry.device)
+            guard device < devices.count, devices.list[device].wake == entry.moment else { continue }
+            devices.list[device].wake = .distantFuture
+            if deadline(of: device) > now {
+                schedule(device)
+            } else if isAhead(devices.list[device].monitor.deviceID) {
+                skipped.append(device)
             } else {
-                places.append(place)
+                dueDevices.append(device)
             }
         }
-        places = devices.sorted(places)
-        for place in places {
+        dueDevices = devices.sorted(dueDevices)
+        for device in dueDevices {
             ready.removeAll(keepingCapacity: true)
-            devices.list[place].buffer.release(through: moment) { ready.append($0) }
-            for location in ready { try evaluator.evaluate(location, &devices.list[place].monitor, emit) }
-            try evaluator.handle(.clock(moment), &devices.list[place].monitor, emit)
+            devices.list[device].buffer.release(through: moment) { ready.append($0) }
+            for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
+            try evaluator.handle(.clock(moment), &devices.list[device].monitor, emit)
         }
-        for place in places + kept { schedule(place) }
-        return places.map { devices.list[$0].monitor.deviceID }
+        for device in dueDevices + skipped { schedule(device) }
+        return dueDevices.map { devices.list[$0].monitor.deviceID }
     }
 
-    /// Evaluates what is still held back: nothing more will come.
+    /// Evaluates all fixes that are still buffered, at the end of the input.
+    ///
+    /// - Throws: when GEOS fails on a region.
     public mutating func finish(emit: (Event) -> Void) throws(GEOSError) {
-        for place in devices.places(where: { $0.buffer.heldCount > 0 }) {
+        for device in devices.indices(where: { $0.buffer.bufferedCount > 0 }) {
             ready.removeAll(keepingCapacity: true)
-            devices.list[place].buffer.finish { ready.append($0) }
-            for location in ready { try evaluator.evaluate(location, &devices.list[place].monitor, emit) }
+            devices.list[device].buffer.finish { ready.append($0) }
+            for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
         }
     }
 
-    /// Goes on with other regions, made from this engine's catalog by `RegionCatalog.update`.
+    /// Replaces the regions.
     ///
-    /// Whoever is inside a region that is gone exits it now; a region that was replaced is judged by the next fix.
+    /// A device inside a removed region exits it now. A region whose shape has changed is evaluated with the next fix.
     ///
-    /// - Returns: the devices of which something is known that the change bears on, in the order of their events.
+    /// - Parameters:
+    ///   - index: over a catalog that `RegionCatalog.update` derived from this engine's.
+    ///   - now: the time of the exits.
+    ///   - emit: called with each event.
+    /// - Returns: the devices with state about a removed or changed region, in the order of their events.
+    /// - Throws: when GEOS fails on a region.
     @discardableResult
     public mutating func replace(
         _ index: RegionIndex, at now: Timestamp, emit: (Event) -> Void
@@ -195,33 +220,37 @@ public struct MonitorEngine: ~Copyable {
         try replace(RegionReplacement(of: catalog, with: index, settings: settings), at: now, emit: emit)
     }
 
-    /// As the other one, with what takes long made before.
+    /// As `replace(_:at:emit:)` with an index, with a replacement that was prepared before.
     ///
-    /// - Precondition: made of this engine's catalog and settings.
+    /// - Precondition: the replacement was derived from this engine's current catalog and settings.
     @discardableResult
     public mutating func replace(
         _ replacement: RegionReplacement, at now: Timestamp, emit: (Event) -> Void
     ) throws(GEOSError) -> [DeviceID] {
-        precondition(replacement.revision == catalog.revision, "the replacement was made for other regions")
+        precondition(replacement.revision == catalog.revision, "the replacement was derived from other regions")
         let (removed, replaced) = (replacement.removed, replacement.replaced)
         evaluator.replace(replacement.index, replacement.rules)
         guard !removed.isEmpty || !replaced.isEmpty else { return [] }
         let changed = Set(removed.keys).union(replaced)
-        let affected = devices.places { $0.monitor.knowsAny(of: changed) }
-        for place in affected {
-            try evaluator.handle(.removed(removed, at: now), &devices.list[place].monitor, emit)
-            try evaluator.handle(.replaced(replaced, at: now), &devices.list[place].monitor, emit)
-            if devices.list[place].isLive { schedule(place) }
+        let affected = devices.indices { $0.monitor.tracksAny(of: changed) }
+        for device in affected {
+            try evaluator.handle(.removed(removed, at: now), &devices.list[device].monitor, emit)
+            try evaluator.handle(.replaced(replaced, at: now), &devices.list[device].monitor, emit)
+            if devices.list[device].isLive { schedule(device) }
         }
         return affected.map { devices.list[$0].monitor.deviceID }
     }
 }
 
-/// What the engine was given and what came of it.
+/// Counts of fixes and events.
 public struct MonitorCounts: Hashable, Sendable {
+    /// Fixes that were evaluated or buffered.
     public var accepted = 0
+    /// Fixes that came too late to be evaluated.
     public var late = 0
+    /// Fixes that were ignored as duplicates.
     public var duplicates = 0
+    /// Emitted events.
     public var events: [EventType: Int] = [:]
 
     mutating func add(_ verdict: ReorderBuffer.Verdict) {

@@ -2,19 +2,22 @@ public import FencepostModel
 public import FencepostMonitor
 public import FencepostRegions
 
-/// Other regions for an engine to go on with, and all that follows from them for any device: what takes long for many
-/// regions is made beside the engine.
+/// A new set of regions for an engine, with all that can be computed without the engine's devices. For many regions that
+/// takes seconds, so it runs concurrently with the engine.
 public struct RegionReplacement: Sendable {
+    /// The index over the new regions.
     public let index: RegionIndex
     let rules: WatchRules
     let removed: [RegionHandle: Region]
     let replaced: [RegionHandle]
-    /// Of the catalog that it was made for.
+    /// Revision of the catalog that is replaced.
     let revision: UInt32
 
+    /// Compares two catalogs.
+    ///
     /// - Parameters:
-    ///   - catalog: the engine's.
-    ///   - index: of a catalog that `RegionCatalog.update` made of it.
+    ///   - catalog: the engine's catalog.
+    ///   - index: over a catalog that `RegionCatalog.update` derived from it.
     public init(of catalog: RegionCatalog, with index: RegionIndex, settings: MonitorSettings) {
         var removed: [RegionHandle: Region] = [:]
         var replaced: [RegionHandle] = []
@@ -23,7 +26,7 @@ public struct RegionReplacement: Sendable {
                 removed[handle] = region
                 continue
             }
-            if !region.isWatchedAlike(next) { replaced.append(handle) }
+            if !region.sharesDeviceState(with: next) { replaced.append(handle) }
         }
         (self.index, self.removed, self.replaced) = (index, removed, replaced)
         rules = WatchRules(index.catalog, settings)

@@ -2,7 +2,7 @@ import CGEOS
 import FencepostGeometry
 
 extension GEOSContext {
-    /// A point for the caller to destroy.
+    /// A point, which the caller destroys.
     func makePoint(_ coordinate: Coordinate) throws(GEOSError) -> OpaquePointer {
         guard let point = GEOSGeom_createPointFromXY_r(handle, coordinate.longitude, coordinate.latitude) else {
             throw failure(of: "GEOSGeom_createPointFromXY_r")
@@ -10,7 +10,7 @@ extension GEOSContext {
         return point
     }
 
-    /// A multipolygon for the caller to destroy; a single polygon stays a polygon, which GEOS prepares faster.
+    /// A multipolygon, which the caller destroys. A single polygon stays a polygon, which GEOS prepares faster.
     func makeMultiPolygon(_ shape: MultiPolygon) throws(GEOSError) -> OpaquePointer {
         if shape.polygons.count == 1 { return try makePolygon(shape.polygons[0]) }
         var parts: [OpaquePointer?] = []
@@ -21,7 +21,7 @@ extension GEOSContext {
             destroy(parts)
             throw error
         }
-        // Takes the parts over, also when it fails.
+        // Takes ownership of the parts, also on failure.
         let multipolygon = parts.withUnsafeMutableBufferPointer {
             GEOSGeom_createCollection_r(
                 handle, Int32(GEOS_MULTIPOLYGON.rawValue), $0.baseAddress, UInt32($0.count))
@@ -30,7 +30,7 @@ extension GEOSContext {
         return multipolygon
     }
 
-    /// A polygon for the caller to destroy.
+    /// A polygon, which the caller destroys.
     func makePolygon(_ polygon: Polygon) throws(GEOSError) -> OpaquePointer {
         let shell = try makeRing(polygon.exterior)
         var holes: [OpaquePointer?] = []
@@ -40,7 +40,7 @@ extension GEOSContext {
             destroy(holes + [shell])
             throw error
         }
-        // Takes shell and holes over, also when it fails.
+        // Takes ownership of shell and holes, also on failure.
         let result = holes.withUnsafeMutableBufferPointer {
             GEOSGeom_createPolygon_r(handle, shell, $0.baseAddress, UInt32($0.count))
         }
@@ -58,7 +58,7 @@ extension GEOSContext {
             return GEOSCoordSeq_copyFromBuffer_r(handle, buffer.baseAddress, UInt32(count), 0, 0)
         }
         guard let sequence else { throw failure(of: "GEOSCoordSeq_copyFromBuffer_r") }
-        // Takes the sequence over, also when it fails.
+        // Takes ownership of the sequence, also on failure.
         guard let result = GEOSGeom_createLinearRing_r(handle, sequence) else {
             throw failure(of: "GEOSGeom_createLinearRing_r")
         }
@@ -69,7 +69,8 @@ extension GEOSContext {
         for geometry in geometries { GEOSGeom_destroy_r(handle, geometry) }
     }
 
-    /// The polygons in a geometry of any type, nested collections included; the geometry stays with its owner.
+    /// The polygons in a geometry of any type, including nested collections. The caller keeps ownership of the
+    /// geometry.
     func collectPolygons(of geometry: OpaquePointer, into polygons: inout [Polygon]) throws(GEOSError) {
         switch GEOSGeomTypeId_r(handle, geometry) {
         case Int32(GEOS_POLYGON.rawValue):

@@ -1,19 +1,19 @@
 import CGEOS
 
-/// A call that GEOS could not carry out: it ran out of memory, or was given what it cannot take.
+/// A GEOS call that failed: out of memory, or an argument that GEOS does not accept.
 public struct GEOSError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The C function that failed.
     public let function: String
-    /// What GEOS said of it; empty when it said nothing.
+    /// The error message of GEOS; empty if it gave none.
     public let message: String
 
     public var description: String { message.isEmpty ? "\(function) failed" : "\(function) failed: \(message)" }
 }
 
-/// The state that every call to GEOS needs; one thread at a time may use it, and what was made with it.
+/// The context that every GEOS call needs. Only one thread at a time may use it and the geometries made with it.
 ///
-/// A class, since GEOS keeps a pointer to it for its error messages. It is not `Sendable`, and neither is what is made
-/// with it: so the compiler keeps a context within one thread.
+/// It is a class because GEOS keeps a pointer to it for error messages. Neither it nor the geometries are `Sendable`,
+/// so the compiler confines a context to one thread.
 public final class GEOSContext {
     let handle: GEOSContextHandle_t
     private var message = ""
@@ -21,7 +21,7 @@ public final class GEOSContext {
     public init() {
         guard let handle = GEOS_init_r() else { fatalError("GEOS_init_r found no memory") }
         self.handle = handle
-        // The handler outlives no one: the context is destroyed with this object.
+        // The context is destroyed with this object, so the handler never outlives it.
         _ = GEOSContext_setErrorMessageHandler_r(
             handle,
             { text, context in
@@ -34,7 +34,7 @@ public final class GEOSContext {
         GEOS_finish_r(handle)
     }
 
-    /// The error to throw when a function has just said that it failed.
+    /// The error to throw after a function has reported a failure.
     func failure(of function: String) -> GEOSError {
         defer { message = "" }
         return GEOSError(function: function, message: message)

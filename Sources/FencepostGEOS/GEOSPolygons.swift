@@ -1,18 +1,19 @@
 import CGEOS
 public import FencepostGeometry
 
-/// A multipolygon inside GEOS: x is the longitude, y the latitude.
+/// A multipolygon in GEOS; x is the longitude, y the latitude.
 public struct GEOSPolygons: ~Copyable {
     let context: GEOSContext
     let geometry: OpaquePointer
 
-    /// - Throws: also when a ring is not closed or has one to three coordinates; the caller knows better where.
+    /// - Throws: also for a ring that is not closed or has one to three coordinates; the caller knows its position in
+    ///   the file.
     public init(_ shape: MultiPolygon, in context: GEOSContext) throws(GEOSError) {
         self.context = context
         geometry = try context.makeMultiPolygon(shape)
     }
 
-    /// Takes the geometry over.
+    /// Takes ownership of the geometry.
     private init(owning geometry: OpaquePointer, in context: GEOSContext) {
         self.context = context
         self.geometry = geometry
@@ -22,41 +23,41 @@ public struct GEOSPolygons: ~Copyable {
         GEOSGeom_destroy_r(context.handle, geometry)
     }
 
-    /// Why GEOS calls a geometry invalid, and where.
+    /// The reason why GEOS considers a geometry invalid, and its location.
     public struct Invalidity: Hashable, Sendable {
-        /// In the words of GEOS: `Self-intersection`, `Hole lies outside shell` …
+        /// The reason text of GEOS: `Self-intersection`, `Hole lies outside shell` …
         public var reason: String
-        public var place: Coordinate?
+        public var location: Coordinate?
     }
 
-    /// What GEOS `isValid` finds wrong; `nil` when it is valid.
+    /// The first problem that GEOS `isValid` finds; `nil` for a valid geometry.
     public mutating func invalidity() throws(GEOSError) -> Invalidity? {
         var reason: UnsafeMutablePointer<CChar>?
-        var place: OpaquePointer?
-        let answer = GEOSisValidDetail_r(context.handle, geometry, 0, &reason, &place)
-        // Both belong to the caller, and are null when there is nothing to tell.
+        var location: OpaquePointer?
+        let answer = GEOSisValidDetail_r(context.handle, geometry, 0, &reason, &location)
+        // The caller owns both; they are null for a valid geometry.
         defer {
             if let reason { GEOSFree_r(context.handle, reason) }
-            if let place { GEOSGeom_destroy_r(context.handle, place) }
+            if let location { GEOSGeom_destroy_r(context.handle, location) }
         }
         switch answer {
         case 1: return nil
         case 0:
             var (x, y) = (0.0, 0.0)
             var coordinate: Coordinate?
-            if let place, GEOSGeomGetX_r(context.handle, place, &x) == 1,
-                GEOSGeomGetY_r(context.handle, place, &y) == 1
+            if let location, GEOSGeomGetX_r(context.handle, location, &x) == 1,
+                GEOSGeomGetY_r(context.handle, location, &y) == 1
             {
                 coordinate = Coordinate(latitude: y, longitude: x)
             }
-            return Invalidity(reason: reason.map { String(cString: $0) } ?? "", place: coordinate)
+            return Invalidity(reason: reason.map { String(cString: $0) } ?? "", location: coordinate)
         default: throw context.failure(of: "GEOSisValidDetail_r")
         }
     }
 
     /// A valid geometry of the same linework, as `GEOSMakeValid` makes it.
     ///
-    /// What has no area (lines and points that are left over) is dropped by `multiPolygon()`.
+    /// `multiPolygon()` drops remaining lines and points, which have no area.
     public mutating func madeValid() throws(GEOSError) -> GEOSPolygons {
         guard let result = GEOSMakeValid_r(context.handle, geometry) else {
             throw context.failure(of: "GEOSMakeValid_r")
@@ -64,7 +65,7 @@ public struct GEOSPolygons: ~Copyable {
         return GEOSPolygons(owning: result, in: context)
     }
 
-    /// The part that lies in the envelope.
+    /// The part within the envelope.
     public mutating func intersection(_ envelope: Envelope) throws(GEOSError) -> GEOSPolygons {
         let ring = LinearRing([
             Coordinate(latitude: envelope.south, longitude: envelope.west),
@@ -81,7 +82,7 @@ public struct GEOSPolygons: ~Copyable {
         return GEOSPolygons(owning: result, in: context)
     }
 
-    /// The polygons as one area, neighbours merged.
+    /// The union of the polygons, with neighbours merged.
     public mutating func union() throws(GEOSError) -> GEOSPolygons {
         guard let result = GEOSUnaryUnion_r(context.handle, geometry) else {
             throw context.failure(of: "GEOSUnaryUnion_r")
@@ -98,7 +99,7 @@ public struct GEOSPolygons: ~Copyable {
         return answer == 1
     }
 
-    /// The polygons in it; whatever else GEOS made is left out.
+    /// The polygons in it, without any other geometry that GEOS made.
     public mutating func multiPolygon() throws(GEOSError) -> MultiPolygon {
         var polygons: [Polygon] = []
         try context.collectPolygons(of: geometry, into: &polygons)
@@ -106,19 +107,19 @@ public struct GEOSPolygons: ~Copyable {
     }
 }
 
-/// A multipolygon that GEOS has indexed for many point-in-polygon tests.
+/// A multipolygon that GEOS has prepared for many point-in-polygon tests.
 ///
-/// A class, so that many can be kept by handle; it is not `Sendable`, since GEOS builds its index inside a query.
+/// It is a class, so it can be stored by handle. It is not `Sendable`, because GEOS builds its index during a query.
 public final class PreparedPolygons {
     private let polygons: GEOSPolygons
     let prepared: OpaquePointer
-    /// In the tree that holds it, if one does.
-    var place = 0
+    /// Its index in the `PreparedPolygonTree` that holds it, if any.
+    var treeIndex = 0
 
-    /// - Throws: when a ring is not closed or has one to three coordinates.
+    /// - Throws: for a ring that is not closed or has one to three coordinates.
     public init(_ shape: MultiPolygon, in context: GEOSContext) throws(GEOSError) {
         let polygons = try GEOSPolygons(shape, in: context)
-        // Keeps a pointer to the geometry, which is destroyed after it.
+        // It keeps a pointer to the geometry, which is destroyed after it.
         guard let prepared = GEOSPrepare_r(context.handle, polygons.geometry) else {
             throw context.failure(of: "GEOSPrepare_r")
         }
@@ -135,7 +136,7 @@ public final class PreparedPolygons {
     /// Whether the coordinate is in the interior or on the boundary, in the plane of longitude and latitude.
     public func covers(_ coordinate: Coordinate) throws(GEOSError) -> Bool {
         let context = polygons.context
-        // A new point each time: GEOS hands out the coordinates of a geometry as constants.
+        // A new point for each call, because GEOS geometries are immutable.
         let point = try context.makePoint(coordinate)
         defer { GEOSGeom_destroy_r(context.handle, point) }
         let answer = GEOSPreparedCovers_r(context.handle, prepared, point)  // 0, 1, or 2 for an error

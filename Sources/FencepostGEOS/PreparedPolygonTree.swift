@@ -1,16 +1,16 @@
 import CGEOS
 public import FencepostGeometry
 
-/// Many prepared multipolygons under GEOS's own tree of envelopes (`GEOSSTRtree`).
+/// Prepared multipolygons in GEOS's own R-tree of envelopes (`GEOSSTRtree`).
 ///
-/// What a program would do that knows nothing but GEOS: the yardstick for the index of regions, in tests and benchmarks.
-/// Not `Sendable`, like all that belongs to a context.
+/// It is the reference implementation for the region index, in tests and benchmarks: what a program with GEOS alone
+/// would do. Like everything that belongs to a context, it is not `Sendable`.
 public final class PreparedPolygonTree {
     private let context: GEOSContext
     private let tree: OpaquePointer
     private let polygons: [PreparedPolygons]
 
-    /// - Throws: when a ring is not closed or has one to three coordinates.
+    /// - Throws: for a ring that is not closed or has one to three coordinates.
     public init(_ shapes: [MultiPolygon], in context: GEOSContext) throws(GEOSError) {
         var made: [PreparedPolygons] = []
         made.reserveCapacity(shapes.count)
@@ -23,7 +23,7 @@ public final class PreparedPolygonTree {
             GEOSSTRtree_insert_r(
                 context.handle, tree, polygon.geometry, Unmanaged.passUnretained(polygon).toOpaque())
         }
-        for (place, polygon) in made.enumerated() { polygon.place = place }
+        for (index, polygon) in made.enumerated() { polygon.treeIndex = index }
         self.context = context
         self.tree = tree
         polygons = made
@@ -40,15 +40,15 @@ public final class PreparedPolygonTree {
         var hasFailed = false
     }
 
-    /// The places of the shapes that cover a coordinate, in no order.
+    /// The indices of the shapes that cover a coordinate, in no particular order.
     ///
-    /// - Parameter result: what was in it is replaced.
+    /// - Parameter result: replaced.
     public func covering(_ coordinate: Coordinate, into result: inout [Int]) throws(GEOSError) {
         let point = try context.makePoint(coordinate)
         defer { GEOSGeom_destroy_r(context.handle, point) }
         result.removeAll(keepingCapacity: true)
         var search = Search(context: context.handle, point: point, found: result)
-        // The list is handed over, not shared: shared it would be copied.
+        // Moved, not shared: a shared array would be copied.
         result = []
         withUnsafeMutablePointer(to: &search) { search in
             GEOSSTRtree_query_r(
@@ -58,7 +58,7 @@ public final class PreparedPolygonTree {
                     let polygon = Unmanaged<PreparedPolygons>.fromOpaque(item).takeUnretainedValue()
                     switch GEOSPreparedCovers_r(search.pointee.context, polygon.prepared, search.pointee.point) {
                     case 0: break
-                    case 1: search.pointee.found.append(polygon.place)
+                    case 1: search.pointee.found.append(polygon.treeIndex)
                     default: search.pointee.hasFailed = true
                     }
                 }, search)

@@ -1,4 +1,4 @@
-/// A circle that is asked often: its centre's place in space is worked out once.
+/// A circle with its centre's geocentric position, for many queries.
 public struct PreparedCircle: Sendable {
     public let circle: Circle
     private let center: GeocentricPosition
@@ -10,10 +10,10 @@ public struct PreparedCircle: Sendable {
 
     /// Whether the geodesic distance from the centre is at most the radius.
     ///
-    /// Always what comparing the exact distance answers: it is computed where the chord does not settle it, which is
-    /// within a micrometre of the edge of a circle of 200 m and within a millimetre of one of 10 km.
+    /// The answer always equals that of the exact distance. The exact distance is computed only where the chord does
+    /// not decide: within a micrometre of the boundary for a circle of 200 m, within a millimetre for one of 10 km.
     ///
-    /// - Parameter position: that of the coordinate, so that many circles share it.
+    /// - Parameter position: that of the coordinate, shared by queries of many circles.
     public func covers(_ coordinate: Coordinate, at position: GeocentricPosition) -> Bool {
         let bounds = center.bounds(ofDistanceTo: position)
         if bounds.lowerBound > circle.radius { return false }
@@ -21,14 +21,14 @@ public struct PreparedCircle: Sendable {
         return Geodesic.distance(circle.center, coordinate) <= circle.radius
     }
 
-    /// Metres between which the geodesic distance from the centre certainly lies.
+    /// Lower and upper bound of the geodesic distance from the centre, in metres.
     public func bounds(ofDistanceTo position: GeocentricPosition) -> ClosedRange<Double> {
         center.bounds(ofDistanceTo: position)
     }
 
-    /// Metres from the coordinate to the edge, negative inside; not finite where it is farther away than `limit`.
+    /// The distance in metres from the coordinate to the boundary, negative inside; infinite beyond `limit`.
     ///
-    /// Exact, as Karney's distance is. An edge that would lie beyond the antipode of the centre does not exist.
+    /// It is exact, by Karney's algorithm. A boundary beyond the antipode of the centre does not exist.
     public func signedDistance(to coordinate: Coordinate, at position: GeocentricPosition, limit: Double) -> Double {
         let bounds = center.bounds(ofDistanceTo: position)
         if bounds.lowerBound > circle.radius + limit { return .infinity }

@@ -1,11 +1,11 @@
 /// A position in EPSG:4326: degrees on the WGS 84 ellipsoid.
 ///
-/// Any pair of numbers can be held; `isValid` says whether it is a position. The order longitude-latitude of
-/// RFC 7946 stays inside the modules that read and write it.
+/// It can hold any pair of numbers; `isValid` tells whether they are a position. The order longitude-latitude of RFC
+/// 7946 is confined to the modules that read and write it.
 public struct Coordinate: Hashable, Sendable, Codable {
     /// Degrees north, −90 to 90.
     public var latitude: Double
-    /// Degrees east, −180 to 180; shapes on their way in may hold longitudes beyond.
+    /// Degrees east, −180 to 180; shapes that are being read may exceed this range.
     public var longitude: Double
 
     @inlinable
@@ -27,7 +27,7 @@ public struct Coordinate: Hashable, Sendable, Codable {
             ? self : Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
     }
 
-    /// The coordinate with so many degrees added to its longitude, which may leave the range −180° to 180°.
+    /// The coordinate moved east by degrees of longitude; the result may leave the range −180° to 180°.
     @inlinable
     public func shifted(eastBy degrees: Double) -> Coordinate {
         Coordinate(latitude: latitude, longitude: longitude + degrees)

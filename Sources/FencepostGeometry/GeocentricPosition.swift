@@ -6,8 +6,8 @@
 
 /// A position on the ellipsoid in metres from the centre of the earth (EPSG:4978).
 ///
-/// The straight chord between two positions bounds the geodesic distance from both sides, closely when they are near:
-/// over 10 km the two bounds are a millimetre apart.
+/// The chord between two positions bounds their geodesic distance from both sides. The bounds are tight for close
+/// positions: over 10 km they are a millimetre apart.
 public struct GeocentricPosition: Sendable {
     public let x, y, z: Double
 
@@ -23,23 +23,23 @@ public struct GeocentricPosition: Sendable {
         z = primeVertical * (1 - squaredEccentricity) * sine
     }
 
-    /// Metres in a straight line through the earth.
+    /// The length in metres of the straight line through the earth.
     public func chord(to other: GeocentricPosition) -> Double {
         let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
         return (dx * dx + dy * dy + dz * dz).squareRoot()
     }
 
-    /// What rounding may add to or take from a chord, and from Karney's distance, in metres: ten times what is seen.
+    /// The largest rounding error of a chord and of Karney's distance in metres: ten times what was observed.
     static let roundingError = 1e-7
 
-    /// Metres between which the geodesic distance certainly lies.
+    /// Lower and upper bound of the geodesic distance in metres.
     ///
-    /// No path is shorter than the chord. A geodesic bends at most with the smallest radius of curvature, so by Schur's
-    /// comparison theorem it is not longer than the arc of that radius over the same chord.
+    /// No path is shorter than the chord. The curvature of a geodesic is at most that of the smallest radius, so by
+    /// Schur's comparison theorem it is not longer than the arc of that radius over the same chord.
     public func bounds(ofDistanceTo other: GeocentricPosition) -> ClosedRange<Double> {
         let chord = chord(to: other)
         let lower = max(0, chord - Self.roundingError)
-        // The theorem asks for less than half a turn; up to 60 degrees that is beyond doubt.
+        // The theorem requires less than half a turn, which holds with certainty up to 60 degrees.
         guard chord < Geodesic.smallestRadius else { return lower...(.infinity) }
         let diameter = 2 * Geodesic.smallestRadius
         return lower...(diameter * asin(chord / diameter) + Self.roundingError)

@@ -7,14 +7,12 @@ public enum Geodesic {
     /// Equatorial radius in metres.
     public static let semiMajorAxis = 6_378_137.0
     public static let flattening = 1 / 298.257223563
-    /// The smallest and the largest radius of curvature of the ellipsoid in any direction: along the meridian at the
-    /// equator, and at the poles.
+    /// The smallest radius of curvature of the ellipsoid in any direction (along the meridian at the equator), and the
+    /// largest (at the poles).
     public static let smallestRadius = semiMajorAxis * (1 - flattening) * (1 - flattening)
     public static let largestRadius = semiMajorAxis / (1 - flattening)
-    /// Half a meridian: no two positions are farther apart, in metres.
-    public static let farthestDistance = 20_003_931.458_625_45
 
-    /// Length in metres of the shortest path between two positions.
+    /// The length in metres of the shortest path between two positions.
     public static func distance(_ from: Coordinate, _ to: Coordinate) -> Double {
         var ellipsoid = wgs84
         var meters = 0.0
@@ -22,7 +20,7 @@ public enum Geodesic {
         return meters
     }
 
-    /// Where one arrives after so many metres in a direction.
+    /// The destination at a distance in metres in a direction.
     ///
     /// - Parameter azimuth: degrees clockwise from true north.
     /// - Returns: a coordinate with a longitude from −180 to 180.
@@ -33,7 +31,7 @@ public enum Geodesic {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Direction in which the shortest path starts, in degrees clockwise from true north, −180 to 180.
+    /// The direction in which the shortest path starts, in degrees clockwise from true north, −180 to 180.
     public static func azimuth(from: Coordinate, to: Coordinate) -> Double {
         var ellipsoid = wgs84
         var degrees = 0.0
@@ -41,7 +39,7 @@ public enum Geodesic {
         return degrees
     }
 
-    /// Length in metres of the shortest path, and the direction in which it arrives, in degrees from true north.
+    /// The length in metres of the shortest path, and the direction in which it arrives, in degrees from true north.
     static func arrival(from: Coordinate, at to: Coordinate) -> (distance: Double, azimuth: Double) {
         var ellipsoid = wgs84
         var (meters, degrees) = (0.0, 0.0)

@@ -4,14 +4,14 @@
     internal import Darwin
 #endif
 
-/// A flat picture of the ground near one position: metres east and north.
+/// A local plane projection around one position: metres east and north.
 ///
-/// Scales a degree by the ellipsoid's radii of curvature at the origin's latitude. Within 10 km of the origin and
-/// 70° of the equator a distance from the origin is off by less than 0.2 %; it is meant for what lies near a fix,
-/// where the fix itself is off by metres.
+/// It scales degrees by the ellipsoid's radii of curvature at the origin's latitude. Within 10 km of the origin and 70°
+/// of the equator, a distance from the origin is off by less than 0.2 %. It is meant for shapes close to a location
+/// whose own accuracy is some metres.
 public struct LocalPlane: Sendable {
     public let origin: Coordinate
-    /// Metres a degree of longitude and of latitude is long at the origin.
+    /// The length in metres of a degree of longitude and of a degree of latitude at the origin.
     public let metersPerDegreeOfLongitude, metersPerDegreeOfLatitude: Double
 
     public init(origin: Coordinate) {
@@ -25,7 +25,7 @@ public struct LocalPlane: Sendable {
         metersPerDegreeOfLatitude = meridional * .pi / 180
     }
 
-    /// Metres east and north of the origin, the short way round the antimeridian.
+    /// Metres east and north of the origin, the short way across the antimeridian.
     public func project(_ coordinate: Coordinate) -> (east: Double, north: Double) {
         var degrees = coordinate.longitude - origin.longitude
         if degrees > 180 { degrees -= 360 } else if degrees < -180 { degrees += 360 }
@@ -34,14 +34,14 @@ public struct LocalPlane: Sendable {
         )
     }
 
-    /// The position so many metres east and north of the origin, with a longitude from −180 to 180.
+    /// The position at a distance in metres east and north of the origin, with a longitude from −180 to 180.
     public func unproject(east: Double, north: Double) -> Coordinate {
         var longitude = origin.longitude + east / metersPerDegreeOfLongitude
         if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
         return Coordinate(latitude: origin.latitude + north / metersPerDegreeOfLatitude, longitude: longitude)
     }
 
-    /// Metres between two positions near the origin.
+    /// The distance in metres from the origin to a position near it.
     public func distance(to coordinate: Coordinate) -> Double {
         let (east, north) = project(coordinate)
         return (east * east + north * north).squareRoot()

@@ -2,7 +2,7 @@
 public enum PlaneSegment {
     /// The square of the distance from the origin to the segment from (`ax`, `ay`) to (`bx`, `by`).
     ///
-    /// A segment of length 0 is its one point.
+    /// A segment of length 0 is a point.
     @inlinable
     public static func squaredDistanceFromOrigin(_ ax: Double, _ ay: Double, _ bx: Double, _ by: Double) -> Double {
         let (dx, dy) = (bx - ax, by - ay)

@@ -4,9 +4,9 @@
     internal import Darwin
 #endif
 
-/// A stretch of an edge: straight in longitude and latitude, as RFC 7946 says, which is no geodesic.
+/// A segment that is straight in longitude and latitude, as RFC 7946 defines edges; it is not a geodesic.
 public struct StraightSegment: Hashable, Sendable {
-    /// Longitudes run on from one end to the other without a jump.
+    /// Longitudes are continuous from one end to the other.
     public let start, end: Coordinate
 
     public init(_ start: Coordinate, _ end: Coordinate) {
@@ -14,7 +14,7 @@ public struct StraightSegment: Hashable, Sendable {
         self.end = end
     }
 
-    /// The position a fraction of the way along, 0 to 1; at 0 and 1 the ends themselves.
+    /// The position at a fraction of the segment, 0 to 1; at 0 and 1 exactly the ends.
     public func point(at fraction: Double) -> Coordinate {
         if fraction == 1 { return end }
         return Coordinate(
@@ -22,12 +22,12 @@ public struct StraightSegment: Hashable, Sendable {
             longitude: start.longitude + fraction * (end.longitude - start.longitude))
     }
 
-    /// Metres over the ground from a position to the nearest point of the segment, within a micrometre.
+    /// The distance in metres over the ground from a position to the nearest point of the segment, within a micrometre.
     ///
-    /// Halves the segment until a part is nearly straight on the ground as well, leaving out the parts that cannot
-    /// hold the nearest point, and there finds where the geodesic from the position arrives at a right angle.
+    /// It bisects the segment until a part is nearly straight on the ground, excludes parts that cannot contain the
+    /// nearest point, and finds where the geodesic from the position arrives at a right angle.
     ///
-    /// - Parameter limit: where the answer is larger, any number above `limit` may come back.
+    /// - Parameter limit: for larger distances the result is any number above `limit`.
     public func distance(from position: Coordinate, limit: Double = .infinity) -> Double {
         var search = Search(segment: self, position: position)
         let (first, last) = (search.sample(0), search.sample(1))
@@ -48,7 +48,7 @@ public struct StraightSegment: Hashable, Sendable {
 
         struct Sample {
             let fraction, distance: Double
-            /// How fast the distance grows along the segment, in metres per unit of fraction.
+            /// The derivative of the distance along the segment, in metres per unit of fraction.
             let slope: Double
         }
 
@@ -62,7 +62,7 @@ public struct StraightSegment: Hashable, Sendable {
             return Sample(fraction: fraction, distance: distance, slope: east * sin(radians) + north * cos(radians))
         }
 
-        /// No part of the segment between the two samples is longer than this, in metres.
+        /// An upper bound in metres of the length between two samples.
         func length(_ a: Sample, _ b: Sample) -> Double {
             let from = segment.point(at: a.fraction)
             let to = segment.point(at: b.fraction)
@@ -84,7 +84,7 @@ public struct StraightSegment: Hashable, Sendable {
                 return
             }
             let middle = sample((a.fraction + b.fraction) / 2)
-            // The half that is nearer first: it lowers `best` for the other.
+            // The closer half first: it lowers `best` for the other one.
             if a.distance < b.distance {
                 refine(a, middle)
                 refine(middle, b)
@@ -94,7 +94,7 @@ public struct StraightSegment: Hashable, Sendable {
             }
         }
 
-        /// Narrows down where the slope changes its sign (regula falsi, the Illinois variant).
+        /// Finds where the slope changes its sign (regula falsi, the Illinois variant).
         private mutating func descend(_ a: Sample, _ b: Sample, length: Double) {
             var (low, high) = (a, b)
             var (lowSlope, highSlope) = (a.slope, b.slope)
@@ -124,12 +124,12 @@ public struct StraightSegment: Hashable, Sendable {
 extension Corridor {
     /// Whether the geodesic distance from the line is at most half the width, within a micrometre.
     ///
-    /// Looks at every segment; the index of regions leaves most of them out.
+    /// It tests every segment; the region index excludes most of them first.
     public func covers(_ coordinate: Coordinate) -> Bool {
         distanceToLine(from: coordinate, limit: width / 2) <= width / 2
     }
 
-    /// Metres from the coordinate to the nearest point of the line; above `limit` any number above it.
+    /// The distance in metres from the coordinate to the nearest point of the line; above `limit` any number above it.
     public func distanceToLine(from coordinate: Coordinate, limit: Double = .infinity) -> Double {
         var nearest = limit.nextUp
         for line in lines {

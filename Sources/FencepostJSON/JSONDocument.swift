@@ -1,14 +1,14 @@
 internal import CSimdjson
 
-/// One JSON text (RFC 8259), parsed: a value that can be looked at from many tasks at once.
+/// One parsed JSON text (RFC 8259). It is immutable, so tasks may share it.
 public struct JSONDocument: Sendable {
     let storage: JSONStorage
 
     /// Parses one text in UTF-8, with or without a byte order mark.
     ///
-    /// - Parameter maximumDepth: how many arrays and objects may lie in each other; a deeper text is an error.
-    /// - Throws: the first place where the bytes are no JSON, and why. That is said too of a number that `Double`
-    ///   cannot hold and of half a surrogate pair, which RFC 8259 lets each parser decide.
+    /// - Parameter maximumDepth: the maximum nesting of arrays and objects; a deeper text is an error.
+    /// - Throws: the first position that is not JSON, with the reason. A number outside the range of `Double` and an
+    ///   unpaired surrogate, which RFC 8259 leaves to parsers, are errors too.
     public init(parsing bytes: some Collection<UInt8>, maximumDepth: Int = 64) throws(JSONSyntaxError) {
         var parser = JSONParser()
         self = try parser.parse(bytes, maximumDepth: maximumDepth)
@@ -26,7 +26,7 @@ public struct JSONDocument: Sendable {
     public var root: JSONElement { JSONElement(storage: storage, index: 1) }
 }
 
-/// A parser that keeps its buffers, for whoever parses many texts.
+/// A parser that reuses its buffers, for many texts.
 public struct JSONParser: ~Copyable {
     private let handle: OpaquePointer
 
@@ -39,7 +39,7 @@ public struct JSONParser: ~Copyable {
         fencepost_json_parser_destroy(handle)
     }
 
-    /// As `JSONDocument.init(parsing:maximumDepth:)`.
+    /// Parses one text, like `JSONDocument.init(parsing:maximumDepth:)`.
     public mutating func parse(
         _ bytes: some Collection<UInt8>, maximumDepth: Int = 64
     ) throws(JSONSyntaxError) -> JSONDocument {
@@ -58,7 +58,7 @@ public struct JSONParser: ~Copyable {
         if let storage = storage(of: text, maximumDepth: maximumDepth) {
             return .success(JSONDocument(storage: storage))
         }
-        // simdjson does not say where or why, and refuses integers beyond 64 bits, which JSON has.
+        // simdjson does not report where or why, and rejects integers beyond 64 bits, which JSON allows.
         var scanner = JSONScanner(text, offsetInFile: skipped, maximumDepth: maximumDepth)
         do throws(JSONSyntaxError) {
             try scanner.scan()
@@ -75,18 +75,18 @@ public struct JSONParser: ~Copyable {
         return .success(JSONDocument(storage: storage))
     }
 
-    /// `nil` when simdjson refuses the text.
+    /// `nil` when simdjson rejects the text.
     private func storage(of text: UnsafeBufferPointer<UInt8>, maximumDepth: Int) -> JSONStorage? {
         var parsed = fencepost_json_tape()
         guard fencepost_json_parse(handle, text.baseAddress, text.count, maximumDepth, &parsed) else { return nil }
-        // The buffers stay the parser's and are overwritten by its next text: copied.
+        // The parser owns the buffers and overwrites them with its next text, so they are copied.
         return JSONStorage(
             tape: Array(UnsafeBufferPointer(start: parsed.tape, count: parsed.tape_count)),
             strings: Array(UnsafeBufferPointer(start: parsed.strings, count: parsed.strings_count)))
     }
 }
 
-/// What simdjson made of a text: one word per value, two for a number, and the strings apart.
+/// The tape of simdjson: one word per value, two for a number, with the strings in a separate buffer.
 final class JSONStorage: Sendable {
     let tape: [UInt64]
     let strings: [UInt8]
@@ -96,12 +96,12 @@ final class JSONStorage: Sendable {
         self.strings = strings
     }
 
-    /// The kind of the word, which is a letter.
+    /// The kind of the word, an ASCII letter.
     func tag(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
 
     func payload(_ index: Int) -> UInt64 { tape[index] & 0x00FF_FFFF_FFFF_FFFF }
 
-    /// Where the value after this one begins.
+    /// The index of the value after this one.
     func next(after index: Int) -> Int {
         switch tag(index) {
         case UInt8(ascii: "["), UInt8(ascii: "{"): Int(truncatingIfNeeded: payload(index) & 0xFFFF_FFFF)
@@ -110,7 +110,7 @@ final class JSONStorage: Sendable {
         }
     }
 
-    /// The bytes of the string at an index of the tape.
+    /// The range of bytes of the string at an index of the tape.
     func stringRange(_ index: Int) -> Range<Int> {
         let start = Int(payload(index))
         var length = 0

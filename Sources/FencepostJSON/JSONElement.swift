@@ -36,7 +36,7 @@ public struct JSONElement: Sendable {
         }
     }
 
-    /// A number that is a whole one and fits, however it is written: `3`, `3.0` and `3e0` are alike in JSON.
+    /// A number without a fraction that fits, in any notation: `3`, `3.0` and `3e0` are equal in JSON.
     public var int: Int? {
         switch storage.tag(index) {
         case UInt8(ascii: "d"): Int(exactly: Double(bitPattern: storage.tape[index + 1]))
@@ -50,40 +50,41 @@ public struct JSONElement: Sendable {
         kind == .string ? storage.string(index) : nil
     }
 
-    /// The bytes of a string in UTF-8, for whoever does not need a `String`.
+    /// The UTF-8 bytes of a string, without the cost of a `String`.
     public var utf8: ArraySlice<UInt8>? {
         kind == .string ? storage.strings[storage.stringRange(index)] : nil
     }
 
-    /// The elements of an array; `nil` of anything else.
+    /// The elements of an array; `nil` for other values.
     public var array: JSONArray? {
         kind == .array ? JSONArray(storage: storage, index: index) : nil
     }
 
-    /// The members of an object, in order, with names that occur twice; `nil` of anything else.
+    /// The members of an object, in order, including repeated names; `nil` for other values.
     public var object: JSONObject? {
         kind == .object ? JSONObject(storage: storage, index: index) : nil
     }
 
-    /// The first member of this name; `nil` when there is none or this is no object.
+    /// The first member with this name; `nil` if there is none or this is not an object.
     ///
-    /// Names are compared by their bytes, as JSON does, and not as `String` does, to which some are equivalent.
+    /// Names are compared by bytes, as JSON requires; `String` comparison would treat canonically equivalent names as
+    /// equal.
     public subscript(name: String) -> JSONElement? {
         object?.first(named: name)
     }
 
-    /// The element at a place from 0; `nil` when there is none or this is no array. Takes a time that grows with it.
+    /// The element at an index; `nil` if there is none or this is not an array. Takes linear time.
     public subscript(position: Int) -> JSONElement? {
         guard position >= 0, let array else { return nil }
         return array.dropFirst(position).first { _ in true }
     }
 
-    /// How many elements or members; 0 of anything else.
+    /// The number of elements or members; 0 for other values.
     public var count: Int {
         array?.count ?? object?.count ?? 0
     }
 
-    /// The value as compact JSON, numbers in their shortest form.
+    /// The value as compact JSON, with numbers in their shortest form.
     public var text: String {
         var writer = JSONWriter()
         writer.value(self)
@@ -98,7 +99,7 @@ extension JSONElement: Equatable {
         case (.null, .null): true
         case (.bool, .bool): a.bool == b.bool
         case (.number, .number):
-            // Two integers that only rounding makes alike are not.
+            // Two integers that are equal only after rounding are different.
             a.int != nil && b.int != nil ? a.int == b.int : a.double == b.double
         case (.string, .string): a.utf8 == b.utf8
         case (.array, .array):

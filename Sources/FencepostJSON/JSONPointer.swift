@@ -1,6 +1,6 @@
-/// A place in a JSON document, as RFC 6901 writes it.
+/// A JSON Pointer (RFC 6901): a position in a JSON document.
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-    /// `""` is the whole document, `/features/0/properties/a~1b` a member of the name `a/b`.
+    /// `""` is the whole document, `/features/0/properties/a~1b` the member with the name `a/b`.
     public let description: String
 
     /// The whole document.
@@ -12,7 +12,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// The member of this name of the value that this points to.
+    /// The member with this name of the value that this points to.
     public func appending(_ name: String) -> JSONPointer {
         var text = description
         text.append("/")
@@ -26,16 +26,16 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return JSONPointer(text)
     }
 
-    /// The element at this place, from 0, of the value that this points to.
+    /// The element at this index of the value that this points to.
     public func appending(_ index: Int) -> JSONPointer {
         JSONPointer(description + "/\(index)")
     }
 }
 
 extension JSONDocument {
-    /// Where an object has a member of a name that an earlier member has.
+    /// The pointers of members whose object has an earlier member with the same name.
     ///
-    /// RFC 8259 leaves to each reader which of the two counts, so that two readers see two documents in one.
+    /// RFC 8259 leaves it to readers which of the two they use, so two readers could read two different documents.
     public func duplicateNames() -> [JSONPointer] {
         var found: [JSONPointer] = []
         var path: [Step] = []
@@ -57,8 +57,8 @@ extension JSONDocument {
             }
         } else if let object = element.object {
             let members = Array(object)
-            for place in JSONDocument.placesOfDuplicates(in: members) {
-                found.append(JSONDocument.pointer(path + [.name(members[place])]))
+            for index in JSONDocument.indicesOfDuplicates(in: members) {
+                found.append(JSONDocument.pointer(path + [.name(members[index])]))
             }
             for member in members where member.value.kind == .array || member.value.kind == .object {
                 path.append(.name(member))
@@ -68,11 +68,11 @@ extension JSONDocument {
         }
     }
 
-    private static func placesOfDuplicates(in members: [JSONObject.Member]) -> [Int] {
-        // Nearly all objects are small, and there comparing all pairs is faster than hashing.
+    private static func indicesOfDuplicates(in members: [JSONObject.Member]) -> [Int] {
+        // Almost all objects are small, where comparing all pairs is faster than hashing.
         if members.count <= 16 {
-            return members.indices.filter { place in
-                members[..<place].contains { $0.nameUTF8 == members[place].nameUTF8 }
+            return members.indices.filter { index in
+                members[..<index].contains { $0.nameUTF8 == members[index].nameUTF8 }
             }
         }
         var seen: Set<ArraySlice<UInt8>> = []

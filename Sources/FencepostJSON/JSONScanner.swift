@@ -1,12 +1,12 @@
 internal import CSimdjson
 
-/// Reads a text by the letter of RFC 8259 to find its first mistake; asked only when simdjson has refused it.
+/// Scans a text strictly by RFC 8259 to find its first error. It is used only after simdjson has rejected the text.
 struct JSONScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let offsetInFile: Int
     private let maximumDepth: Int
     private var position = 0
-    /// Where integers end that 64 bits do not hold.
+    /// The ends of integers that do not fit in 64 bits.
     private(set) var endsOfLongIntegers: [Int] = []
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, offsetInFile: Int, maximumDepth: Int) {
@@ -15,19 +15,19 @@ struct JSONScanner {
         self.maximumDepth = maximumDepth
     }
 
-    /// Reads the whole text.
+    /// Scans the whole text.
     mutating func scan() throws(JSONSyntaxError) {
         skipSpace()
-        if position == bytes.count { throw error(at: position, "there is no JSON here: the text is empty") }
+        if position == bytes.count { throw error(at: position, "the text is empty") }
         var open: [UInt8] = []
         value: while true {
             try scanValueStart(&open)
-            // After a value that is complete: what may follow, until another value begins.
+            // After a complete value: what may follow, until another value begins.
             while true {
                 skipSpace()
                 guard let container = open.last else {
                     if position < bytes.count {
-                        throw error(at: position, "after the JSON value there is \(found), where the text should end")
+                        throw error(at: position, "\(found) follows the JSON value, where the text should end")
                     }
                     return
                 }
@@ -43,7 +43,7 @@ struct JSONScanner {
                     open.removeLast()
                 default:
                     let (end, kind) = isObject ? ("}", "object") : ("]", "array")
-                    throw error(at: position, "a comma or \(end) is missing: in the \(kind) there is \(found)")
+                    throw error(at: position, "a comma or \(end) is missing in the \(kind): found \(found)")
                 }
             }
         }
@@ -59,7 +59,7 @@ struct JSONScanner {
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// The byte at the position, for a sentence.
+    /// The byte at the position, for a message.
     private var found: String {
         switch current {
         case nil: "the end of the text"
@@ -72,7 +72,7 @@ struct JSONScanner {
         while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Reads a whole scalar or empty container, or opens containers down to the first scalar in them.
+    /// Scans a scalar or an empty container, or opens containers down to the first scalar in them.
     private mutating func scanValueStart(_ open: inout [UInt8]) throws(JSONSyntaxError) {
         while true {
             skipSpace()
@@ -95,19 +95,19 @@ struct JSONScanner {
             case UInt8(ascii: "f"): return try scanWord("false")
             case UInt8(ascii: "n"): return try scanWord("null")
             case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): return try scanNumber()
-            default: throw error(at: position, "a value is missing: there is \(found)")
+            default: throw error(at: position, "a value is missing: found \(found)")
             }
         }
     }
 
     private mutating func scanName() throws(JSONSyntaxError) {
         guard current == UInt8(ascii: "\"") else {
-            throw error(at: position, "the name of a member is missing, in double quotes: there is \(found)")
+            throw error(at: position, "the name of a member is missing, in double quotes: found \(found)")
         }
         try scanString()
         skipSpace()
         guard current == UInt8(ascii: ":") else {
-            throw error(at: position, "a colon is missing after the name of a member: there is \(found)")
+            throw error(at: position, "a colon is missing after the name of a member: found \(found)")
         }
         position += 1
     }
@@ -132,7 +132,7 @@ struct JSONScanner {
         let first = position
         guard skipDigits() else { throw error(at: start, "a number has no digit after its minus") }
         if bytes[first] == UInt8(ascii: "0"), position > first + 1 {
-            throw error(at: start, "a number begins with a needless zero")
+            throw error(at: start, "a number begins with a redundant zero")
         }
         if current == UInt8(ascii: ".") {
             isInteger = false
@@ -146,7 +146,7 @@ struct JSONScanner {
             guard skipDigits() else { throw error(at: start, "a number has no digit in its exponent") }
         }
         if let byte = current, isLetterOrDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+") {
-            throw error(at: start, "a number has \(found) in it")
+            throw error(at: start, "a number contains \(found)")
         }
         let digits = bytes[start..<position]
         guard let base = bytes.baseAddress, fencepost_parse_decimal(base + start, digits.count).isFinite else {
@@ -178,12 +178,12 @@ struct JSONScanner {
                 return
             case UInt8(ascii: "\\"): try scanEscape()
             case 0x00..<0x20:
-                throw error(at: position, "a string holds \(found) as it is: control characters have to be escaped")
+                throw error(at: position, "a string contains \(found): control characters must be escaped")
             case 0x20..<0x80: position += 1
             default: try scanUTF8()
             }
         }
-        throw error(at: start, "a string begins here and does not end")
+        throw error(at: start, "a string is not terminated")
     }
 
     private mutating func scanEscape() throws(JSONSyntaxError) {
@@ -196,29 +196,31 @@ struct JSONScanner {
         case UInt8(ascii: "u"):
             let unit = try scanFourDigits(of: start)
             if (0xDC00...0xDFFF).contains(unit) {
-                throw error(at: start, "a string holds the second half of a surrogate pair without the first")
+                throw error(at: start, "a string contains the second half of a surrogate pair without the first")
             }
             if (0xD800...0xDBFF).contains(unit) {
                 guard current == UInt8(ascii: "\\"), position + 1 < bytes.count,
                     bytes[position + 1] == UInt8(ascii: "u")
-                else { throw error(at: start, "a string holds the first half of a surrogate pair without the second") }
+                else {
+                    throw error(at: start, "a string contains the first half of a surrogate pair without the second")
+                }
                 position += 1
                 guard (0xDC00...0xDFFF).contains(try scanFourDigits(of: start)) else {
-                    throw error(at: start, "a string holds the first half of a surrogate pair without the second")
+                    throw error(at: start, "a string contains the first half of a surrogate pair without the second")
                 }
             }
         default:
-            throw error(at: start, "a string holds an escape that JSON does not have: a backslash and \(found)")
+            throw error(at: start, "a string contains an escape that JSON does not have: a backslash and \(found)")
         }
     }
 
-    /// Reads `u` and four hexadecimal digits.
+    /// Scans `u` and four hexadecimal digits.
     private mutating func scanFourDigits(of escape: Int) throws(JSONSyntaxError) -> Int {
         position += 1
         var value = 0
         for _ in 0..<4 {
             guard let byte = current, byte < 0x80, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw error(at: escape, "a string holds \\u without four hexadecimal digits after it")
+                throw error(at: escape, "a string contains \\u without four hexadecimal digits after it")
             }
             value = value * 16 + digit
             position += 1
@@ -226,7 +228,7 @@ struct JSONScanner {
         return value
     }
 
-    /// One character beyond ASCII, by table 3-7 of the Unicode Standard.
+    /// Scans one character beyond ASCII, by table 3-7 of the Unicode Standard.
     private mutating func scanUTF8() throws(JSONSyntaxError) {
         let (count, second): (Int, ClosedRange<UInt8>) =
             switch bytes[position] {
@@ -242,7 +244,7 @@ struct JSONScanner {
         let isValid =
             count > 0 && position + count <= bytes.count && second.contains(bytes[position + 1])
             && bytes[(position + 2)..<(position + count)].allSatisfy { (0x80...0xBF).contains($0) }
-        guard isValid else { throw error(at: position, "a string is not valid UTF-8: there is \(found)") }
+        guard isValid else { throw error(at: position, "a string is not valid UTF-8: found \(found)") }
         position += count
     }
 }

@@ -1,12 +1,12 @@
-/// Where a text stops being JSON, and why.
+/// The position where a text stops being JSON, and the reason.
 public struct JSONSyntaxError: Error, Hashable, Sendable {
-    /// Bytes from the start of the text, a byte order mark included.
+    /// Bytes from the start of the text, including a byte order mark.
     public var offset: Int
     /// From 1.
     public var line: Int
-    /// Bytes from the start of the line, from 1; a byte order mark does not count.
+    /// Bytes from the start of the line, from 1, without a byte order mark.
     public var column: Int
-    /// One sentence for a person, without the place.
+    /// One sentence for a person, without the position.
     public var message: String
 
     public init(offset: Int, line: Int, column: Int, message: String) {

@@ -1,27 +1,27 @@
 internal import CSimdjson
 
-/// Writes JSON text, compact, commas and colons put in by itself.
+/// Writes compact JSON text and inserts commas and colons.
 ///
-/// It trusts its caller to open, name and close in an order that makes sense.
+/// It does not check that objects and arrays are opened, named and closed in a valid order.
 public struct JSONWriter: Sendable {
-    /// What has been written, and room behind it: so that most of what is added is stored without being asked about.
+    /// The written bytes, and spare room behind them, so most additions are stored without a capacity check.
     private var storage: [UInt8] = []
-    /// How many bytes have been written.
+    /// The number of bytes written.
     public private(set) var count = 0
     private var needsComma = false
 
     public init() {}
 
-    /// What has been written.
+    /// The bytes written.
     public var bytes: [UInt8] { Array(storage[..<count]) }
 
-    /// Forgets what has been written and keeps the memory.
+    /// Removes what was written and keeps the memory.
     public mutating func removeAll() {
         count = 0
         needsComma = false
     }
 
-    /// What has been written, which is then forgotten.
+    /// Returns the bytes written and removes them.
     public mutating func takeBytes() -> [UInt8] {
         defer { removeAll() }
         return bytes
@@ -85,7 +85,7 @@ public struct JSONWriter: Sendable {
         append(bytes: json)
     }
 
-    /// A string that `append` adds in ASCII, none of it to be escaped: a time, an id.
+    /// A string of ASCII characters that need no escape, such as a time or an id.
     public mutating func asciiString(_ append: (inout [UInt8]) -> Void) {
         var text: [UInt8] = []
         append(&text)
@@ -94,9 +94,11 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// A string in ASCII, none of it to be escaped.
+    /// A string of ASCII characters that need no escape.
     ///
-    /// - Parameter write: writes at most `most` bytes, and says how many.
+    /// - Parameters:
+    ///   - most: the largest number of bytes that `write` may write.
+    ///   - write: writes the bytes and returns their number.
     public mutating func asciiString(most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         separate()
         append(most: most + 2) { start in
@@ -108,7 +110,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// A value of a document, with all that is in it.
+    /// A value of a document with everything in it.
     public mutating func value(_ element: JSONElement) {
         switch element.kind {
         case .null: null()
@@ -135,16 +137,16 @@ public struct JSONWriter: Sendable {
     }
 
     /// Ends a line of NDJSON.
-    public mutating func newline() { between("\n") }
+    public mutating func newline() { appendRaw("\n") }
 
-    /// Adds what stands between one text and the next.
-    public mutating func between(_ text: String) {
+    /// Appends a text between two values.
+    public mutating func appendRaw(_ text: String) {
         append(utf8: text)
         needsComma = false
     }
 
-    /// Adds texts that were written elsewhere.
-    public mutating func between(_ texts: ArraySlice<UInt8>) {
+    /// Appends texts that were written elsewhere.
+    public mutating func appendRaw(_ texts: ArraySlice<UInt8>) {
         append(bytes: texts)
         needsComma = false
     }
@@ -169,7 +171,7 @@ public struct JSONWriter: Sendable {
 // MARK: Bytes
 
 extension JSONWriter {
-    /// - Parameter write: writes at most `most` bytes, and says how many.
+    /// - Parameter write: writes at most `most` bytes and returns their number.
     @inline(__always)
     private mutating func append(most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         if count + most > storage.count { grow(most) }
@@ -211,13 +213,13 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a comma where one is due, a string and what ends it.
+    /// Writes a comma if needed, a quoted string and its terminator.
     private mutating func append(string: String, end: UInt8?) {
         var string = string
         separate()
         let quote = UInt8(ascii: "\"")
         string.withUTF8 { utf8 in
-            // In pieces, for there has to be room for six bytes in place of each: most strings are one.
+            // In chunks, because each byte may need six; most strings are one chunk.
             var start = 0
             repeat {
                 let length = min(utf8.count - start, 512)
@@ -242,10 +244,10 @@ extension JSONWriter {
         }
     }
 
-    /// Copies text, with escapes where there have to be some.
+    /// Copies text and escapes where necessary.
     ///
-    /// - Parameter target: has room for six bytes for each of the text.
-    /// - Returns: the end of what was written.
+    /// - Parameter target: has room for six bytes per byte of the text.
+    /// - Returns: the end of the written bytes.
     private static func escape(
         _ text: UnsafePointer<UInt8>, _ count: Int, at target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
@@ -254,7 +256,8 @@ extension JSONWriter {
         while index + 8 <= count {
             let word = UnsafeRawPointer(text + index).loadUnaligned(as: UInt64.self)
             let (quote, backslash) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C))
-            // A high bit where a byte is a quote, a backslash or below a space; now and then where the one after such is.
+            // Sets the high bit of each byte that is a quote, a backslash or below a space; sometimes also of the byte
+            // after it.
             let marks =
                 ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)
             guard marks & (ones &* 0x80) == 0 else { break }
@@ -296,7 +299,7 @@ extension JSONWriter {
         return 2
     }
 
-    /// - Returns: how many digits there are, at most 20.
+    /// - Returns: the number of digits, at most 20.
     private static func digits(_ number: UInt64, at target: UnsafeMutablePointer<UInt8>) -> Int {
         var (count, limit) = (1, UInt64(10))
         while count < 20, number >= limit {
@@ -305,17 +308,17 @@ extension JSONWriter {
             limit &*= 10
         }
         var rest = number
-        for place in stride(from: count - 1, through: 0, by: -1) {
-            target[place] = UInt8(truncatingIfNeeded: 48 + rest % 10)
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            target[index] = UInt8(truncatingIfNeeded: 48 + rest % 10)
             rest /= 10
         }
         return count
     }
 
-    /// Writes a number that has at most seven decimals and fifteen digits: then these are its shortest form, since a
-    /// double tells any two decimals of fifteen digits apart.
+    /// Writes a number with at most seven decimals and fifteen digits. That is its shortest form, since a double
+    /// distinguishes any two decimals of fifteen digits.
     ///
-    /// - Returns: how many bytes were written; `nil` for every other number.
+    /// - Returns: the number of bytes written; `nil` for every other number.
     private static func decimal(_ number: Double, at target: UnsafeMutablePointer<UInt8>) -> Int? {
         let scaled = (number.magnitude * 1e7).rounded()
         guard scaled < 1e15, scaled / 1e7 == number.magnitude, scaled > 0 else { return nil }
@@ -331,10 +334,10 @@ extension JSONWriter {
         var part = fraction
         target[count] = UInt8(ascii: ".")
         var last = 0
-        for place in stride(from: 7, through: 1, by: -1) {
+        for index in stride(from: 7, through: 1, by: -1) {
             let digit = UInt8(truncatingIfNeeded: part % 10)
-            target[count + place] = 48 + digit
-            if digit > 0, last == 0 { last = place }
+            target[count + index] = 48 + digit
+            if digit > 0, last == 0 { last = index }
             part /= 10
         }
         return count + 1 + last

@@ -1,9 +1,10 @@
-/// The known name that a misspelt one was probably meant to be: the one at the smallest distance of 1 or 2 edits.
+/// The known name that a misspelt name probably means: the one at the smallest edit distance of 1 or 2.
 ///
-/// An edit inserts, drops or replaces a character or swaps two neighbours (the optimal string alignment of Damerau and
-/// Levenshtein). A distance as large as the name itself says nothing. Of several that are as near, the first.
+/// An edit inserts, deletes or replaces a character or swaps two neighbours (optimal string alignment distance, a
+/// variant of Damerau-Levenshtein). The distance must be smaller than the name's length. Among equal distances the
+/// first one wins.
 ///
-/// - Returns: `nil` when none is near, or the name itself is known.
+/// - Returns: `nil` if no name is close, or the name itself is known.
 public func nearest(to name: String, in known: some Sequence<String>) -> String? {
     let letters = Array(name.unicodeScalars)
     var best: (name: String, distance: Int)?
@@ -15,7 +16,7 @@ public func nearest(to name: String, in known: some Sequence<String>) -> String?
     return best?.name
 }
 
-/// The distance, or anything above the limit when it is farther.
+/// The distance, or any number above the limit if it is larger.
 private func editDistance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], limit: Int) -> Int {
     guard abs(a.count - b.count) <= limit else { return limit + 1 }
     guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A client of the broker for tasks: its calls wait on a queue of their own, so that no task's thread does.
+/// An asynchronous interface to `MosquittoClient`. Its blocking calls run on a dispatch queue.
 final class MQTTConnection: Sendable {
     private let client: Mutex<MosquittoClient>
     private let queue = DispatchQueue(label: "fencepost.mqtt")
@@ -10,16 +10,16 @@ final class MQTTConnection: Sendable {
         client = Mutex(try MosquittoClient.make(settings))
     }
 
-    /// - Returns: false when `stopping` came first; the call then ends by itself.
+    /// - Returns: false when `stopping` was raised first. The blocking call then ends in the background.
     func connect(unless stopping: StopSignal) async throws(MQTTError) -> Bool {
-        let answer = Answer<Result<Bool, MQTTError>>()
-        let registration = stopping.onStop { answer.give(.success(false)) }
+        let promise = Promise<Result<Bool, MQTTError>>()
+        let registration = stopping.onStop { promise.fulfill(.success(false)) }
         defer { stopping.cancel(registration) }
-        call(answer) { client throws(MQTTError) in
+        call(promise) { client throws(MQTTError) in
             try client.connect()
             return true
         }
-        return try await answer.value.get()
+        return try await promise.value.get()
     }
 
     func receive(within milliseconds: Int32) async throws(MQTTError) -> (messages: [MQTTMessage], isSubscribed: Bool) {
@@ -39,29 +39,29 @@ final class MQTTConnection: Sendable {
     private func call<Value: Sendable>(
         _ body: @escaping @Sendable (inout MosquittoClient) throws(MQTTError) -> Value
     ) async throws(MQTTError) -> Value {
-        let answer = Answer<Result<Value, MQTTError>>()
-        call(answer, body)
-        return try await answer.value.get()
+        let promise = Promise<Result<Value, MQTTError>>()
+        call(promise, body)
+        return try await promise.value.get()
     }
 
     private func call<Value: Sendable>(
-        _ answer: Answer<Result<Value, MQTTError>>,
+        _ promise: Promise<Result<Value, MQTTError>>,
         _ body: @escaping @Sendable (inout MosquittoClient) throws(MQTTError) -> Value
     ) {
         queue.async { [self] in
             client.withLock { client in
                 do throws(MQTTError) {
-                    answer.give(.success(try body(&client)))
+                    promise.fulfill(.success(try body(&client)))
                 } catch {
-                    answer.give(.failure(error))
+                    promise.fulfill(.failure(error))
                 }
             }
         }
     }
 }
 
-/// One value that is waited for; the first that is given counts.
-final class Answer<Value: Sendable>: Sendable {
+/// A value that one task awaits. The first call of `fulfill` sets it, later ones are ignored.
+final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Value, Never>)
@@ -71,7 +71,7 @@ final class Answer<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    func give(_ value: Value) {
+    func fulfill(_ value: Value) {
         let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
             switch state {
             case .open:
@@ -86,7 +86,7 @@ final class Answer<Value: Sendable>: Sendable {
         waiting?.resume(returning: value)
     }
 
-    /// To be waited for once.
+    /// Waits for the value. To be called once.
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in
@@ -104,7 +104,7 @@ final class Answer<Value: Sendable>: Sendable {
     }
 }
 
-/// Says once that it is time to stop.
+/// A signal that is raised once, with actions.
 final class StopSignal: Sendable {
     private struct State {
         var isStopped = false
@@ -125,7 +125,9 @@ final class StopSignal: Sendable {
         for action in actions.values { action() }
     }
 
-    /// Calls the action when it is time, or at once when it is.
+    /// Calls the action when the signal is raised; at once if it is.
+    ///
+    /// - Returns: a number for `cancel`.
     func onStop(_ action: @escaping @Sendable () -> Void) -> Int {
         let number: Int? = state.withLock { state in
             guard !state.isStopped else { return nil }

@@ -1,20 +1,26 @@
-/// Where the broker is, and what is wanted of it.
+/// Address of the broker, credentials and subscription.
 public struct MQTTSettings: Hashable, Sendable {
+    /// Host name or address.
     public var host: String
+    /// Port.
     public var port: Int
+    /// Whether the connection is encrypted.
     public var usesTLS: Bool
-    /// The certificates that the broker's is checked against, as PEM; `nil` is those of the system.
+    /// A PEM file of certificate authorities for the broker's certificate; `nil` for those of the system.
     public var certificateFile: String?
+    /// Credentials; `nil` for none.
     public var username, password: String?
-    /// Under which name the broker keeps what comes while nobody listens: one for each service, and always the same.
+    /// MQTT client id. The broker queues messages under it while the client is disconnected, so each service needs its own,
+    /// constant one.
     public var clientID: String
-    /// The filter of the topics; what stands in it before the first wildcard is cut off to find the device.
+    /// Topic filter. The levels before its first wildcard are not part of the device id.
     public var topic: String
-    /// After how long a silent connection is asked whether it is still there; at least 5 s.
+    /// Interval of pings on an idle connection, at least 5 s.
     public var keepAlive: Duration
-    /// Bytes of a payload; a larger one is not decoded.
+    /// Largest payload in bytes. Larger ones are quarantined.
     public var payloadLimit: Int
 
+    /// Settings with defaults for everything but the host.
     public init(
         host: String, port: Int? = nil, usesTLS: Bool = false, certificateFile: String? = nil,
         username: String? = nil, password: String? = nil, clientID: String = "fencepost",
@@ -33,13 +39,16 @@ public struct MQTTSettings: Hashable, Sendable {
     }
 }
 
-/// A message as the broker hands it over.
+/// A message from the broker.
 public struct MQTTMessage: Hashable, Sendable {
+    /// Its topic.
     public var topic: String
+    /// Its bytes.
     public var payload: [UInt8]
-    /// A copy that the broker kept for whoever subscribes later; it may have come before.
+    /// Whether it is the topic's retained message, which the client may have received before.
     public var isRetained: Bool
 
+    /// A message.
     public init(topic: String, payload: [UInt8], isRetained: Bool = false) {
         self.topic = topic
         self.payload = payload
@@ -47,12 +56,12 @@ public struct MQTTMessage: Hashable, Sendable {
     }
 }
 
-/// Why there is no connection to the broker.
+/// A failure of the connection to the broker.
 public enum MQTTError: Error, Hashable, Sendable {
-    /// What cannot work: a topic filter or a file of certificates that is none.
+    /// Settings that cannot work, such as an invalid topic filter or certificate file.
     case invalidSettings(String)
-    /// The broker does not want it, in the words of libmosquitto.
+    /// The broker refuses the connection or the subscription; libmosquitto's message.
     case refused(String)
-    /// The connection could not be made, or is gone, in the words of libmosquitto.
+    /// The connection cannot be established or was lost; libmosquitto's message.
     case disconnected(String)
 }

@@ -1,28 +1,31 @@
 public import Logging
 public import ServiceLifecycle
 
-/// Takes messages from an MQTT broker, and acknowledges them when they have been handled.
+/// Receives messages from an MQTT broker, and acknowledges them after they are handled.
 ///
-/// A message of QoS 1 is handled at least once: the PUBACK is written after the handler has returned, and where the
-/// handler fails or the process dies the broker sends the message again. Messages of QoS 0 are the broker's to lose,
-/// and so is what it does not keep for a client that is away (mosquitto: beyond `max_queued_messages`, 1000). One
-/// batch is taken at a time, so that what is held in memory is bounded.
+/// A message of QoS 1 is handled at least once: the PUBACK is sent after the handler has returned. If the handler fails or
+/// the process ends before, the broker sends the message again. Messages of QoS 0 may be lost, and so may messages beyond
+/// the broker's queue for a disconnected client (mosquitto: `max_queued_messages`, 1000). One batch is handled at a time,
+/// which bounds the memory.
 public struct MQTTSubscriber: Service {
     private let settings: MQTTSettings
     private let handle: @Sendable ([MQTTMessage]) async throws -> Void
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
 
-    /// Between two tries to connect; each failure in a row doubles it.
+    /// Delay before a new connection. It doubles with each failure in a row.
     static let firstDelay = Duration.seconds(1)
     static let longestDelay = Duration.seconds(60)
-    /// How long it may take until a stop is noticed.
-    private static let patience: Int32 = 250
+    /// Longest wait for messages in milliseconds, after which a stop is noticed.
+    private static let maximumWait: Int32 = 250
 
+    /// A subscriber; `run` connects it.
+    ///
     /// - Parameters:
-    ///   - sleep: waits between two tries to connect.
-    ///   - handle: makes messages durable, in their order; when it throws, none of them is acknowledged and the broker
-    ///     is asked for them again.
+    ///   - settings: address and subscription.
+    ///   - logger: logs connections and failures.
+    ///   - sleep: waits before a new connection.
+    ///   - handle: stores a batch of messages. If it throws, none of them is acknowledged, and the broker sends them again.
     public init(
         _ settings: MQTTSettings, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -34,9 +37,9 @@ public struct MQTTSubscriber: Service {
         self.logger = logger
     }
 
-    /// Runs until it is stopped, and then finishes the batch at hand.
+    /// Runs until shutdown or cancellation, and then completes the current batch.
     ///
-    /// - Throws: `MQTTError.invalidSettings`; what may pass by itself is tried again.
+    /// - Throws: `MQTTError.invalidSettings`. After other failures it connects again.
     public func run() async throws {
         let stopping = StopSignal()
         try await withTaskCancellationOrGracefulShutdownHandler {
@@ -45,13 +48,13 @@ public struct MQTTSubscriber: Service {
                 do {
                     let connection = try MQTTConnection(settings)
                     guard try await connection.connect(unless: stopping) else { break }
-                    try await take(from: connection, until: stopping) { delay = Self.firstDelay }
+                    try await receive(from: connection, until: stopping) { delay = Self.firstDelay }
                 } catch MQTTError.invalidSettings(let reason) {
                     throw MQTTError.invalidSettings(reason)
                 } catch {
                     guard !stopping.isStopped else { break }
                     logger.warning(
-                        "The broker is out of reach, or a batch of it could not be taken; trying again.",
+                        "The broker is unreachable, or a batch could not be stored; trying again.",
                         metadata: ["reason": "\(error)", "delay": "\(delay)"])
                     await pause(delay, unless: stopping)
                     delay = min(delay * 2, Self.longestDelay)
@@ -62,16 +65,16 @@ public struct MQTTSubscriber: Service {
         }
     }
 
-    /// - Parameter onSuccess: called after all that came was taken.
-    private func take(
+    /// - Parameter onSuccess: called after each batch, and after each wait without messages.
+    private func receive(
         from connection: MQTTConnection, until stopping: StopSignal, onSuccess: () -> Void
     ) async throws {
         var wasSubscribed = false
         while !stopping.isStopped {
-            let (messages, isSubscribed) = try await connection.receive(within: Self.patience)
+            let (messages, isSubscribed) = try await connection.receive(within: Self.maximumWait)
             if isSubscribed, !wasSubscribed {
                 wasSubscribed = true
-                logger.info("The broker has taken the subscription.", metadata: ["topic": "\(settings.topic)"])
+                logger.info("The broker has accepted the subscription.", metadata: ["topic": "\(settings.topic)"])
             }
             if !messages.isEmpty {
                 try await handle(messages)
@@ -86,12 +89,12 @@ public struct MQTTSubscriber: Service {
         await withTaskGroup { group in
             group.addTask { try? await sleep(delay) }
             group.addTask {
-                let answer = Answer<Void>()
-                let registration = stopping.onStop { answer.give(()) }
+                let promise = Promise<Void>()
+                let registration = stopping.onStop { promise.fulfill(()) }
                 await withTaskCancellationHandler {
-                    await answer.value
+                    await promise.value
                 } onCancel: {
-                    answer.give(())
+                    promise.fulfill(())
                 }
                 stopping.cancel(registration)
             }

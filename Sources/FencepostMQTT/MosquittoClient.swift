@@ -7,47 +7,49 @@ import Synchronization
     import Glibc
 #endif
 
-/// Owns one client of libmosquitto, and drives it by hand: nothing is written to the broker but by `flush`.
+/// Owns a client of libmosquitto, and controls when it writes: only in `flush`.
 ///
-/// libmosquitto has no acknowledgement by hand: it makes the PUBACK itself when it reads a message. But it writes
-/// nothing of its own accord for a client that it is told has threads (`mosquitto_threaded_set`), and as no thread of
-/// its runs, the PUBACK waits in its queue. So who takes the messages can make them durable first, and a client that is
-/// destroyed before has acknowledged nothing: the broker sends them again.
+/// libmosquitto has no manual acknowledgement; it queues the PUBACK when it reads a message. With `mosquitto_threaded_set`
+/// it leaves the writing to a network thread, which is never started here, so the PUBACK stays in the queue until `flush`.
+/// The caller can store the messages before. A client that is destroyed without a flush has acknowledged nothing, and the
+/// broker sends the messages again.
 struct MosquittoClient: ~Copyable {
     private let handle: OpaquePointer
-    /// What the callbacks put down. libmosquitto holds a pointer to it as long as the client lives.
+    /// Filled by the callbacks. libmosquitto has an unretained pointer to it, so it must outlive the handle.
     private let inbox: Inbox
     private let settings: MQTTSettings
 
-    /// Filled on the thread that reads.
+    /// The results of the callbacks, which run on the reading thread.
     final class Inbox: Sendable {
         struct State {
             var messages: [MQTTMessage] = []
-            /// The broker's answer to CONNECT; 0 is a welcome.
+            /// The return code of the broker's CONNACK; 0 for success.
             var answer: Int32?
-            /// Whether the subscription was refused; `nil` while nothing is known.
+            /// Whether the subscription was refused; `nil` before the SUBACK.
             var isSubscriptionRefused: Bool?
         }
 
         let state = Mutex(State())
     }
 
-    /// How many messages are taken in one go.
+    /// Largest number of messages of one `receive`, about.
     private static let batch = 1000
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.code
 
-    /// - Throws: `invalidSettings`; `disconnected` without memory.
+    /// Creates a client that is not connected.
+    ///
+    /// - Throws: `invalidSettings`, or `disconnected` when libmosquitto cannot allocate it.
     static func make(_ settings: MQTTSettings) throws(MQTTError) -> MosquittoClient {
         guard mosquitto_sub_topic_check(settings.topic) == MOSQ_ERR_SUCCESS.code else {
-            throw .invalidSettings("'\(settings.topic)' is no filter of MQTT topics")
+            throw .invalidSettings("'\(settings.topic)' is not a valid MQTT topic filter")
         }
         guard !settings.clientID.isEmpty else {
-            throw .invalidSettings("a client that is to get what came while it was away needs an id")
+            throw .invalidSettings("a client id is required; the broker queues messages under it")
         }
         let inbox = Inbox()
         guard isReady, let handle = mosquitto_new(settings.clientID, false, Unmanaged.passUnretained(inbox).toOpaque())
         else { throw .disconnected("no memory for a client") }
-        // From here on the handle is the client's to destroy.
+        // The client owns the handle from here on.
         let client = MosquittoClient(handle: handle, inbox: inbox, settings: settings)
         client.setCallbacks()
         try client.setCredentials()
@@ -71,7 +73,7 @@ struct MosquittoClient: ~Copyable {
         }
         mosquitto_message_callback_set(handle) { _, inbox, message in
             guard let message = message?.pointee, let topic = message.topic else { return }
-            // The message is libmosquitto's, and gone after the callback.
+            // libmosquitto frees the message after the callback.
             let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
             let copy = MQTTMessage(
                 topic: String(cString: topic), payload: Array(payload), isRetained: message.retain)
@@ -89,7 +91,7 @@ struct MosquittoClient: ~Copyable {
     }
 
     deinit {
-        // Closes the connection without writing what is queued.
+        // Closes the connection without writing the queue.
         withExtendedLifetime(inbox) { mosquitto_destroy(handle) }
     }
 
@@ -97,42 +99,42 @@ struct MosquittoClient: ~Copyable {
         pointer.map { Unmanaged<Inbox>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Opens the connection; waits as long as the system does for a host that does not answer.
+    /// Connects; blocks until the system's timeout for an unreachable host.
     mutating func connect() throws(MQTTError) {
         let keepAlive = max(5, Int32(clamping: settings.keepAlive.components.seconds))
         try check(mosquitto_connect(handle, settings.host, Int32(clamping: settings.port), keepAlive))
     }
 
-    /// Whether the broker has welcomed the client and taken its subscription.
+    /// Whether the broker has accepted the connection and the subscription.
     var isSubscribed: Bool { inbox.state.withLock { $0.isSubscriptionRefused == false } }
 
-    /// Waits for messages and takes those that are there, acknowledging none of them.
+    /// Receives messages without acknowledging them.
     ///
-    /// - Parameter milliseconds: how long to wait for the first; none may have come then.
-    /// - Throws: when the connection is gone, or the broker wants nothing of it.
+    /// - Parameter milliseconds: longest wait for the first message.
+    /// - Throws: when the connection is lost, or the broker refuses it.
     mutating func receive(within milliseconds: Int32) throws(MQTTError) -> [MQTTMessage] {
         try flush()
-        // What could not be written now is tried again soon.
+        // An incomplete write is continued soon.
         var wait = mosquitto_want_write(handle) ? min(milliseconds, 50) : milliseconds
         while try isReadable(within: wait), inbox.state.withLock({ $0.messages.count < Self.batch }) {
             try check(mosquitto_loop_read(handle, 1))
             wait = 0
         }
         try check(mosquitto_loop_misc(handle))
-        try subscribeWhenWelcome()
+        try subscribeWhenAccepted()
         return inbox.state.withLock { state in
             defer { state.messages.removeAll() }
             return state.messages
         }
     }
 
-    /// Writes what is queued: after `receive` that is the acknowledgement of its messages.
+    /// Writes the queue. After `receive`, this acknowledges its messages.
     mutating func flush() throws(MQTTError) {
         guard mosquitto_want_write(handle) else { return }
         try check(mosquitto_loop_write(handle, 1))
     }
 
-    /// Takes leave of the broker, so that it need not wait for the connection to time out.
+    /// Sends DISCONNECT, so that the broker need not wait for a timeout.
     mutating func disconnect() {
         _ = mosquitto_disconnect(handle)
         _ = mosquitto_loop_write(handle, 1)
@@ -142,11 +144,11 @@ struct MosquittoClient: ~Copyable {
         let socket = mosquitto_socket(handle)
         guard socket >= 0 else { throw .disconnected("the connection is closed") }
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        // A signal makes it answer -1, which is as good as nothing to read.
+        // -1 after a signal counts as nothing to read.
         return poll(&descriptor, 1, milliseconds) > 0
     }
 
-    private mutating func subscribeWhenWelcome() throws(MQTTError) {
+    private mutating func subscribeWhenAccepted() throws(MQTTError) {
         let (answer, isRefused) = inbox.state.withLock { state in
             defer { state.answer = nil }
             return (state.answer, state.isSubscriptionRefused)
@@ -154,7 +156,7 @@ struct MosquittoClient: ~Copyable {
         if isRefused == true { throw .refused("the broker does not allow the subscription to \(settings.topic)") }
         guard let answer else { return }
         guard answer == 0 else { throw .refused(String(cString: mosquitto_connack_string(answer))) }
-        // Left in the queue: written now, it would take along the acknowledgement of what came with the welcome.
+        // It stays in the queue: a flush would also acknowledge messages that came with the CONNACK.
         try check(mosquitto_subscribe(handle, nil, settings.topic, 1))
     }
 

@@ -4,13 +4,19 @@ public import FencepostService
 public import Logging
 public import ServiceLifecycle
 
-/// Takes what OwnTracks phones publish to a broker into the monitor (rule I17).
+/// Submits the messages of OwnTracks phones from an MQTT broker to the monitor (rule I17).
 public struct OwnTracksGateway: Service {
     private let subscriber: MQTTSubscriber
 
+    /// A gateway; `run` connects it.
+    ///
     /// - Parameters:
-    ///   - key: with which a device encrypts its payloads, as for `OwnTracksIngest`; `nil` where none is known.
-    ///   - sleep: waits between two tries to connect.
+    ///   - settings: address and subscription.
+    ///   - monitor: receives the submissions.
+    ///   - clock: gives the time of arrival.
+    ///   - logger: logs connections and failures.
+    ///   - sleep: waits before a new connection; a parameter because tests do not wait.
+    ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
     public init(
         _ settings: MQTTSettings, monitor: any Monitoring, clock: ServiceClock, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -24,34 +30,40 @@ public struct OwnTracksGateway: Service {
         }
     }
 
+    /// As `MQTTSubscriber.run`.
     public func run() async throws { try await subscriber.run() }
 }
 
-/// Reads messages of OwnTracks by their topics: `owntracks/<user>/<device>` and those below it.
+/// Decodes OwnTracks messages on the topics `owntracks/<user>/<device>` and below.
 public struct OwnTracksReader: Sendable {
-    /// What the topics of all devices begin with: the filter up to `owntracks`, else up to its first wildcard.
+    /// The common first levels of all topics: the filter up to `owntracks`, or else up to its first wildcard.
     private let base: [Substring]
     private let payloadLimit: Int
 
     /// As in `Submission.format`.
     public static let format = "owntracks"
 
+    /// A reader for the topics of a subscription.
     public init(_ settings: MQTTSettings) {
         let levels = settings.topic.split(separator: "/", omittingEmptySubsequences: false)
             .prefix { $0 != "+" && $0 != "#" }
-        // A filter may go on to the user and the device.
+        // A filter may also name a user and a device.
         base = Array(levels.firstIndex(of: "owntracks").map { levels[...$0] } ?? levels)
         payloadLimit = settings.payloadLimit
     }
 
-    /// What the messages say, in their order. Each bad one is among the quarantined, with its place in its own payload.
+    /// Decodes messages, in order. Each bad record is quarantined, with its index in its own payload.
+    ///
+    /// - Parameters:
+    ///   - now: the time of arrival.
+    ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
     public func submission(
         of messages: [MQTTMessage], now: Timestamp, key: @Sendable (DeviceID) async -> [UInt8]?
     ) async -> Submission {
         var submission = Submission(format: Self.format)
         let rules = FixRules(now: now)
         for message in messages {
-            // A retained message is taken back by an empty one (rule I17).
+            // Empty messages clear a retained message and are ignored (rule I17).
             guard !message.payload.isEmpty else { continue }
             var device: DeviceID?
             func quarantine(_ rejection: Rejection, _ id: DeviceID?, at index: Int) {
@@ -74,19 +86,21 @@ public struct OwnTracksReader: Sendable {
                     quarantine(rejected.rejection, rejected.deviceID, at: rejected.index)
                 }
             } catch {
-                // The broker's queue must not wait for what will never be read, a key that comes later included.
+                // The message is acknowledged, because it would otherwise block the broker's queue.
                 quarantine(error, device, at: 0)
             }
         }
         return submission
     }
 
-    /// - Returns: `nil` for what is sent to the device rather than by it.
+    /// The device that published a topic.
+    ///
+    /// - Returns: `nil` for messages to a device.
     /// - Throws: when the topic names no device.
     func sender(of topic: String) throws(Rejection) -> DeviceID? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard levels.starts(with: base), levels.count >= base.count + 2 else {
-            throw Rejection(.missingDevice, "the topic names no user and device: it should be owntracks/user/device")
+            throw Rejection(.missingDevice, "the topic names no user and device; it should be owntracks/user/device")
         }
         let names = levels[base.count...]
         guard names.prefix(2).allSatisfy({ !$0.isEmpty }) else {

@@ -1,11 +1,12 @@
-/// The name that a device goes by, as its users know it.
+/// The name of a device, as its users chose it.
 ///
-/// 1 to 128 characters without control characters, in NFC; the readers check it, and compare byte for byte.
+/// 1 to 128 characters without control characters, in Unicode normalisation form C. The decoders check this; ids are
+/// compared byte by byte.
 public struct DeviceID: Hashable, Sendable, Codable, CustomStringConvertible {
     public let rawValue: String
-    /// A number that is the same for equal ids: made once, so that tables of devices need not read the name again.
+    /// A hash of the id, computed once so that device tables do not read the text again.
     ///
-    /// Another one in each run of the program, so that nobody outside can make up ids that share it; never stored.
+    /// It is seeded per process, so that a sender cannot construct colliding ids, and must never be stored.
     public let fingerprint: UInt64
 
     public init(_ rawValue: String) {
@@ -36,22 +37,18 @@ public struct DeviceID: Hashable, Sendable, Codable, CustomStringConvertible {
         return UInt64(bitPattern: Int64(hasher.finalize())) | 1
     }()
 
-    /// Eight bytes at a time, folded by a multiplication whose both halves count.
+    /// Multiplies eight bytes at a time and folds both halves of the 128-bit product.
     private static func fingerprint(of text: String) -> UInt64 {
         var hash = seed
         var (word, count) = (UInt64(0), UInt64(0))
-        func mix(_ word: UInt64, into hash: UInt64) -> UInt64 {
-            let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-            return product.high ^ product.low
-        }
         for byte in text.utf8 {
             word |= UInt64(byte) << (8 * (count & 7))
             count += 1
             if count & 7 == 0 {
-                hash = mix(word, into: hash)
+                hash = WordHash.combine(hash, word)
                 word = 0
             }
         }
-        return mix(count, into: mix(word, into: hash) ^ seed)
+        return WordHash.combine(WordHash.combine(hash, word) ^ seed, count)
     }
 }

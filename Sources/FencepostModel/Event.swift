@@ -1,8 +1,8 @@
 public import FencepostGeometry
 
-/// What is told about a device: the envelope of everything that the monitor finds out.
+/// An event of one device, as the monitor emits it.
 public struct Event: Hashable, Sendable {
-    /// Follows from what happened, so that the same input gives the same id whenever it is computed.
+    /// Derived from the content of the event, so the same input gives the same id whenever it is computed.
     public var id: String
     /// Rises by one per device, from 1.
     public var sequence: Int
@@ -10,14 +10,15 @@ public struct Event: Hashable, Sendable {
     public var occurrence: Occurrence
     /// The best estimate of when it happened.
     public var timestamp: Timestamp
-    /// The time of the fix, or of the deadline, that settled it.
+    /// The time of the fix or of the deadline that decided the event.
     public var detectedAt: Timestamp
-    /// The fix that settled it, or the last one before a deadline that did.
+    /// The fix that decided the event, or the last fix before the deadline that did.
     public var location: Location?
-    /// How likely it is that the event is true, 0 to 1; `nil` where nothing was weighed.
+    /// Estimated probability that the event is true, 0 to 1; `nil` if the deciding rule estimates none.
     public var confidence: Double?
     public var why: Why?
 
+    /// An event with its facts, one parameter for each property because each is set by a different step.
     public init(
         id: String, sequence: Int, deviceID: DeviceID, occurrence: Occurrence, timestamp: Timestamp,
         detectedAt: Timestamp, location: Location? = nil, confidence: Double? = nil, why: Why? = nil
@@ -43,10 +44,10 @@ public enum Occurrence: Hashable, Sendable {
     case visitDeparted(Visit)
     case deviceStale
     case deviceRecovered
-    /// A terminated app was started for what happened just before.
+    /// The event before this one launched a terminated app in the background.
     case appRelaunched(AppSummary)
 
-    /// Why a device is outside without having moved.
+    /// Why a device exits a region without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
 
     /// The type on the wire.
@@ -60,6 +61,34 @@ public enum Occurrence: Hashable, Sendable {
         case .deviceStale: .deviceStale
         case .deviceRecovered: .deviceRecovered
         case .appRelaunched: .appRelaunched
+        }
+    }
+
+    /// The region of an entry, an exit or a dwell; `nil` for all others.
+    public var region: RegionSummary? {
+        switch self {
+        case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: nil
+        }
+    }
+
+    /// The visit of an arrival or a departure; `nil` for all others.
+    ///
+    /// Only the visit of an arrival or a departure can be replaced; setting it on another occurrence is a programming
+    /// error.
+    public var visit: Visit? {
+        get {
+            switch self {
+            case .visitArrived(let visit), .visitDeparted(let visit): visit
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: nil
+            }
+        }
+        set {
+            switch (self, newValue) {
+            case (.visitArrived, let visit?): self = .visitArrived(visit)
+            case (.visitDeparted, let visit?): self = .visitDeparted(visit)
+            default: preconditionFailure("an occurrence keeps its type")
+            }
         }
     }
 }
@@ -76,7 +105,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case appRelaunched = "app.relaunched"
 }
 
-/// What an event says of an app.
+/// The part of an app that its events carry.
 public struct AppSummary: Hashable, Sendable {
     public var id: String
     public var name: String?
@@ -87,7 +116,7 @@ public struct AppSummary: Hashable, Sendable {
     }
 }
 
-/// What an event says of its region.
+/// The part of a region that its events carry.
 public struct RegionSummary: Hashable, Sendable {
     public var id: RegionID
     public var name: String?
@@ -102,23 +131,25 @@ public struct RegionSummary: Hashable, Sendable {
     }
 }
 
-/// A stay at a place, in the terms of `CLVisit`.
+/// A stay at one place, in the terms of Core Location's `CLVisit`.
 public struct Visit: Hashable, Sendable, Codable {
     /// `vis_…`; the same in the arrival and in the departure.
     public var id: String
-    /// `nil` when the stay began before anything was seen.
+    /// `nil` if the stay began before the first fix of the device.
     public var arrival: Timestamp?
-    /// `nil` while the stay goes on.
+    /// `nil` until the departure is reported.
     public var departure: Timestamp?
     public var coordinate: Coordinate
     /// Radius of 68 % confidence around the centre, in metres.
     public var horizontalAccuracy: Double
-    /// The regions that the centre is in, sorted by bytes.
+    /// The regions that contain the centre, sorted by the bytes of their ids.
     public var regions: [RegionID]
-    /// When the arrival can have been at the earliest and the latest, where nothing was seen of it.
+    /// Bounds of the arrival; set if no fix lies near it in time.
     public var arrivalEarliest, arrivalLatest: Timestamp?
+    /// Bounds of the departure; set if no fix lies near it in time.
     public var departureEarliest, departureLatest: Timestamp?
 
+    /// A visit without bounds, one parameter for each property because they have no order of their own.
     public init(
         id: String, arrival: Timestamp?, departure: Timestamp? = nil, coordinate: Coordinate,
         horizontalAccuracy: Double, regions: [RegionID] = []
@@ -129,32 +160,5 @@ public struct Visit: Hashable, Sendable, Codable {
         self.coordinate = coordinate
         self.horizontalAccuracy = horizontalAccuracy
         self.regions = regions
-    }
-}
-
-/// Why an event was told.
-public struct Why: Hashable, Sendable {
-    /// A stable name of what decided, in snake case.
-    public var rule: String
-    public var fix: Location?
-    /// Metres to the boundary, negative inside.
-    public var distance: Double?
-    /// Metres, as taken into account.
-    public var accuracy: Double?
-    /// Of being inside, after this fix.
-    public var probability: Double?
-    /// The fixes of the new side that were not yet enough.
-    public var heldBack: [Timestamp]
-
-    public init(
-        rule: String, fix: Location? = nil, distance: Double? = nil, accuracy: Double? = nil,
-        probability: Double? = nil, heldBack: [Timestamp] = []
-    ) {
-        self.rule = rule
-        self.fix = fix
-        self.distance = distance
-        self.accuracy = accuracy
-        self.probability = probability
-        self.heldBack = heldBack
     }
 }

@@ -1,13 +1,14 @@
-/// Makes ids that follow from what they name: 128 bits of FNV-1a over the parts, in Crockford's base 32.
+/// Computes deterministic ids: a 128-bit FNV-1a hash over the parts of the content, in Crockford's base 32.
 ///
-/// Source: Fowler, Noll, Vo; prime and basis of the 128-bit variant as in draft-eastlake-fnv. A hash for telling
-/// things apart, not for secrets.
+/// The same content has the same id in every run. The hash is not cryptographic: an adversary can construct collisions.
+///
+/// Source: Fowler, Noll and Vo; prime and offset basis of the 128-bit variant from draft-eastlake-fnv.
 public struct Identity: Sendable {
     private var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
 
     public init() {}
 
-    /// Adds a part; its length goes in too, so that `ab`, `c` differs from `a`, `bc`.
+    /// Adds a text and its length, so that `ab`, `c` differs from `a`, `bc`.
     public mutating func add(_ text: String) {
         var count: UInt64 = 0
         for byte in text.utf8 {
@@ -26,7 +27,7 @@ public struct Identity: Sendable {
         add(Int64(bitPattern: number.bitPattern))
     }
 
-    /// The prefix (`evt_`) and 26 characters.
+    /// The id: the prefix (such as `evt_`) and 26 characters.
     public func text(prefix: String) -> String {
         let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
         var characters: [UInt8] = []

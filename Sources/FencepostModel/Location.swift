@@ -2,8 +2,9 @@ public import FencepostGeometry
 
 /// One fix of one device, in Core Location's terms and units.
 ///
-/// Fixes are handed on in great numbers, so one takes 112 bytes: a number that is not there is a mark among the numbers,
-/// and what few fixes say lies beside it.
+/// The complete fix, as decoders produce it and events carry it. Many are copied, so it is kept to 112 bytes: an absent
+/// number is a reserved NaN, and the members that few fixes have are on the heap. The smaller forms of a fix each hold
+/// what one algorithm keeps per device: `LastFix`, `FixSummary` and `VisitFix` in Monitor.
 public struct Location: Hashable, Sendable {
     public var deviceID: DeviceID
     /// When the fix was taken.
@@ -15,20 +16,20 @@ public struct Location: Hashable, Sendable {
     @usableFromInline var pace = OptionalNumber.absent
     @usableFromInline var heading = OptionalNumber.absent
     @usableFromInline var battery = OptionalNumber.absent
-    /// What few fixes say: empty, or one element.
-    private var notes: [Notes] = []
-    /// Whether the sender said that it does not know the speed, as Core Location does with a negative number, rather
-    /// than saying nothing of speeds at all.
+    /// The members that few fixes have: empty, or one element.
+    private var extras: [Extras] = []
+    /// Whether the sender states that the speed is unknown, as Core Location does with a negative number. False if the
+    /// sender has no speed member at all.
     public var isSpeedUnknown = false
     public var batteryState: BatteryState?
-    /// Whether software made the fix up.
+    /// Whether software simulated the fix; `nil` if the sender does not say.
     public var isSimulated: Bool?
 
     public enum BatteryState: String, Hashable, Sendable, CaseIterable, Codable {
         case unknown, unplugged, charging, full
     }
 
-    private struct Notes: Hashable, Sendable {
+    private struct Extras: Hashable, Sendable {
         var floor: Int?
         var source, trigger: String?
     }
@@ -44,8 +45,8 @@ public struct Location: Hashable, Sendable {
 extension Location {
     /// Radius of 68 % confidence around the coordinate, in metres, at least 0; `nil` when unknown.
     ///
-    /// Core Location reports a negative number for a fix without a valid coordinate;
-    /// decoders reject such fixes, so no `Location` holds one.
+    /// Core Location reports a negative number for a fix without a valid coordinate.
+    /// Decoders reject such fixes, so no `Location` has one.
     @inlinable public var horizontalAccuracy: Double? {
         get { accuracy.value }
         set { accuracy = OptionalNumber(newValue) }
@@ -63,13 +64,13 @@ extension Location {
         set { heightAccuracy = OptionalNumber(newValue) }
     }
 
-    /// Metres per second, at least 0; a phone knows it for satellite fixes only.
+    /// Metres per second, at least 0. Phones report it for satellite fixes only.
     @inlinable public var speed: Double? {
         get { pace.value }
         set { pace = OptionalNumber(newValue) }
     }
 
-    /// Degrees from true north, 0 up to and without 360.
+    /// Degrees from true north, at least 0 and below 360.
     @inlinable public var course: Double? {
         get { heading.value }
         set { heading = OptionalNumber(newValue) }
@@ -81,53 +82,50 @@ extension Location {
         set { battery = OptionalNumber(newValue) }
     }
 
-    /// Storey, 0 at the ground.
+    /// Storey of a building, 0 at the ground.
     public var floor: Int? {
-        get { notes.first?.floor }
-        set { note(newValue != nil) { $0.floor = newValue } }
+        get { extras.first?.floor }
+        set { updateExtras(isSet: newValue != nil) { $0.floor = newValue } }
     }
 
-    /// The format it came in, where one is worth keeping (`owntracks`, `overland`).
+    /// The input format (`owntracks`, `overland`), if the decoder of that format sets it.
     public var source: String? {
-        get { notes.first?.source }
-        set { note(newValue != nil) { $0.source = newValue } }
+        get { extras.first?.source }
+        set { updateExtras(isSet: newValue != nil) { $0.source = newValue } }
     }
 
-    /// Why the phone sent it, in the words of its app.
+    /// Why the phone sent the fix, as its app states it.
     public var trigger: String? {
-        get { notes.first?.trigger }
-        set { note(newValue != nil) { $0.trigger = newValue } }
+        get { extras.first?.trigger }
+        set { updateExtras(isSet: newValue != nil) { $0.trigger = newValue } }
     }
 
-    /// Whether it says a floor, a source or a trigger.
-    public var hasNotes: Bool { !notes.isEmpty }
-
-    private mutating func note(_ isSaid: Bool, _ change: (inout Notes) -> Void) {
-        if notes.isEmpty {
-            guard isSaid else { return }
-            notes = [Notes()]
+    private mutating func updateExtras(isSet: Bool, _ change: (inout Extras) -> Void) {
+        if extras.isEmpty {
+            guard isSet else { return }
+            extras = [Extras()]
         }
-        change(&notes[0])
-        // Two fixes that say nothing are the same.
-        if !isSaid, notes[0] == Notes() { notes = [] }
+        change(&extras[0])
+        // An empty element would make two equal fixes unequal.
+        if !isSet, extras[0] == Extras() { extras = [] }
     }
 }
 
-/// A number that may not be there, in eight bytes.
+/// An optional number in eight bytes.
 @usableFromInline
 struct OptionalNumber: Hashable, Sendable {
     @usableFromInline let number: Double
 
-    /// A "not a number" that no calculation makes stands for one that is not there.
-    @usableFromInline static var mark: UInt64 { 0x7FFC_0FEE_CE90_5700 }
+    /// The bits that stand for an absent number: a NaN that no calculation produces.
+    @usableFromInline static var absentBits: UInt64 { 0x7FFC_0FEE_CE90_5700 }
     @usableFromInline static var absent: OptionalNumber { OptionalNumber(nil) }
 
     @inlinable
     init(_ value: Double?) {
-        number = value ?? Double(bitPattern: OptionalNumber.mark)
+        number = value ?? Double(bitPattern: OptionalNumber.absentBits)
     }
 
-    @inlinable var value: Double? { number.bitPattern == OptionalNumber.mark ? nil : number }
+    @inlinable var value: Double? { number.bitPattern == OptionalNumber.absentBits ? nil : number }
 
     @usableFromInline
     static func == (a: OptionalNumber, b: OptionalNumber) -> Bool { a.value == b.value }
@@ -136,7 +134,9 @@ struct OptionalNumber: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-// MARK: - As it is stored in states
+// MARK: - Coding
+//
+// The keys are part of stored states and must not change.
 
 extension Location: Codable {
     private enum CodingKeys: CodingKey {

@@ -1,6 +1,6 @@
 public import FencepostGeometry
 
-/// The name that a region goes by, unique in its set.
+/// The id of a region, unique in its set.
 public struct RegionID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     public let rawValue: String
 
@@ -10,7 +10,7 @@ public struct RegionID: Hashable, Comparable, Sendable, Codable, CustomStringCon
 
     public var description: String { rawValue }
 
-    /// By bytes, as every list of regions is sorted.
+    /// Compares bytes. Every list of regions has this order.
     public static func < (a: RegionID, b: RegionID) -> Bool {
         a.rawValue.utf8.lexicographicallyPrecedes(b.rawValue.utf8)
     }
@@ -25,17 +25,18 @@ public struct RegionID: Hashable, Comparable, Sendable, Codable, CustomStringCon
     }
 }
 
-/// How a stream of fixes is turned into crossings of a boundary.
+/// How fixes become crossings of a boundary.
 public enum CrossingMode: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Containment of each fix as it stands.
+    /// A crossing is a change of containment from one fix to the next. Ignores accuracy.
     case raw
-    /// Weighs the accuracy of each fix and the fixes before it: no flapping, no event for an outlier.
+    /// Filters noise: weighs each fix by its accuracy and by the fixes before it, so that neither a device near the
+    /// boundary nor an outlier causes repeated crossings.
     case confirmed
-    /// As Core Location does: a cushion beyond the boundary and a stay on the new side.
+    /// Follows Core Location: the device must be beyond the boundary by a cushion, and stay there for a while.
     case coreLocation
 }
 
-/// Some JSON that is kept as it was written, to be handed on.
+/// A JSON value as text, which is passed on unchanged.
 public struct JSONText: Hashable, Sendable {
     /// Compact and valid JSON.
     public let rawValue: String
@@ -45,11 +46,12 @@ public struct JSONText: Hashable, Sendable {
     }
 }
 
-/// A place to watch, and what is wanted of it.
+/// A shape to monitor and the events that are wanted for it.
 public struct Region: Hashable, Sendable {
     public enum InitialState: String, Hashable, Sendable, CaseIterable {
-        /// `region.entered` when a device is first seen inside.
+        /// A device whose first fix is inside produces `region.entered`.
         case report
+        /// A device whose first fix is inside produces no event.
         case silent
     }
 
@@ -59,23 +61,24 @@ public struct Region: Hashable, Sendable {
     public var shape: Shape
     public var notifyOnEntry = true
     public var notifyOnExit = true
-    /// How long a device has been inside when `region.dwelled` is told, each once a stay; ascending, above zero.
+    /// The times inside after which `region.dwelled` is reported, each once per stay; ascending, above zero.
     public var dwells: [Duration] = []
     public var initialState = InitialState.report
-    /// Overrides the mode of the monitor.
+    /// Overrides `MonitorSettings.crossing`; `nil` does not.
     public var crossing: CrossingMode?
-    /// When the region is open; `nil` is always.
+    /// When the region is open; `nil` means always.
     public var schedule: Schedule?
-    /// Which devices it is for; `nil` is all.
+    /// The devices that the region applies to; `nil` means all.
     public var devices: [GlobPattern]?
-    /// Metres; a fix below is outside. A fix without an altitude changes nothing where one of the two is set.
+    /// The altitude band, in metres, inclusive. A fix below or above it is outside. If a bound is set, a fix without an
+    /// altitude changes nothing.
     public var minAltitude: Double?
     public var maxAltitude: Double?
-    /// From then on nobody is inside.
+    /// At this time every device inside exits, and no device enters later.
     public var expires: Timestamp?
-    /// Handed through to events.
+    /// Passed on to events unchanged.
     public var metadata: JSONText?
-    /// The members of `properties` that Fencepost does not know, as a JSON object.
+    /// The members of `properties` that Fencepost does not interpret, as a JSON object.
     public var otherProperties: JSONText?
 
     public init(id: RegionID, shape: Shape) {
@@ -83,20 +86,29 @@ public struct Region: Hashable, Sendable {
         self.shape = shape
     }
 
-    /// What the monitor has to be told anew when it changes: all but what only people read.
-    public func isWatchedAlike(_ other: Region) -> Bool {
+    /// Whether a device's state in this region is also valid in the other one: all members that its state depends on are
+    /// equal. The others only affect future events.
+    public func sharesDeviceState(with other: Region) -> Bool {
         shape == other.shape && devices == other.devices && schedule == other.schedule && expires == other.expires
             && minAltitude == other.minAltitude && maxAltitude == other.maxAltitude && crossing == other.crossing
             && dwells == other.dwells
     }
 
-    public func isMeant(for device: DeviceID) -> Bool {
+    /// Whether `devices` includes the device.
+    public func applies(to device: DeviceID) -> Bool {
         guard let devices else { return true }
         return devices.contains { $0.matches(device.rawValue) }
     }
+
+    /// Whether an altitude in metres is within the altitude band. Without a band every altitude is, also `nil`.
+    public func contains(altitude: Double?) -> Bool {
+        guard minAltitude != nil || maxAltitude != nil else { return true }
+        guard let altitude else { return false }
+        return altitude >= minAltitude ?? -.infinity && altitude <= maxAltitude ?? .infinity
+    }
 }
 
-/// A pattern with `*` for any run of characters and `?` for any one, the slash included.
+/// A pattern in which `*` matches any number of characters and `?` matches one; both also match a slash.
 public struct GlobPattern: Hashable, Sendable, Codable {
     public let rawValue: String
 
@@ -104,12 +116,12 @@ public struct GlobPattern: Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// Whether the whole text fits the pattern.
+    /// Whether the pattern matches the whole text.
     public func matches(_ text: String) -> Bool {
         let pattern = Array(rawValue.unicodeScalars)
         let text = Array(text.unicodeScalars)
         var (p, t) = (0, 0)
-        // Where to go on when what follows the last star does not fit: one scalar later.
+        // Where to resume after a mismatch behind the last star: one scalar later.
         var retry: (pattern: Int, text: Int)?
         while t < text.count {
             if p < pattern.count, pattern[p] == "*" {

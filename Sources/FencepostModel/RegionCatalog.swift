@@ -1,4 +1,4 @@
-/// A region's place in a catalog; it stays with the id through every change of the catalog.
+/// The index of a region in a catalog. An id keeps its handle through every change of the catalog.
 public struct RegionHandle: Hashable, Comparable, Sendable {
     public let rawValue: UInt32
 
@@ -9,9 +9,9 @@ public struct RegionHandle: Hashable, Comparable, Sendable {
     public static func < (a: RegionHandle, b: RegionHandle) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The regions that are watched, by handle.
+/// The monitored regions, indexed by handle.
 ///
-/// A value: whoever changes it makes the next one, and a handle means the same region in both.
+/// A value type: a changed copy assigns the same handle to the same region id.
 public struct RegionCatalog: Sendable {
     /// Rises with every change.
     public private(set) var revision: UInt32 = 0
@@ -20,13 +20,13 @@ public struct RegionCatalog: Sendable {
 
     private struct Entry: Sendable {
         var region: Region?
-        /// The revision in which the region came, or came again.
+        /// The revision that added the region, or added it again.
         var added: UInt32
     }
 
     public init() {}
 
-    /// - Precondition: no id is there twice; the reader of region files sees to it.
+    /// - Precondition: the ids are unique. The reader of region files checks this.
     public init(_ regions: [Region]) {
         handles.reserveCapacity(regions.count)
         entries.reserveCapacity(regions.count)
@@ -37,39 +37,39 @@ public struct RegionCatalog: Sendable {
         }
     }
 
-    /// Goes on where a catalog was left: each region with the revision in which it came.
+    /// Restores a stored catalog: each region with the revision that added it.
     ///
-    /// - Precondition: no id is there twice.
+    /// - Precondition: the ids are unique.
     public init(_ regions: [(region: Region, added: UInt32)], revision: UInt32) {
         self.init(regions.map(\.region))
-        for (place, entry) in regions.enumerated() { entries[place].added = entry.added }
+        for (index, entry) in regions.enumerated() { entries[index].added = entry.added }
         self.revision = revision
     }
 
-    /// How many handles there are, those of deleted regions included.
+    /// The number of handles, including those of deleted regions.
     public var handleCount: Int { entries.count }
 
-    /// How many regions there are.
+    /// The number of regions, without deleted ones. O(n).
     public var count: Int { entries.reduce(0) { $0 + ($1.region == nil ? 0 : 1) } }
 
     public subscript(handle: RegionHandle) -> Region? { entries[Int(handle.rawValue)].region }
 
     public func handle(for id: RegionID) -> RegionHandle? { handles[id] }
 
-    /// The revision in which the region of this handle came.
+    /// The revision that added the region of this handle.
     public func revision(addedIn handle: RegionHandle) -> UInt32 { entries[Int(handle.rawValue)].added }
 
-    /// Every region that is there, by handle.
+    /// Every region that is not deleted, in the order of the handles.
     public var regions: some Sequence<(handle: RegionHandle, region: Region)> {
         entries.indices.lazy.compactMap { index in
             entries[index].region.map { (RegionHandle(UInt32(index)), $0) }
         }
     }
 
-    /// Adds, replaces and removes in one step.
+    /// Adds, replaces and removes regions in one revision.
     ///
-    /// A region that is replaced keeps its handle, and whoever is inside stays so until the next fix says otherwise;
-    /// one that is removed and comes back later keeps its handle too, and is new.
+    /// A replaced region keeps its handle, and a device inside stays inside until its next fix. A region that is removed
+    /// and added again later keeps its handle too, but counts as new.
     public mutating func update(_ changed: [Region], removing removed: [RegionID] = []) {
         revision += 1
         for id in removed {
@@ -88,17 +88,17 @@ public struct RegionCatalog: Sendable {
     }
 }
 
-/// How one fix lies to one region.
+/// The position of one fix relative to one region.
 public struct Proximity: Hashable, Sendable {
     public var region: RegionHandle
-    /// Exactly what GEOS `covers` answers.
+    /// The result of GEOS `covers`: inside or on the boundary.
     public var covers: Bool
     /// Metres from the fix to the region's boundary, negative inside.
     ///
-    /// Not finite where the boundary is farther than was asked for: `-.infinity` deep inside, `.infinity` far outside.
+    /// Infinite if the boundary is farther than the search radius of the query: `-.infinity` inside, `.infinity` outside.
     public var signedDistance: Double
-    /// How wide the region is at its widest place that a disc fits into, in metres: a circle's diameter, a corridor's
-    /// width, about twice the radius of the largest disc inside a polygon.
+    /// The diameter of the largest disc that fits into the region, in metres: a circle's diameter, a corridor's width,
+    /// approximately that of the largest inscribed disc of a polygon.
     public var width: Double
 
     public init(region: RegionHandle, covers: Bool, signedDistance: Double, width: Double) {

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The hours of a week in which a region is open, in the local time of one place.
+/// The opening hours of a region in each week, in the local time of one time zone.
 public struct Schedule: Hashable, Sendable {
-    /// A span of local time that begins on some weekdays; when `end` is not after `start` it runs into the next day.
+    /// A span of local time on some weekdays. If `end` is not after `start`, it ends on the next day.
     public struct Opening: Hashable, Sendable {
-        /// 0 Monday to 6 Sunday.
+        /// The weekdays on which the span begins, from 0 (Monday) to 6 (Sunday).
         public var weekdays: Set<Int>
-        /// Minutes since midnight, 0 to 1440.
+        /// Minutes after midnight, 0 to 1440.
         public var start, end: Int
 
         public init(weekdays: Set<Int>, start: Int, end: Int) {
@@ -15,13 +15,13 @@ public struct Schedule: Hashable, Sendable {
             self.end = end
         }
 
-        /// Minutes from the midnight before the start to the end.
+        /// The end in minutes after the midnight before the start.
         fileprivate var lastMinute: Int { end > start ? end : end + 1440 }
     }
 
     public var timeZone: TimeZone
     public var weekly: [Opening]
-    /// Days on which no opening begins, as days since 1970-01-01.
+    /// Dates on which no opening begins, as days since 1970-01-01.
     public var except: Set<Int>
 
     public init(timeZone: TimeZone, weekly: [Opening], except: Set<Int> = []) {
@@ -30,9 +30,9 @@ public struct Schedule: Hashable, Sendable {
         self.except = except
     }
 
-    /// Whether the clocks on the wall show an hour within an opening.
+    /// Whether the local time is within an opening.
     ///
-    /// An hour that daylight saving repeats is open both times, one that it skips never comes.
+    /// An hour that daylight saving time repeats is open both times. An hour that it skips never occurs.
     public func isOpen(at moment: Timestamp) -> Bool {
         let local = moment.milliseconds + offset(at: moment)
         let day = Int(local.flooredQuotient(86_400_000))
@@ -43,10 +43,10 @@ public struct Schedule: Hashable, Sendable {
         }
     }
 
-    /// The first moment later than this one at which it opens or closes; `nil` when it never does again.
+    /// The first moment after this one at which the schedule opens or closes; `nil` if it never does again.
     ///
-    /// Looks 400 days ahead; where nothing changes in that time but exceptions lie beyond, the answer is a moment at
-    /// which to ask again.
+    /// The search covers 400 days. If it finds nothing but `except` has later dates, the result is the end of the search,
+    /// from which the caller has to continue.
     public func nextTransition(after moment: Timestamp) -> Timestamp? {
         let wasOpen = isOpen(at: moment)
         let today = Int((moment.milliseconds + offset(at: moment)).flooredQuotient(86_400_000))
@@ -54,7 +54,7 @@ public struct Schedule: Hashable, Sendable {
         let lastDay = min(max(today, lastException) + 8, today + 400)
         var found: Timestamp?
         for day in (today - 1)...lastDay {
-            // No zone is more than 15 hours from UTC: what begins on later days comes later than what was found.
+            // No time zone differs from UTC by more than 15 hours, so later days cannot have an earlier transition.
             if let found, found.milliseconds < Int64(day) * 86_400_000 - 15 * 3_600_000 { return found }
             var candidates = daylightSavingTransitions(around: day)
             for opening in weekly where begins(opening, on: day) {
@@ -74,12 +74,12 @@ public struct Schedule: Hashable, Sendable {
             && !except.contains(day)
     }
 
-    /// Milliseconds that the local time is ahead of UTC.
+    /// The offset of the local time from UTC, in milliseconds; positive in the east.
     private func offset(at moment: Timestamp) -> Int64 {
         Int64(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000))) * 1000
     }
 
-    /// The moments at which clocks show this local time: none in a skipped hour, two in a repeated one.
+    /// The moments of a local time: none in a skipped hour, two in a repeated one.
     private func moments(local: Int64) -> [Timestamp] {
         let before = offset(at: Timestamp(milliseconds: local - 86_400_000))
         let after = offset(at: Timestamp(milliseconds: local + 86_400_000))

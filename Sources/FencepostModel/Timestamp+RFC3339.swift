@@ -1,9 +1,11 @@
 extension Timestamp {
-    /// Reads RFC 3339, with what phones make of it: any offset, also without colon (`-0700`) or of hours alone, any
-    /// fraction (cut off at the millisecond), `t`, `z` or a space, `:60` for a leap second.
+    /// Parses RFC 3339 and the variants that phones send.
     ///
-    /// - Parameter assumingUTC: whether a time without an offset is taken as UTC rather than refused.
-    /// - Returns: `nil` when the text is no time or names a day or an hour that there is not.
+    /// Accepts any offset, also without a colon (`-0700`) or without minutes (`-07`), a fraction of any length (truncated
+    /// to milliseconds), `t`, `z` or a space in place of `T` and `Z`, and `:60` for a leap second.
+    ///
+    /// - Parameter assumingUTC: whether a time without an offset is UTC; otherwise it is rejected.
+    /// - Returns: `nil` if the text has another format or names a date or a time that does not exist.
     public init?(rfc3339 text: some Collection<UInt8>, assumingUTC: Bool = false) {
         var reader = DigitReader(rest: text[...])
         guard let year = reader.number(digits: 4), reader.skip("-"), let month = reader.number(digits: 2),
@@ -46,47 +48,28 @@ extension Timestamp {
         self.init(rfc3339: text.utf8, assumingUTC: assumingUTC)
     }
 
-    /// RFC 3339 in UTC with `Z`; milliseconds only when they are not zero.
+    /// RFC 3339 in UTC with `Z`. Includes milliseconds only if they are not zero.
     public var rfc3339: String {
         var bytes: [UInt8] = []
         appendRFC3339(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends what `rfc3339` says, without making a string of it.
+    /// Appends the text of `rfc3339`.
     public func appendRFC3339(to bytes: inout [UInt8]) {
-        let day = milliseconds.flooredQuotient(86_400_000)
-        let ofDay = Int(milliseconds - day * 86_400_000)
-        let (year, month, dayOfMonth) = Timestamp.civil(day: Int(day))
-        func append(_ value: Int, digits: Int) {
-            var divisor = 1
-            for _ in 1..<digits { divisor *= 10 }
-            while divisor > 0 {
-                bytes.append(UInt8(48 + value / divisor % 10))
-                divisor /= 10
-            }
+        let count = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: Timestamp.rfc3339Length))
+        let written = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe writeRFC3339(to: $0 + count) } ?? 0
         }
-        append(year, digits: 4)
-        bytes.append(UInt8(ascii: "-"))
-        append(month, digits: 2)
-        bytes.append(UInt8(ascii: "-"))
-        append(dayOfMonth, digits: 2)
-        bytes.append(UInt8(ascii: "T"))
-        append(ofDay / 3_600_000, digits: 2)
-        bytes.append(UInt8(ascii: ":"))
-        append(ofDay / 60_000 % 60, digits: 2)
-        bytes.append(UInt8(ascii: ":"))
-        append(ofDay / 1000 % 60, digits: 2)
-        if ofDay % 1000 != 0 {
-            bytes.append(UInt8(ascii: "."))
-            append(ofDay % 1000, digits: 3)
-        }
-        bytes.append(UInt8(ascii: "Z"))
+        bytes.removeLast(Timestamp.rfc3339Length - written)
     }
 
-    /// Days since 1970-01-01 of a day in the proleptic Gregorian calendar.
+    /// The number of days from 1970-01-01 to a date of the proleptic Gregorian calendar.
     ///
-    /// Counts years from March, so that the leap day comes last, in eras of 400 years of 146 097 days.
+    /// Years start in March, so that the leap day comes last; 400 years have 146 097 days.
+    ///
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
     public static func days(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = Int(Int64(shifted).flooredQuotient(400))
@@ -95,7 +78,7 @@ extension Timestamp {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// Year, month (1–12) and day (1–31) of a count of days since 1970-01-01.
+    /// Year, month (1–12) and day (1–31) of a number of days since 1970-01-01; the inverse of `days(year:month:day:)`.
     public static func civil(day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = Int(Int64(shifted).flooredQuotient(146_097))
@@ -125,7 +108,7 @@ extension Int64 {
     }
 }
 
-/// Reads fixed-width numbers off the front of some text.
+/// Reads fixed-width numbers from the start of a text.
 private struct DigitReader<Bytes: Collection<UInt8>> where Bytes.SubSequence == Bytes {
     var rest: Bytes
 
@@ -151,7 +134,7 @@ private struct DigitReader<Bytes: Collection<UInt8>> where Bytes.SubSequence == 
         return value
     }
 
-    /// One or more digits, the first three of them as milliseconds.
+    /// Reads one or more digits; the first three are milliseconds.
     mutating func fraction() -> Int? {
         var (value, scale, any) = (0, 100, false)
         while let byte = rest.first, (48...57).contains(byte) {

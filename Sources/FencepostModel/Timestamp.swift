@@ -7,12 +7,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.milliseconds = milliseconds
     }
 
-    /// From epoch seconds, rounded down to the millisecond.
+    /// - Parameter seconds: since 1970-01-01T00:00:00Z, without leap seconds.
     public init(seconds: Int64) {
         milliseconds = seconds * 1000
     }
 
-    /// Later and earlier than every moment that is reckoned with.
+    /// Later and earlier than every moment in any input.
     public static let distantFuture = Timestamp(milliseconds: .max / 4)
     public static let distantPast = Timestamp(milliseconds: .min / 4)
 
@@ -41,13 +41,13 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded towards zero; spans beyond 290 million years are cut off.
+    /// Whole milliseconds, rounded towards zero. Durations beyond 290 million years are clamped.
     public var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let limit = Int64.max / 1000 - 1
         return min(max(seconds, -limit), limit) * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
-    /// Seconds as a floating-point number, for formulas.
+    /// Seconds, to the millisecond.
     public var seconds: Double { Double(milliseconds) / 1000 }
 }

@@ -4,11 +4,12 @@ import Foundation
 public import Logging
 import Synchronization
 
-/// Writes log lines on standard error: one JSON object a line, or text for people (rule O5).
+/// A log handler that writes to standard error: one JSON object per line, or text for people (rule O5).
 public struct LineLogHandler: LogHandler {
+    /// The format of log lines.
     public enum Style: Sendable { case json, text }
 
-    /// What is set for one logger alone; else the level of all holds.
+    /// The level of this logger; the shared level unless it was set.
     public var logLevel: Logger.Level {
         get { ownLevel ?? level.current }
         set { ownLevel = newValue }
@@ -23,8 +24,10 @@ public struct LineLogHandler: LogHandler {
     private let write: @Sendable ([UInt8]) -> Void
 
     /// - Parameters:
-    ///   - now: what the calendar says.
-    ///   - write: takes whole lines.
+    ///   - label: name of the logger.
+    ///   - level: level of all loggers without their own.
+    ///   - now: the wall clock.
+    ///   - write: called with whole lines.
     public init(
         label: String, style: Style, level: SharedLogLevel, now: @escaping @Sendable () -> Timestamp,
         write: @escaping @Sendable ([UInt8]) -> Void = LineLogHandler.toStandardError
@@ -70,7 +73,7 @@ public struct LineLogHandler: LogHandler {
             now().appendRFC3339(to: &line)
             line += " \(event.level.rawValue) \(event.message)".utf8
             for (key, value) in sorted { line += " \(key)=\(value)".utf8 }
-            // What was logged must not be able to begin a line of its own.
+            // Control characters are replaced, so a logged value cannot start a new line.
             line = line.map { $0 < 0x20 ? 0x20 : $0 }
             line.append(UInt8(ascii: "\n"))
             write(line)
@@ -101,18 +104,20 @@ public struct LineLogHandler: LogHandler {
         }
     }
 
-    /// Each line in one call, so that those of several threads do not mix.
+    /// Writes each line with one call, so that lines of several threads do not mix.
     public static let toStandardError: @Sendable ([UInt8]) -> Void = { writeAll($0, to: STDERR_FILENO) }
 }
 
-/// From which level on lines are written; may change while the service runs.
+/// The log level of all loggers. It can change while the service runs.
 public final class SharedLogLevel: Sendable {
     private let state: Mutex<Logger.Level>
 
+    /// Starts with this level.
     public init(_ level: Logger.Level) {
         state = Mutex(level)
     }
 
+    /// Messages below this level are not written.
     public var current: Logger.Level {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }

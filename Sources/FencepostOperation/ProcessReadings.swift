@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel says of this process, under the names that Prometheus' own clients use.
+/// Metrics of this process from `/proc`, under the names of Prometheus' client libraries.
 enum ProcessReadings {
     struct Reading {
         let name: String
@@ -8,12 +8,12 @@ enum ProcessReadings {
         let value: Double
     }
 
-    /// Empty where there is no `/proc`.
+    /// Empty on systems without `/proc`.
     static func now() -> [Reading] {
         guard let stat = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
             let end = stat.lastIndex(of: ")")
         else { return [] }
-        // After the command's name, which may hold anything: proc(5), fields from the third on.
+        // Fields of proc(5) from the third on: after the command's name, which can contain spaces and parentheses.
         let fields = stat[stat.index(after: end)...].split(separator: " ").map(String.init)
         guard fields.count > 21, let user = Double(fields[11]), let system = Double(fields[12]),
             let start = Double(fields[19]), let pages = Double(fields[21])

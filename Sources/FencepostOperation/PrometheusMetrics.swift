@@ -1,12 +1,12 @@
 public import Metrics
 import Synchronization
 
-/// Counts what is reported through swift-metrics, and writes it in Prometheus' text format (rule O6).
+/// A backend of swift-metrics that exports Prometheus' text format (rule O6).
 ///
 /// https://prometheus.io/docs/instrumenting/exposition_formats/ Timers and aggregating recorders become histograms of
 /// seconds, the names of which end in `_seconds`; plain recorders and meters become gauges.
 public final class PrometheusMetrics: MetricsFactory, Sendable {
-    /// Upper bounds of the buckets of histograms, in seconds: from a fast evaluation to a webhook that is given up on.
+    /// Upper bounds of histogram buckets in seconds: from a fast evaluation to the timeout of a webhook attempt.
     static let bounds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]
@@ -28,7 +28,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     private let state = Mutex(State())
     private let help: [String: String]
 
-    /// - Parameter help: what each metric is, by name.
+    /// - Parameter help: description of each metric by name.
     public init(help: [String: String] = PrometheusMetrics.help) {
         self.help = help
     }
@@ -41,34 +41,30 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         return Key(name: label, labels: labels.joined(separator: ","))
     }
 
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    /// The metric with this name and labels, which is created on first use.
+    private func metric<Metric: Sendable>(
+        _ label: String, _ dimensions: [(String, String)], in metrics: WritableKeyPath<State, [Key: Metric]>,
+        make: () -> Metric
+    ) -> Metric {
         let key = key(label, dimensions)
         return state.withLock { state in
-            if let known = state.counters[key] { return known }
-            let made = PrometheusCounter()
-            state.counters[key] = made
+            if let known = state[keyPath: metrics][key] { return known }
+            let made = make()
+            state[keyPath: metrics][key] = made
             return made
         }
+    }
+
+    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        metric(label, dimensions, in: \.counters) { PrometheusCounter() }
     }
 
     private func gauge(_ label: String, _ dimensions: [(String, String)]) -> PrometheusGauge {
-        let key = key(label, dimensions)
-        return state.withLock { state in
-            if let known = state.gauges[key] { return known }
-            let made = PrometheusGauge()
-            state.gauges[key] = made
-            return made
-        }
+        metric(label, dimensions, in: \.gauges) { PrometheusGauge() }
     }
 
     private func histogram(_ label: String, _ dimensions: [(String, String)]) -> PrometheusHistogram {
-        let key = key(label, dimensions)
-        return state.withLock { state in
-            if let known = state.histograms[key] { return known }
-            let made = PrometheusHistogram()
-            state.histograms[key] = made
-            return made
-        }
+        metric(label, dimensions, in: \.histograms) { PrometheusHistogram() }
     }
 
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
@@ -83,13 +79,13 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         histogram(label, dimensions)
     }
 
-    // What is made stays: the sets of labels are few and known.
+    // Metrics are never removed: the number of label sets is small and fixed.
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyMeter(_ handler: any MeterHandler) {}
     public func destroyRecorder(_ handler: any RecorderHandler) {}
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The text of `GET /metrics`, with numbers about the process.
+    /// The body of `GET /metrics`, including metrics of the process.
     public func text() -> String {
         let (counters, gauges, histograms) = state.withLock { ($0.counters, $0.gauges, $0.histograms) }
         var text = ""
@@ -136,23 +132,23 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         return value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
     }
 
-    /// What each metric is.
+    /// Descriptions of Fencepost's metrics.
     public static let help: [String: String] = [
-        "fencepost_ingest_locations_total": "Locations that came in, by format and by what became of them.",
-        "fencepost_ingest_request_duration_seconds": "Time from a request's arrival to its answer, on ingest routes.",
+        "fencepost_ingest_locations_total": "Received locations, by format and outcome.",
+        "fencepost_ingest_request_duration_seconds": "Time from a request to its response, on ingest routes.",
         "fencepost_events_total": "Events, by type.",
         "fencepost_evaluation_duration_seconds": "Time to evaluate one group of submissions.",
-        "fencepost_event_delay_seconds": "Time from the arrival of a location to its event being durable.",
+        "fencepost_event_delay_seconds": "Time from the arrival of a location until its event is on disk.",
         "fencepost_webhook_attempts_total": "Attempts to deliver webhooks, by outcome.",
-        "fencepost_webhook_attempt_duration_seconds": "Time that one attempt took.",
-        "fencepost_webhook_pending": "Deliveries that wait.",
-        "fencepost_webhook_oldest_pending_seconds": "How long the oldest delivery that waits has waited.",
+        "fencepost_webhook_attempt_duration_seconds": "Duration of a delivery attempt.",
+        "fencepost_webhook_pending": "Pending deliveries.",
+        "fencepost_webhook_oldest_pending_seconds": "Age of the oldest pending delivery.",
         "fencepost_endpoints": "Endpoints, by state.",
         "fencepost_quarantine_total": "Records that were not stored, by code.",
         "fencepost_database_bytes": "Size of the database file.",
         "fencepost_wal_bytes": "Size of the write-ahead log.",
         "fencepost_storage_failures_total": "Commits that failed.",
-        "fencepost_build_info": "The version that runs; always 1.",
+        "fencepost_build_info": "The running version; always 1.",
     ]
 }
 
@@ -176,7 +172,7 @@ final class PrometheusGauge: MeterHandler, RecorderHandler, Sendable {
 
 final class PrometheusHistogram: TimerHandler, RecorderHandler, Sendable {
     struct Values {
-        /// Not cumulative; values above the last bound are in none.
+        /// Not cumulative. Values above the last bound are in no bucket.
         var buckets = [Int](repeating: 0, count: PrometheusMetrics.bounds.count)
         var count = 0
         var sum = 0.0
@@ -188,9 +184,9 @@ final class PrometheusHistogram: TimerHandler, RecorderHandler, Sendable {
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
     func record(_ value: Int64) { record(Double(value)) }
     func record(_ value: Double) {
-        let place = PrometheusMetrics.bounds.firstIndex { value <= $0 }
+        let index = PrometheusMetrics.bounds.firstIndex { value <= $0 }
         state.withLock { values in
-            if let place { values.buckets[place] += 1 }
+            if let index { values.buckets[index] += 1 }
             values.count += 1
             values.sum += value
         }

@@ -1,21 +1,25 @@
 import Foundation
 
-/// Tells systemd how the service is doing (sd_notify(3)); does nothing where there is no systemd.
+/// Notifies systemd of the service's state (sd_notify(3)). Does nothing without systemd.
 public struct ServiceManager: Sendable {
     private let path: String?
-    /// How often `alive` has to be called; half of what systemd waits.
+    /// Interval at which `alive` has to be called: half of systemd's timeout; `nil` without a watchdog.
     public let watchdog: Duration?
 
+    /// Reads `NOTIFY_SOCKET` and `WATCHDOG_USEC`.
     public init(environment: [String: String]) {
         path = environment["NOTIFY_SOCKET"]
         watchdog = environment["WATCHDOG_USEC"].flatMap { Int64($0) }.map { .microseconds($0 / 2) }
     }
 
+    /// Reports that the service accepts requests.
     public func ready() { send("READY=1") }
+    /// Sends the watchdog's keep-alive notification.
     public func alive() { send("WATCHDOG=1") }
+    /// Reports that the service shuts down.
     public func stopping() { send("STOPPING=1") }
 
-    /// Before the configuration is read again; `ready` after it.
+    /// Reports that the configuration is being reloaded. `ready` ends it.
     public func reloading() {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -29,7 +33,7 @@ public struct ServiceManager: Sendable {
         var bytes = Array(path.utf8)
         let room = MemoryLayout.size(ofValue: address.sun_path)
         guard !bytes.isEmpty, bytes.count < room else { return }
-        // A name with @ is one of the abstract namespace, which begins with a zero.
+        // A name that starts with @ is in the abstract namespace, whose names start with a zero byte.
         if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)

@@ -1,13 +1,13 @@
 extension Duration {
-    /// Seconds to the millisecond; `nil` beyond a thousand years, which no dwell is.
+    /// A number of seconds, rounded to the millisecond; `nil` beyond 1000 years.
     init?(wholeOrFractionalSeconds seconds: Double) {
         guard abs(seconds) < 3.2e10 else { return nil }
         self = .milliseconds(Int64((seconds * 1000).rounded()))
     }
 
-    /// Reads an ISO 8601 duration of weeks, days, hours, minutes and seconds: `PT5M`, `P1DT12H`, `PT1.5H`, `P2W`.
+    /// Parses an ISO 8601 duration of weeks, days, hours, minutes and seconds: `PT5M`, `P1DT12H`, `PT1.5H`, `P2W`.
     ///
-    /// - Returns: `nil` for anything else, years and months included: how long they are depends on the day.
+    /// - Returns: `nil` for anything else, including years and months, whose length depends on the date.
     init?(iso8601 text: String) {
         var rest = text[...]
         guard rest.popFirst() == "P", !rest.isEmpty else { return nil }
@@ -24,13 +24,13 @@ extension Duration {
             let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
             rest = rest[digits.endIndex...]
             // The units come in this order, each at most once, and only the last may have a fraction.
-            guard let letter = rest.popFirst(), let place = units.firstIndex(where: { $0.0 == letter }),
+            guard let letter = rest.popFirst(), let unit = units.firstIndex(where: { $0.0 == letter }),
                 digits.first?.isNumber == true, digits.last?.isNumber == true,
                 let value = Double(digits.replacing(",", with: ".")),
                 rest.isEmpty || digits.allSatisfy(\.isNumber)
             else { return nil }
-            seconds += value * units[place].1
-            units.removeFirst(place + 1)
+            seconds += value * units[unit].1
+            units.removeFirst(unit + 1)
         }
         self.init(wholeOrFractionalSeconds: seconds)
     }

@@ -4,106 +4,112 @@ import FencepostJSON
 import FencepostModel
 
 extension FeatureReader {
-    /// The shape that a region's geometry means; `nil` after saying why there is none.
+    /// The shape of a region's geometry; `nil` after a diagnostic.
     mutating func shape(of geometry: JSONElement, properties: inout PropertyReader, at pointer: String) -> Shape? {
         let type = geometry["type"]?.string ?? ""
-        let place = pointer + "/coordinates"
+        let coordinatesPointer = pointer + "/coordinates"
         if type == "GeometryCollection" {
             checkCollection(geometry, at: pointer)
             error(
                 "unsupported_geometry", pointer + "/type",
-                "A GeometryCollection is no region: make one feature of each of its geometries.")
+                "A GeometryCollection cannot be a region: make each of its geometries a feature.")
             return nil
         }
         guard let coordinates = geometry["coordinates"] else {
-            breach("missing_member", pointer, "The member \"coordinates\" is missing.")
+            violation("missing_member", pointer, "The member \"coordinates\" is missing.")
             return nil
         }
         switch type {
         case "Point":
-            let center = position(coordinates, at: CoordinatePlace(place))
+            let center = position(coordinates, at: CoordinatePath(coordinatesPointer))
             let radius = properties.length("radius", of: "Point", atMost: 20_037_508.342_789_244)
-            guard let center, checkRange([center], at: { _ in place }), let radius else { return nil }
+            guard let center, checkRange([center], at: { _ in coordinatesPointer }), let radius else { return nil }
             return .circle(Circle(center: center.wrapped, radius: radius))
         case "MultiPoint":
-            guard positions(coordinates, at: CoordinatePlace(place)) != nil else { return nil }
+            guard positions(coordinates, at: CoordinatePath(coordinatesPointer)) != nil else { return nil }
             error(
                 "unsupported_geometry", pointer + "/type",
-                "A MultiPoint is no region: make one feature with a Point and a radius of each of its points.")
+                "A MultiPoint cannot be a region: make each of its points a feature with a Point and a radius.")
             return nil
         case "LineString":
-            let line = positions(coordinates, at: CoordinatePlace(place))
-            return corridor(line.map { [$0] }, &properties, type) { "\(place)\($1.map { "/\($0)" } ?? "")" }
+            let line = positions(coordinates, at: CoordinatePath(coordinatesPointer))
+            return corridor(line.map { [$0] }, &properties, type) {
+                "\(coordinatesPointer)\($1.map { "/\($0)" } ?? "")"
+            }
         case "MultiLineString":
-            let lines = array(coordinates, of: "lines", at: CoordinatePlace(place)) { $0.positions($1, at: $2) }
-            return corridor(lines, &properties, type) { "\(place)/\($0)\($1.map { "/\($0)" } ?? "")" }
+            let lines = array(coordinates, of: "lines", at: CoordinatePath(coordinatesPointer)) {
+                $0.positions($1, at: $2)
+            }
+            return corridor(lines, &properties, type) { "\(coordinatesPointer)/\($0)\($1.map { "/\($0)" } ?? "")" }
         case "Polygon":
-            guard let rings = rings(coordinates, at: CoordinatePlace(place)) else { return nil }
-            return polygons([rings], at: place) { _ in place }
+            guard let rings = rings(coordinates, at: CoordinatePath(coordinatesPointer)) else { return nil }
+            return polygons([rings], at: coordinatesPointer) { _ in coordinatesPointer }
         case "MultiPolygon":
             guard
-                let polygons = array(coordinates, of: "polygons", at: CoordinatePlace(place), { $0.rings($1, at: $2) })
+                let polygons = array(
+                    coordinates, of: "polygons", at: CoordinatePath(coordinatesPointer), { $0.rings($1, at: $2) })
             else {
                 return nil
             }
-            return self.polygons(polygons, at: place) { "\(place)/\($0)" }
-        default: return nil  // told of already
+            return self.polygons(polygons, at: coordinatesPointer) { "\(coordinatesPointer)/\($0)" }
+        default: return nil  // already reported
         }
     }
 
-    /// Only whether it is GeoJSON: no shape comes of it.
+    /// Checks only that it is GeoJSON; a collection gives no shape.
     private mutating func checkCollection(_ collection: JSONElement, at pointer: String) {
         guard let geometries = collection["geometries"] else {
-            breach("missing_member", pointer, "The member \"geometries\" is missing: an array of geometries.")
+            violation("missing_member", pointer, "The member \"geometries\" is missing: an array of geometries.")
             return
         }
         guard let array = geometries.array else {
-            breach(
+            violation(
                 "wrong_type", pointer + "/geometries",
-                "\"geometries\" has to be an array, and is \(geometries.kind.named).")
+                "\"geometries\" must be an array, but it is \(geometries.kind.named).")
             return
         }
         for (index, geometry) in array.enumerated() {
-            let place = "\(pointer)/geometries/\(index)"
-            guard let type = checkedType(of: geometry, at: place) else { continue }
+            let member = "\(pointer)/geometries/\(index)"
+            guard let type = checkedType(of: geometry, at: member) else { continue }
             guard type != "GeometryCollection" else {
-                checkCollection(geometry, at: place)
+                checkCollection(geometry, at: member)
                 continue
             }
             guard let coordinates = geometry["coordinates"] else {
-                breach("missing_member", place, "The member \"coordinates\" is missing.")
+                violation("missing_member", member, "The member \"coordinates\" is missing.")
                 continue
             }
-            checkNesting(of: coordinates, type, at: CoordinatePlace(place + "/coordinates"))
+            checkNesting(of: coordinates, type, at: CoordinatePath(member + "/coordinates"))
         }
     }
 
-    private mutating func checkNesting(of coordinates: JSONElement, _ type: String, at place: CoordinatePlace) {
+    private mutating func checkNesting(of coordinates: JSONElement, _ type: String, at path: CoordinatePath) {
         switch type {
-        case "Point": _ = position(coordinates, at: place)
-        case "MultiPoint", "LineString": _ = positions(coordinates, at: place)
-        case "MultiLineString", "Polygon": _ = rings(coordinates, at: place)
-        default: _ = array(coordinates, of: "polygons", at: place) { $0.rings($1, at: $2) }
+        case "Point": _ = position(coordinates, at: path)
+        case "MultiPoint", "LineString": _ = positions(coordinates, at: path)
+        case "MultiLineString", "Polygon": _ = rings(coordinates, at: path)
+        default: _ = array(coordinates, of: "polygons", at: path) { $0.rings($1, at: $2) }
         }
     }
 
-    // MARK: Structure: a breach of it is one of RFC 7946
+    // MARK: Structure, by RFC 7946
 
-    private mutating func position(_ element: JSONElement, at place: CoordinatePlace) -> Coordinate? {
+    private mutating func position(_ element: JSONElement, at path: CoordinatePath) -> Coordinate? {
         guard let array = element.array else {
-            breach(
-                "wrong_nesting", place.pointer,
-                "A position should be here, an array of longitude and latitude, and here is \(element.kind.named): "
-                    + "the coordinates are nested too \(element.kind == .number ? "little" : "differently").")
+            violation(
+                "wrong_nesting", path.pointer,
+                "Expected a position, an array of longitude and latitude, but found \(element.kind.named): "
+                    + "the coordinates are \(element.kind == .number ? "not nested deeply enough" : "nested incorrectly")."
+            )
             return nil
         }
         var numbers: (Double, Double) = (0, 0)
         var count = 0
         for element in array {
             guard let number = element.double else {
-                breach(
-                    element.kind == .array ? "wrong_nesting" : "wrong_type", place.appending(count).pointer,
-                    "A position holds numbers, longitude first, and here is \(element.kind.named).")
+                violation(
+                    element.kind == .array ? "wrong_nesting" : "wrong_type", path.appending(count).pointer,
+                    "A position must contain numbers, longitude first, but it contains \(element.kind.named).")
                 return nil
             }
             if count == 0 { numbers.0 = number }
@@ -111,68 +117,69 @@ extension FeatureReader {
             count += 1
         }
         guard count >= 2 else {
-            breach(
-                "wrong_type", place.pointer, "A position needs two numbers, longitude and latitude, and has \(count).")
+            violation(
+                "wrong_type", path.pointer, "A position needs two numbers, longitude and latitude, but it has \(count)."
+            )
             return nil
         }
         return Coordinate(latitude: numbers.1, longitude: numbers.0)
     }
 
-    private mutating func positions(_ element: JSONElement, at place: CoordinatePlace) -> [Coordinate]? {
-        array(element, of: "positions", at: place) { $0.position($1, at: $2) }
+    private mutating func positions(_ element: JSONElement, at path: CoordinatePath) -> [Coordinate]? {
+        array(element, of: "positions", at: path) { $0.position($1, at: $2) }
     }
 
-    private mutating func rings(_ element: JSONElement, at place: CoordinatePlace) -> [[Coordinate]]? {
-        array(element, of: "rings", at: place) { $0.positions($1, at: $2) }
+    private mutating func rings(_ element: JSONElement, at path: CoordinatePath) -> [[Coordinate]]? {
+        array(element, of: "rings", at: path) { $0.positions($1, at: $2) }
     }
 
     private mutating func array<Value>(
-        _ element: JSONElement, of what: String, at place: CoordinatePlace,
-        _ read: (inout FeatureReader, JSONElement, CoordinatePlace) -> Value?
+        _ element: JSONElement, of what: String, at path: CoordinatePath,
+        _ read: (inout FeatureReader, JSONElement, CoordinatePath) -> Value?
     ) -> [Value]? {
         guard let array = element.array else {
-            breach(
-                "wrong_nesting", place.pointer,
-                "An array of \(what) should be here, and here is \(element.kind.named): "
-                    + "the coordinates are not nested as the type of the geometry asks.")
+            violation(
+                "wrong_nesting", path.pointer,
+                "Expected an array of \(what) but found \(element.kind.named): "
+                    + "the nesting of the coordinates does not match the type of the geometry.")
             return nil
         }
         var values: [Value] = []
         values.reserveCapacity(array.count)
-        var isWhole = true
+        var isComplete = true
         for (index, element) in array.enumerated() {
-            if let value = read(&self, element, place.appending(index)) {
+            if let value = read(&self, element, path.appending(index)) {
                 values.append(value)
             } else {
-                isWhole = false
+                isComplete = false
                 if isNestedWrongly { break }
             }
         }
-        return isWhole ? values : nil
+        return isComplete ? values : nil
     }
 
     // MARK: Ranges
 
-    /// Whether all positions are on earth; longitudes to 540 are turns beyond the antimeridian.
+    /// Whether all positions are on earth. Longitudes up to 540 are continuations across the antimeridian.
     mutating func checkRange(_ coordinates: [Coordinate], at pointer: (Int) -> String) -> Bool {
         var wrong = 0
-        for (place, coordinate) in coordinates.enumerated() {
+        for (index, coordinate) in coordinates.enumerated() {
             let (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
             guard !(abs(latitude) <= 90 && abs(longitude) <= 540) else { continue }
             wrong += 1
             guard wrong <= 10 else { continue }
             let hint =
                 abs(latitude) > 90 && abs(latitude) <= 180 && abs(longitude) <= 90
-                ? " It looks as if latitude and longitude were swapped: GeoJSON has the longitude first." : ""
+                ? " Latitude and longitude may be swapped: GeoJSON has the longitude first." : ""
             error(
-                "coordinate_out_of_range", pointer(place),
-                "[\(longitude), \(latitude)] is not on earth: the longitude goes from -180 to 180, beyond it up to 540 "
-                    + "across the antimeridian, and the latitude from -90 to 90.\(hint)")
+                "coordinate_out_of_range", pointer(index),
+                "[\(longitude), \(latitude)] is not on earth: a longitude is between -180 and 180, up to 540 for a "
+                    + "continuation across the antimeridian, a latitude between -90 and 90.\(hint)")
         }
         if wrong > 10 {
             error(
                 "coordinate_out_of_range", pointer(coordinates.count - 1),
-                "\(wrong - 10) more positions up to here are not on earth.")
+                "\(wrong - 10) more positions up to this one are not on earth.")
         }
         return wrong == 0
     }
@@ -181,7 +188,7 @@ extension FeatureReader {
         guard let limit = options.limits.vertices, count > limit else { return true }
         error(
             "too_many_vertices", pointer,
-            "A region may have at most \(limit) vertices; this has \(count). Simplify it, or divide it.")
+            "A region may have at most \(limit) vertices; this one has \(count). Simplify or divide it.")
         return false
     }
 
@@ -193,58 +200,59 @@ extension FeatureReader {
     ) -> Shape? {
         let width = properties.length("width", of: type, atMost: 40_075_016.685_578_488)
         guard let lines else { return nil }
-        var isSound = checkCount(lines.reduce(0) { $0 + $1.count }, at: pointer(0, nil))
+        var isValid = checkCount(lines.reduce(0) { $0 + $1.count }, at: pointer(0, nil))
         if lines.isEmpty {
             error("empty_geometry", pointer(0, nil), "The geometry has no line.")
-            isSound = false
+            isValid = false
         }
         var parts: [[Coordinate]] = []
-        for (place, line) in lines.enumerated() {
-            guard checkRange(line, at: { pointer(place, $0) }) else {
-                isSound = false
+        for (index, line) in lines.enumerated() {
+            guard checkRange(line, at: { pointer(index, $0) }) else {
+                isValid = false
                 continue
             }
             guard line.count >= 2 else {
                 error(
-                    "line_too_short", pointer(place, nil), "A line needs two positions or more, and has \(line.count).")
-                isSound = false
+                    "line_too_short", pointer(index, nil),
+                    "A line needs at least two positions, but it has \(line.count).")
+                isValid = false
                 continue
             }
-            warnOfLongWays(line) { pointer(place, $0) }
-            parts += Antimeridian.cut(line: Antimeridian.unwrapped(line))
+            warnOfAmbiguousEdges(line) { pointer(index, $0) }
+            parts += Antimeridian.split(line: Antimeridian.unwrapped(line))
         }
-        guard isSound, let width else { return nil }
+        guard isValid, let width else { return nil }
         return .corridor(Corridor(lines: parts, width: width))
     }
 
     // MARK: Polygons
 
-    /// - Parameter polygonPointer: of the polygon at a place, its array of rings.
+    /// - Parameter polygonPointer: the pointer to the polygon at an index, an array of rings.
     private mutating func polygons(
         _ raw: [[[Coordinate]]], at pointer: String, polygonPointer: @escaping (Int) -> String
     ) -> Shape? {
         guard checkCount(raw.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }, at: pointer) else { return nil }
-        var isSound = true
-        for (place, rings) in raw.enumerated() {
-            // A ring without any position is an empty one, which is valid and holds nothing.
+        var isValid = true
+        for (index, rings) in raw.enumerated() {
+            // A ring without positions is an empty ring, which is valid and covers nothing.
             for (ring, coordinates) in rings.enumerated() where !coordinates.isEmpty {
-                isSound = check(ring: coordinates, at: "\(polygonPointer(place))/\(ring)") && isSound
+                isValid = check(ring: coordinates, at: "\(polygonPointer(index))/\(ring)") && isValid
             }
             if rings.first?.isEmpty == true, rings.contains(where: { !$0.isEmpty }) {
-                error("empty_geometry", "\(polygonPointer(place))/0", "A polygon with holes has an empty outer ring.")
-                isSound = false
+                error("empty_geometry", "\(polygonPointer(index))/0", "A polygon with holes has an empty outer ring.")
+                isValid = false
             }
         }
         if raw.allSatisfy({ $0.allSatisfy(\.isEmpty) }) {
-            error("empty_geometry", pointer, "The geometry is empty: a region has to be somewhere.")
-            isSound = false
+            error("empty_geometry", pointer, "The geometry is empty: a region needs an area.")
+            isValid = false
         }
-        guard isSound else { return nil }
+        guard isValid else { return nil }
         let source = RingSource(raw: raw, pointer: polygonPointer)
         do {
             return try polygons(from: source, at: pointer).map(Shape.polygons)
         } catch {
-            self.error("invalid_geometry", pointer, "GEOS cannot take the geometry: \(error).")
+            self.error("invalid_geometry", pointer, "GEOS rejects the geometry: \(error).")
             return nil
         }
     }
@@ -255,53 +263,55 @@ extension FeatureReader {
         if ring.count < (options.repair && !isClosed ? 3 : 4) {
             error(
                 "ring_too_short", pointer,
-                "A ring needs four positions or more, of which the last repeats the first; this has \(ring.count).")
+                "A ring needs at least four positions, the last equal to the first; this one has \(ring.count).")
             return false
         }
         guard isClosed || options.repair else {
             error(
                 "ring_not_closed", "\(pointer)/\(ring.count - 1)",
-                "The ring is not closed: its last position has to repeat its first "
-                    + "(reading it with repair closes it).")
+                "The ring is not closed: its last position must repeat its first. "
+                    + "The option repair closes it.")
             return false
         }
-        warnOfLongWays(ring) { "\(pointer)/\($0)" }
+        warnOfAmbiguousEdges(ring) { "\(pointer)/\($0)" }
         return true
     }
 
-    /// A jump that is read the short way, where that way is still so long that somebody may have meant the long one.
-    private mutating func warnOfLongWays(_ line: [Coordinate], at pointer: (Int) -> String) {
-        for (place, (a, b)) in zip(line, line.dropFirst()).enumerated() {
+    /// Warns of an edge that is read the short way where even that is so long that the long way may be meant.
+    private mutating func warnOfAmbiguousEdges(_ line: [Coordinate], at pointer: (Int) -> String) {
+        for (index, (a, b)) in zip(line, line.dropFirst()).enumerated() {
             let jump = abs(b.longitude - a.longitude)
             guard jump > 180, !Antimeridian.isInPole(a, b) else { continue }
             let short = abs(jump - 360 * (jump / 360).rounded())
             guard short > 90 else { continue }
             warning(
-                "ambiguous_edge", pointer(place + 1),
-                "The edge from longitude \(a.longitude) to \(b.longitude) is read the short way round, across the "
-                    + "antimeridian; if the long way is meant, put a position in between.")
+                "ambiguous_edge", pointer(index + 1),
+                "The edge from longitude \(a.longitude) to \(b.longitude) takes the short way, across the "
+                    + "antimeridian. For the long way, add a position in between.")
         }
     }
 }
 
-/// The rings of a geometry as they are written, to say where in them something is.
+/// The rings of a geometry as written, to find the pointer for a coordinate.
 struct RingSource {
     let raw: [[[Coordinate]]]
     let pointer: (Int) -> String
 
-    /// The position that lies nearest to a place, as a JSON Pointer: a vertex there, else the start of the edge there.
+    /// The JSON Pointer of the position nearest to a coordinate: of a vertex there, otherwise of the start of the edge
+    /// there.
     ///
-    /// - Parameter unwrapped: the same rings, moved to where the place was found.
-    func pointer(nearest place: Coordinate, in unwrapped: [[[Coordinate]]]) -> String {
+    /// - Parameter unwrapped: the same rings, moved to where the coordinate was found.
+    func pointer(nearest coordinate: Coordinate, in unwrapped: [[[Coordinate]]]) -> String {
         var best = (distance: Double.infinity, pointer: pointer(0) + "/0")
         for (polygon, rings) in unwrapped.enumerated() {
             for (ring, line) in rings.enumerated() {
                 for (index, (a, b)) in zip(line, line.dropFirst()).enumerated() {
                     let distance = PlaneSegment.squaredDistanceFromOrigin(
-                        a.longitude - place.longitude, a.latitude - place.latitude, b.longitude - place.longitude,
-                        b.latitude - place.latitude)
+                        a.longitude - coordinate.longitude, a.latitude - coordinate.latitude,
+                        b.longitude - coordinate.longitude,
+                        b.latitude - coordinate.latitude)
                     guard distance < best.distance else { continue }
-                    let isAtEnd = b == place && raw[polygon][ring].count > index + 1
+                    let isAtEnd = b == coordinate && raw[polygon][ring].count > index + 1
                     best = (distance, "\(pointer(polygon))/\(ring)/\(isAtEnd ? index + 1 : index)")
                 }
             }

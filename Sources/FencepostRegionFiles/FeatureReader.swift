@@ -3,15 +3,15 @@ import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 
-/// Reads one feature after the other; one per thread, since GEOS works for one thread at a time.
+/// Reads features one after the other. One per thread, because a GEOS context is for one thread.
 struct FeatureReader {
-    /// What came of the features so far.
+    /// The results for the features read so far.
     struct Result: Sendable {
         var regions: [Region] = []
         var pointers: [String] = []
         var diagnostics: [Diagnostic] = []
-        /// Whether no feature broke RFC 7946.
-        var isSound = true
+        /// Whether no feature violated RFC 7946.
+        var isValid = true
     }
 
     let file: String?
@@ -19,7 +19,7 @@ struct FeatureReader {
     let context = GEOSContext()
     var result = Result()
     private var document: GeoJSONDocument
-    /// Whether the coordinates of this geometry are nested wrongly: told once, since all of them are then.
+    /// Whether the coordinates of the current geometry are nested wrongly; reported once, because all of them are then.
     var isNestedWrongly = false
 
     init(file: String?, options: RegionOptions) {
@@ -32,10 +32,10 @@ struct FeatureReader {
         let known = result.diagnostics.count
         isNestedWrongly = false
         let region = region(of: feature, at: pointer)
-        let breaches = document.takeBreaches()
-        if !breaches.isEmpty {
-            result.isSound = false
-            result.diagnostics += breaches
+        let violations = document.takeViolations()
+        if !violations.isEmpty {
+            result.isValid = false
+            result.diagnostics += violations
         }
         guard let region, !result.diagnostics[known...].contains(where: { $0.severity == .error }) else { return }
         result.regions.append(region)
@@ -44,16 +44,16 @@ struct FeatureReader {
 
     private mutating func region(of feature: JSONElement, at pointer: String) -> Region? {
         guard feature.kind == .object else {
-            document.breach("wrong_type", pointer, "A feature has to be an object, and this is \(feature.kind.named).")
+            document.violation("wrong_type", pointer, "A feature must be an object, but this is \(feature.kind.named).")
             return nil
         }
         guard let type = feature["type"] else {
-            document.breach("missing_member", pointer, "The member \"type\" is missing: \"Feature\".")
+            document.violation("missing_member", pointer, "The member \"type\" is missing: \"Feature\".")
             return nil
         }
         guard type.string == "Feature" else {
-            document.breach(
-                "wrong_type", pointer + "/type", "\"type\" has to be \"Feature\" here, and is \(type.shortText).")
+            document.violation(
+                "wrong_type", pointer + "/type", "\"type\" must be \"Feature\" here, but it is \(type.shortText).")
             return nil
         }
         document.checkNames(of: feature, at: pointer, deep: false)
@@ -80,58 +80,58 @@ struct FeatureReader {
         return id == nil || shape == nil ? nil : region
     }
 
-    /// `nil` is a breach; a feature without properties has those of `null`.
+    /// `nil` is a violation of RFC 7946; a feature without properties has those of `null`.
     private mutating func checkedProperties(of feature: JSONElement, at pointer: String) -> JSONElement? {
         guard let properties = feature["properties"] else {
-            document.breach(
+            document.violation(
                 "missing_member", pointer, "The member \"properties\" is missing: an object, or null (RFC 7946, 3.2).")
             return nil
         }
         guard properties.kind == .object || properties.isNull else {
-            document.breach(
+            document.violation(
                 "wrong_type", pointer + "/properties",
-                "\"properties\" has to be an object or null, and is \(properties.kind.named).")
+                "\"properties\" must be an object or null, but it is \(properties.kind.named).")
             return nil
         }
         document.checkNames(of: properties, at: pointer + "/properties", deep: true)
         return properties
     }
 
-    /// The geometry when it is an object of a type that GeoJSON knows, its coordinates not yet looked at.
+    /// The geometry if it is an object of a type in GeoJSON. Its coordinates are not checked here.
     private mutating func checkedGeometry(of feature: JSONElement, at pointer: String) -> JSONElement? {
         guard let geometry = feature["geometry"] else {
-            document.breach("missing_member", pointer, "The member \"geometry\" is missing: where the region is.")
+            document.violation("missing_member", pointer, "The member \"geometry\" is missing.")
             return nil
         }
-        let place = pointer + "/geometry"
+        let geometryPointer = pointer + "/geometry"
         if geometry.isNull {
-            error("missing_geometry", place, "A region has to be somewhere: its geometry is null.")
+            error("missing_geometry", geometryPointer, "A region needs a geometry, but it is null.")
             return nil
         }
-        return checkedType(of: geometry, at: place).map { _ in geometry }
+        return checkedType(of: geometry, at: geometryPointer).map { _ in geometry }
     }
 
-    /// The type of a geometry, when it is an object and of a type that GeoJSON knows.
-    mutating func checkedType(of geometry: JSONElement, at place: String) -> String? {
+    /// The type of a geometry if it is an object of a type in GeoJSON.
+    mutating func checkedType(of geometry: JSONElement, at pointer: String) -> String? {
         guard geometry.kind == .object else {
-            document.breach(
-                "wrong_type", place, "A geometry has to be an object, and this is \(geometry.kind.named).")
+            document.violation(
+                "wrong_type", pointer, "A geometry must be an object, but this is \(geometry.kind.named).")
             return nil
         }
         guard let type = geometry["type"] else {
-            document.breach("missing_member", place, "The member \"type\" is missing: which kind of geometry it is.")
+            document.violation("missing_member", pointer, "The member \"type\" of the geometry is missing.")
             return nil
         }
         guard let name = type.string, GeoJSONDocument.geometryTypes.contains(name) else {
-            document.breach(
-                "wrong_type", place + "/type",
-                "GeoJSON has no geometry of the type \(type.shortText): "
+            document.violation(
+                "wrong_type", pointer + "/type",
+                "GeoJSON has no geometry type \(type.shortText): "
                     + "a region is a Polygon, MultiPolygon, Point, LineString or MultiLineString.")
             return nil
         }
-        document.checkNames(of: geometry, at: place, deep: false)
-        document.checkForeign(["geometry", "properties", "features"], in: geometry, "geometry", at: place)
-        document.checkCommon(geometry, at: place)
+        document.checkNames(of: geometry, at: pointer, deep: false)
+        document.checkForeign(["geometry", "properties", "features"], in: geometry, "geometry", at: pointer)
+        document.checkCommon(geometry, at: pointer)
         return name
     }
 
@@ -140,19 +140,20 @@ struct FeatureReader {
             (feature["id"], pointer + "/id"), (properties?["id"], pointer + "/properties/id"),
         ]
         if let id = feature["id"], id.kind != .string && id.kind != .number {
-            document.breach(
+            document.violation(
                 "wrong_type", pointer + "/id",
-                "The id of a feature has to be a string or a number, and is \(id.kind.named).")
+                "The id of a feature must be a string or a number, but it is \(id.kind.named).")
             return nil
         }
         if let name = options.idProperty {
             candidates.insert((properties?[name], pointer + "/properties/" + name.asPointerToken), at: 0)
         }
-        guard let (found, place) = candidates.first(where: { $0.0 != nil && $0.0?.isNull == false }), let found else {
+        guard let (found, idPointer) = candidates.first(where: { $0.0 != nil && $0.0?.isNull == false }), let found
+        else {
             if let id = options.id { return checkedID(id.rawValue, at: pointer) }
             let remedy =
                 options.idProperty.map { "it has no property \"\($0)\" either" }
-                ?? "or say with idProperty which property holds the ids"
+                ?? "or name the property with the ids by idProperty"
             error(
                 "missing_id", pointer,
                 "The region has no id: give the feature an \"id\" or a property \"id\"; \(remedy).")
@@ -163,26 +164,26 @@ struct FeatureReader {
         case .string: text = found.string ?? ""
         case .number: text = found.int.map(String.init) ?? found.text
         case .null, .bool, .array, .object:
-            error("wrong_type", place, "An id has to be a string or a number, and is \(found.kind.named).")
+            error("wrong_type", idPointer, "An id must be a string or a number, but it is \(found.kind.named).")
             return nil
         }
         if let id = options.id, RegionID(text) != id {
             error(
-                "id_mismatch", place,
-                "The region is called \(found.shortText) here and \"\(id)\" where it is to go; leave the id out, or "
-                    + "make them the same.")
+                "id_mismatch", idPointer,
+                "The feature has the id \(found.shortText), but the request is for \"\(id)\"; omit the id, or "
+                    + "make both equal.")
             return nil
         }
-        return checkedID(text, at: place)
+        return checkedID(text, at: idPointer)
     }
 
-    private mutating func checkedID(_ text: String, at place: String) -> RegionID? {
+    private mutating func checkedID(_ text: String, at pointer: String) -> RegionID? {
         guard !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            error("invalid_id", place, "An id has to have at least one character and no control characters.")
+            error("invalid_id", pointer, "An id must have at least one character and no control characters.")
             return nil
         }
         if let limit = options.limits.text, text.count > limit {
-            error("text_too_long", place, "An id may have at most \(limit) characters; this has \(text.count).")
+            error("text_too_long", pointer, "An id may have at most \(limit) characters; this one has \(text.count).")
             return nil
         }
         return RegionID(text)
@@ -196,8 +197,8 @@ struct FeatureReader {
         result.diagnostics.append(Diagnostic(.warning, code: code, file: file, at: .pointer(pointer), message))
     }
 
-    mutating func breach(_ code: String, _ pointer: String, _ message: String) {
+    mutating func violation(_ code: String, _ pointer: String, _ message: String) {
         isNestedWrongly = isNestedWrongly || code == "wrong_nesting"
-        document.breach(code, pointer, message)
+        document.violation(code, pointer, message)
     }
 }

@@ -1,10 +1,11 @@
 import FencepostJSON
 import FencepostModel
 
-/// What RFC 7946 asks of a document as such; a breach refuses all of it, since who wrote it meant something else.
+/// Checks the rules of RFC 7946 for the document as a whole. A violation rejects the whole document, because its author
+/// intended another format.
 struct GeoJSONDocument {
     let file: String?
-    private(set) var breaches: [Diagnostic] = []
+    private(set) var violations: [Diagnostic] = []
 
     init(file: String?) {
         self.file = file
@@ -19,30 +20,32 @@ struct GeoJSONDocument {
         "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
     ]
 
-    /// The features of a Feature or FeatureCollection; each of them is still to be checked.
+    /// The features of a Feature or FeatureCollection, not checked yet.
     mutating func features(of root: JSONElement, at pointer: String) -> [Feature] {
         guard root.kind == .object else {
-            breach(
+            violation(
                 "wrong_type", pointer,
-                "A region file is a JSON object of type Feature or FeatureCollection, and this is \(root.kind.named).")
+                "A region file must be a JSON object of type Feature or FeatureCollection, but this is \(root.kind.named)."
+            )
             return []
         }
         guard let type = root["type"] else {
-            breach("missing_member", pointer, "The member \"type\" is missing: \"Feature\" or \"FeatureCollection\".")
+            violation(
+                "missing_member", pointer, "The member \"type\" is missing: \"Feature\" or \"FeatureCollection\".")
             return []
         }
         switch type.string {
         case "Feature": return [Feature(element: root, pointer: pointer)]
         case "FeatureCollection": break
         case .some(let name) where Self.geometryTypes.contains(name):
-            breach(
+            violation(
                 "not_a_feature", pointer + "/type",
-                "A bare \(name) has no place for an id: put it into the \"geometry\" of a Feature.")
+                "A bare \(name) cannot have an id: put it into the \"geometry\" of a Feature.")
             return []
         default:
-            breach(
+            violation(
                 "wrong_type", pointer + "/type",
-                "\"type\" has to be \"Feature\" or \"FeatureCollection\", and is \(type.shortText).")
+                "\"type\" must be \"Feature\" or \"FeatureCollection\", but it is \(type.shortText).")
             return []
         }
         checkNames(of: root, at: pointer, deep: false)
@@ -50,13 +53,13 @@ struct GeoJSONDocument {
             ["coordinates", "geometries", "geometry", "properties"], in: root, "FeatureCollection", at: pointer)
         checkCommon(root, at: pointer)
         guard let features = root["features"] else {
-            breach("missing_member", pointer, "The member \"features\" is missing: an array of Features.")
+            violation("missing_member", pointer, "The member \"features\" is missing: an array of Features.")
             return []
         }
         guard let array = features.array else {
-            breach(
+            violation(
                 "wrong_type", pointer + "/features",
-                "\"features\" has to be an array of Features, and is \(features.kind.named).")
+                "\"features\" must be an array of Features, but it is \(features.kind.named).")
             return []
         }
         for member in root.members
@@ -66,49 +69,50 @@ struct GeoJSONDocument {
         return array.enumerated().map { Feature(element: $1, pointer: "\(pointer)/features/\($0)") }
     }
 
-    /// What holds for every object of GeoJSON: no `crs`, and a `bbox` of numbers.
+    /// The rules for every GeoJSON object: no `crs`, and a `bbox` of numbers.
     mutating func checkCommon(_ object: JSONElement, at pointer: String) {
         if object["crs"] != nil {
-            breach(
+            violation(
                 "crs_not_supported", pointer + "/crs",
-                "RFC 7946 knows no \"crs\": take the member out and give positions in WGS 84, longitude first "
+                "RFC 7946 has no \"crs\": remove the member and use positions in WGS 84, longitude first "
                     + "(ogr2ogr -lco RFC7946=YES does both).")
         }
         if let box = object["bbox"] {
             let numbers = box.array?.map(\.double) ?? []
             if !(numbers.count == 4 || numbers.count == 6) || numbers.contains(nil) {
-                breach(
+                violation(
                     "wrong_type", pointer + "/bbox",
-                    "\"bbox\" has to be an array of four or six numbers: west, south, east, north; or left out.")
+                    "\"bbox\" must be an array of four or six numbers: west, south, east, north; or it must be omitted."
+                )
             }
         }
     }
 
-    /// RFC 7946, 7.1: members that belong to another type of GeoJSON object.
+    /// RFC 7946, section 7.1: members that belong to another type of GeoJSON object.
     mutating func checkForeign(_ names: [String], in object: JSONElement, _ type: String, at pointer: String) {
         for name in names where object[name] != nil {
-            breach(
+            violation(
                 "misplaced_member", pointer + "/" + name,
-                "A \(type) cannot have a member \"\(name)\" (RFC 7946, section 7.1); take it out or rename it.")
+                "A \(type) cannot have a member \"\(name)\" (RFC 7946, section 7.1); remove or rename it.")
         }
     }
 
-    /// No object may have one name twice: which of the two counts is left to each reader, so that no two agree.
+    /// No object may repeat a name, because readers differ in which of the two values they use.
     mutating func checkNames(of element: JSONElement, at pointer: String, deep: Bool) {
         switch element.kind {
         case .object:
             let members = element.members
             var seen: Set<ArraySlice<UInt8>> = []
-            for (place, member) in members.enumerated() {
+            for (index, member) in members.enumerated() {
                 let name = member.nameUTF8
-                // A few names are compared faster than hashed.
+                // For few names comparison is faster than hashing.
                 let isRepeated =
                     members.count <= 8
-                    ? members[..<place].contains { $0.nameUTF8 == name } : !seen.insert(name).inserted
+                    ? members[..<index].contains { $0.nameUTF8 == name } : !seen.insert(name).inserted
                 if isRepeated {
-                    breach(
+                    violation(
                         "duplicate_member", pointer + "/" + member.name.asPointerToken,
-                        "The name \"\(member.name)\" is there twice in one object; keep one of the two.")
+                        "The name \"\(member.name)\" occurs twice in one object; remove one of the two.")
                 }
                 if deep && (member.value.kind == .object || member.value.kind == .array) {
                     checkNames(of: member.value, at: pointer + "/" + member.name.asPointerToken, deep: true)
@@ -116,26 +120,26 @@ struct GeoJSONDocument {
             }
         case .array where deep:
             guard let array = element.array else { return }
-            for (place, value) in array.enumerated() where value.kind == .object || value.kind == .array {
-                checkNames(of: value, at: "\(pointer)/\(place)", deep: true)
+            for (index, value) in array.enumerated() where value.kind == .object || value.kind == .array {
+                checkNames(of: value, at: "\(pointer)/\(index)", deep: true)
             }
         case .array, .null, .bool, .number, .string: return
         }
     }
 
-    mutating func breach(_ code: String, _ pointer: String, _ message: String) {
-        breaches.append(Diagnostic(code: code, file: file, at: .pointer(pointer), message))
+    mutating func violation(_ code: String, _ pointer: String, _ message: String) {
+        violations.append(Diagnostic(code: code, file: file, at: .pointer(pointer), message))
     }
 
-    /// Hands over what was found so far.
-    mutating func takeBreaches() -> [Diagnostic] {
-        defer { breaches = [] }
-        return breaches
+    /// Returns the violations found so far and clears them.
+    mutating func takeViolations() -> [Diagnostic] {
+        defer { violations = [] }
+        return violations
     }
 }
 
 extension JSONElement.Kind {
-    /// For sentences.
+    /// The kind with its article, for messages.
     var named: String {
         switch self {
         case .null: "null"
@@ -149,10 +153,10 @@ extension JSONElement.Kind {
 }
 
 extension JSONElement {
-    /// Those of an object; none of anything else.
+    /// The members of an object; empty for other values.
     var members: [JSONObject.Member] { object.map { Array($0) } ?? [] }
 
-    /// The value for a sentence, cut where it is long.
+    /// The value for a message, truncated to 40 characters.
     var shortText: String {
         switch kind {
         case .array, .object: return kind.named
@@ -164,7 +168,7 @@ extension JSONElement {
 }
 
 extension String {
-    /// As one token of a JSON Pointer (RFC 6901).
+    /// The string as one token of a JSON Pointer (RFC 6901).
     var asPointerToken: String {
         String(JSONPointer().appending(self).description.dropFirst())
     }

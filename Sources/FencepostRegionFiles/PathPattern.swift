@@ -1,15 +1,15 @@
 import FencepostModel
 import Foundation
 
-/// Why a path leads to no file.
+/// The reason why a path gives no file.
 public struct PathProblem: Error {
     public var code: String
     public var message: String
 }
 
-/// What a path on the command line or in a config file stands for.
+/// Resolves a path of the command line or of a configuration file.
 public enum PathPattern {
-    /// The files to read for a path, sorted by their bytes; never none.
+    /// The files to read for a path, sorted by their bytes; never empty.
     public static func files(for path: String) throws(PathProblem) -> [String] {
         if path == "-" { return [path] }
         var isFolder: ObjCBool = false
@@ -20,7 +20,7 @@ public enum PathPattern {
                 throw PathProblem(
                     code: "no_region_files",
                     message:
-                        "There is no .geojson or .json file in the folder; subfolders are read with a pattern such as "
+                        "The folder has no .geojson or .json file; to read subfolders, use a pattern such as "
                         + "\(path.hasSuffix("/") ? path : path + "/")**/*.geojson.")
             }
             return names.map { joined(path, $0) }
@@ -31,7 +31,7 @@ public enum PathPattern {
         var found: [String] = []
         let isAbsolute = path.hasPrefix("/")
         expand(isAbsolute ? "/" : "", path.split(separator: "/").map(String.init)[...], into: &found)
-        // Two ** can lead to one file in two ways.
+        // Two `**` can match one file twice.
         let files = Set(found).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         guard !files.isEmpty else {
             throw PathProblem(code: "no_such_file", message: "No file matches the pattern.")
@@ -48,7 +48,7 @@ public enum PathPattern {
         guard let part = parts.first else { return }
         let rest = parts.dropFirst()
         if part == "**" {
-            // No folder at all, or one more level.
+            // Either no folder at all, or one more level.
             if rest.isEmpty {
                 found += entries(of: folder).filter(isRegionFile).map { joined(folder, $0) }
                     .filter { !isFolder($0) }
@@ -64,7 +64,7 @@ public enum PathPattern {
         let names: [String]
         if part.contains(where: { $0 == "*" || $0 == "?" }) {
             let pattern = GlobPattern(part)
-            // As in a shell, a star does not stand for what is hidden.
+            // As in a shell, a star does not match hidden files.
             names = entries(of: folder).filter { pattern.matches($0) && ($0.hasPrefix(".") == part.hasPrefix(".")) }
         } else {
             names = [part]

@@ -2,15 +2,15 @@ import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 
-/// Reads the properties of one feature into what is wanted of its region.
+/// Reads the properties of one feature into a region.
 ///
-/// A property that is null counts as absent: tools that hold regions in tables write one where a cell is empty.
+/// A property with the value null counts as absent: tools that hold regions in tables write null for an empty cell.
 struct PropertyReader {
     static let names = [
         "name", "tags", "notifyOnEntry", "notifyOnExit", "dwell", "initialState", "crossing", "schedule", "devices",
         "minAltitude", "maxAltitude", "expires", "metadata", "radius", "width",
     ]
-    /// Those that a geometry asks for; to one that does not they are any other property.
+    /// Properties that only some geometries use; for others they are unknown properties.
     static let lengths = ["radius", "width"]
 
     private let members: [(name: String, value: JSONElement)]
@@ -18,7 +18,7 @@ struct PropertyReader {
     private let file: String?
     private let options: RegionOptions
     private(set) var diagnostics: [Diagnostic] = []
-    /// `radius` or `width`, when the geometry has asked for it.
+    /// `radius` or `width`, if the geometry has read it.
     private var used: String?
 
     init(_ properties: JSONObject?, at pointer: String, file: String?, options: RegionOptions) {
@@ -30,18 +30,18 @@ struct PropertyReader {
 
     mutating func read(into region: inout Region) {
         region.name = text("name")
-        region.tags = texts("tags", orOne: false) ?? []
+        region.tags = texts("tags", allowingOne: false) ?? []
         region.notifyOnEntry = bool("notifyOnEntry") ?? true
         region.notifyOnExit = bool("notifyOnExit") ?? true
         region.dwells = dwells()
         region.initialState = oneOf("initialState", Region.InitialState.self) ?? .report
         region.crossing = oneOf("crossing", CrossingMode.self)
         region.schedule = schedule()
-        region.devices = texts("devices", orOne: true).map { $0.map(GlobPattern.init) }
+        region.devices = texts("devices", allowingOne: true).map { $0.map(GlobPattern.init) }
         region.minAltitude = number("minAltitude")
         region.maxAltitude = number("maxAltitude")
         if let low = region.minAltitude, let high = region.maxAltitude, low > high {
-            error("out_of_range", at("minAltitude"), "minAltitude is above maxAltitude, so that nothing is between.")
+            error("out_of_range", at("minAltitude"), "minAltitude is above maxAltitude, so no altitude matches.")
         }
         region.expires = expires()
         region.metadata = metadata()
@@ -50,7 +50,7 @@ struct PropertyReader {
 
     // MARK: For the geometry
 
-    /// Metres; `nil` after saying why.
+    /// Metres; `nil` after a diagnostic.
     mutating func length(_ name: String, of geometry: String, atMost limit: Double) -> Double? {
         used = name
         guard let value = value(name) else {
@@ -61,14 +61,14 @@ struct PropertyReader {
         }
         guard let meters = value.double else {
             error(
-                "wrong_type", at(name), "\"\(name)\" has to be a number of metres, and is \(value.shortText).")
+                "wrong_type", at(name), "\"\(name)\" must be a number of metres, but it is \(value.shortText).")
             return nil
         }
         guard meters >= 0 && meters <= limit else {
             error(
                 "out_of_range", at(name),
-                "\"\(name)\" has to be 0 to \(Int(limit)) metres, which is \(name == "width" ? "" : "half ")round the "
-                    + "earth, and is \(value.shortText).")
+                "\"\(name)\" must be 0 to \(Int(limit)) metres, which is \(name == "width" ? "" : "half ")the "
+                    + "circumference of the earth, but it is \(value.shortText).")
             return nil
         }
         return meters
@@ -80,8 +80,8 @@ struct PropertyReader {
         guard let value = value("dwell") else { return [] }
         var found: Set<Duration> = []
         if let array = value.array {
-            for (place, element) in array.enumerated() {
-                if let dwell = dwell(element, at: at("dwell") + "/\(place)") { found.insert(dwell) }
+            for (index, element) in array.enumerated() {
+                if let dwell = dwell(element, at: at("dwell") + "/\(index)") { found.insert(dwell) }
             }
         } else if let dwell = dwell(value, at: at("dwell")) {
             found.insert(dwell)
@@ -89,22 +89,22 @@ struct PropertyReader {
         return found.sorted()
     }
 
-    private mutating func dwell(_ value: JSONElement, at place: String) -> Duration? {
+    private mutating func dwell(_ value: JSONElement, at pointer: String) -> Duration? {
         let duration: Duration?
         switch value.kind {
         case .number: duration = value.double.flatMap(Duration.init(wholeOrFractionalSeconds:))
         case .string: duration = Duration(iso8601: value.string ?? "")
         case .null, .bool, .array, .object:
             error(
-                "wrong_type", place,
-                "\"dwell\" has to be a number of seconds or a duration such as \"PT5M\", or an array of them, and is "
+                "wrong_type", pointer,
+                "\"dwell\" must be a number of seconds or a duration such as \"PT5M\", or an array of them, but it is "
                     + "\(value.shortText).")
             return nil
         }
         guard let duration, duration.milliseconds > 0 else {
             error(
-                "invalid_duration", place,
-                "\(value.shortText) is no time to dwell: give seconds above 0, or an ISO 8601 duration of weeks, days, "
+                "invalid_duration", pointer,
+                "\(value.shortText) is not a dwell time: use seconds above 0, or an ISO 8601 duration of weeks, days, "
                     + "hours, minutes and seconds such as \"PT5M\".")
             return nil
         }
@@ -124,17 +124,17 @@ struct PropertyReader {
         if let text = value.string {
             if let time = Timestamp(rfc3339: text) { return time }
         } else if let seconds = value.double, abs(seconds) < 1e15 {
-            // As in locations: a number so large counts milliseconds.
+            // As in locations: a number this large is in milliseconds.
             return Timestamp(milliseconds: Int64((abs(seconds) >= 1e11 ? seconds : seconds * 1000).rounded(.down)))
         } else if value.kind != .number {
             error(
                 "wrong_type", at("expires"),
-                "\"expires\" has to be a time such as \"2026-03-01T08:30:00Z\", and is \(value.shortText).")
+                "\"expires\" must be a time such as \"2026-03-01T08:30:00Z\", but it is \(value.shortText).")
             return nil
         }
         error(
             "invalid_timestamp", at("expires"),
-            "\(value.shortText) is no time: write it as \"2026-03-01T08:30:00Z\", with an offset or Z at its end.")
+            "\(value.shortText) is not a time: write it as \"2026-03-01T08:30:00Z\", with an offset or Z at the end.")
         return nil
     }
 
@@ -144,13 +144,13 @@ struct PropertyReader {
         if let limit = options.limits.metadata, text.utf8.count > limit {
             error(
                 "metadata_too_large", at("metadata"),
-                "\"metadata\" may have at most \(limit) bytes; this has \(text.utf8.count).")
+                "\"metadata\" may have at most \(limit) bytes; this one has \(text.utf8.count).")
             return nil
         }
         return JSONText(text)
     }
 
-    /// What is not known is kept; a name that is nearly a known one is told of.
+    /// Unknown properties are kept; a name similar to a known one gives a warning.
     private mutating func others() -> JSONText? {
         var writer = JSONWriter()
         var isEmpty = true
@@ -159,12 +159,12 @@ struct PropertyReader {
                 guard Self.lengths.contains(name) && name != used && !value.isNull else { continue }
                 warning(
                     "unused_property", at(name),
-                    "\"\(name)\" means nothing for this type of geometry: "
+                    "\"\(name)\" has no effect for this type of geometry: "
                         + "a radius belongs to a Point, a width to a LineString or MultiLineString.")
-            } else if let meant = Self.nameMeant(by: name) {
+            } else if let meant = Self.suggestion(by: name) {
                 warning(
                     "misspelt_property", at(name),
-                    "Fencepost does not know the property \"\(name)\"; \"\(meant)\" was probably meant.")
+                    "Unknown property \"\(name)\"; did you mean \"\(meant)\"?")
             }
             if isEmpty { writer.beginObject() }
             isEmpty = false
@@ -178,9 +178,9 @@ struct PropertyReader {
 
     /// The known name at an edit distance of 1 or 2.
     ///
-    /// Words as short as `name` and `tags` are two edits away from many that mean something else (`date`, `lane`):
-    /// of those the first letter has to be right, or the rest.
-    static func nameMeant(by name: String) -> String? {
+    /// Names as short as `name` and `tags` are two edits away from many other words (`date`, `lane`). For these the
+    /// first letter or all other letters must match.
+    static func suggestion(by name: String) -> String? {
         guard let meant = nearest(to: name, in: names) else { return nil }
         if meant.count > 4 || meant.first == name.first { return meant }
         let rests = [name.dropFirst(), name[...]].contains { $0 == meant.dropFirst() || $0 == meant }
@@ -200,36 +200,37 @@ struct PropertyReader {
         return checkedText(value, name, at: at(name))
     }
 
-    private mutating func checkedText(_ value: JSONElement, _ name: String, at place: String) -> String? {
+    private mutating func checkedText(_ value: JSONElement, _ name: String, at pointer: String) -> String? {
         guard let text = value.string else {
-            error("wrong_type", place, "\"\(name)\" has to be a string here, and is \(value.shortText).")
+            error("wrong_type", pointer, "\"\(name)\" must be a string here, but it is \(value.shortText).")
             return nil
         }
         if let limit = options.limits.text, text.count > limit {
-            error("text_too_long", place, "This may have at most \(limit) characters, and has \(text.count).")
+            error("text_too_long", pointer, "This may have at most \(limit) characters, but it has \(text.count).")
             return nil
         }
         return text
     }
 
-    private mutating func texts(_ name: String, orOne: Bool) -> [String]? {
+    private mutating func texts(_ name: String, allowingOne: Bool) -> [String]? {
         guard let value = value(name) else { return nil }
-        if orOne, value.kind == .string { return checkedText(value, name, at: at(name)).map { [$0] } }
+        if allowingOne, value.kind == .string { return checkedText(value, name, at: at(name)).map { [$0] } }
         guard let array = value.array else {
             error(
                 "wrong_type", at(name),
-                "\"\(name)\" has to be an array of strings\(orOne ? " or one string" : ""), and is \(value.shortText).")
+                "\"\(name)\" must be an array of strings\(allowingOne ? " or one string" : ""), but it is \(value.shortText)."
+            )
             return nil
         }
-        return array.enumerated().compactMap { place, element in
-            checkedText(element, name, at: at(name) + "/\(place)")
+        return array.enumerated().compactMap { index, element in
+            checkedText(element, name, at: at(name) + "/\(index)")
         }
     }
 
     private mutating func bool(_ name: String) -> Bool? {
         guard let value = value(name) else { return nil }
         guard let bool = value.bool else {
-            error("wrong_type", at(name), "\"\(name)\" has to be true or false, and is \(value.shortText).")
+            error("wrong_type", at(name), "\"\(name)\" must be true or false, but it is \(value.shortText).")
             return nil
         }
         return bool
@@ -238,7 +239,7 @@ struct PropertyReader {
     private mutating func number(_ name: String) -> Double? {
         guard let value = value(name) else { return nil }
         guard let number = value.double else {
-            error("wrong_type", at(name), "\"\(name)\" has to be a number of metres, and is \(value.shortText).")
+            error("wrong_type", at(name), "\"\(name)\" must be a number of metres, but it is \(value.shortText).")
             return nil
         }
         return number
@@ -252,15 +253,15 @@ struct PropertyReader {
         let choices = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         error(
             value.kind == .string ? "unknown_value" : "wrong_type", at(name),
-            "\"\(name)\" has to be one of \(choices), and is \(value.shortText).")
+            "\"\(name)\" must be one of \(choices), but it is \(value.shortText).")
         return nil
     }
 
-    private mutating func error(_ code: String, _ place: String, _ message: String) {
-        diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(place), message))
+    private mutating func error(_ code: String, _ pointer: String, _ message: String) {
+        diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(pointer), message))
     }
 
-    private mutating func warning(_ code: String, _ place: String, _ message: String) {
-        diagnostics.append(Diagnostic(.warning, code: code, file: file, at: .pointer(place), message))
+    private mutating func warning(_ code: String, _ pointer: String, _ message: String) {
+        diagnostics.append(Diagnostic(.warning, code: code, file: file, at: .pointer(pointer), message))
     }
 }

@@ -1,20 +1,20 @@
 public import FencepostModel
 
-/// How region files are read.
+/// Options for reading region files.
 public struct RegionOptions: Hashable, Sendable {
-    /// Makes invalid polygons valid (`GEOSMakeValid`) and says so in a warning, instead of refusing them.
+    /// Makes invalid polygons valid (`GEOSMakeValid`) and reports a warning, instead of rejecting them.
     public var repair: Bool
-    /// The property that holds a region's id, where it is neither the feature's `id` nor `properties.id`.
+    /// The property with a region's id, if it is neither the feature's `id` nor `properties.id`.
     public var idProperty: String?
     public var limits: Limits
-    /// The id of the one region in the document, from elsewhere (`PUT /v1/regions/{id}`): a region that names none has
-    /// it, and one that names another is an error (`id_mismatch`).
+    /// The id of the single region in the document, given by the request (`PUT /v1/regions/{id}`). A region without an
+    /// id gets it, and a region with another id is an error (`id_mismatch`).
     public var id: RegionID?
 
-    /// What one region may hold at most; `nil` is no limit.
+    /// The maximum sizes of one region; `nil` means no limit.
     public struct Limits: Hashable, Sendable {
         public var vertices: Int?
-        /// Characters of a name, a tag, a device pattern, an id.
+        /// Characters of a name, a tag, a device pattern or an id.
         public var text: Int?
         /// Bytes of `metadata` as compact JSON.
         public var metadata: Int?
@@ -25,9 +25,9 @@ public struct RegionOptions: Hashable, Sendable {
             self.metadata = metadata
         }
 
-        /// For files of one's own: real countries have more than 10 000 vertices.
+        /// For the user's own files: borders of real countries have more than 10 000 vertices.
         public static let none = Limits()
-        /// For what comes over the network.
+        /// For data from the network.
         public static let service = Limits(vertices: 10_000, text: 256, metadata: 4096)
     }
 

@@ -1,13 +1,13 @@
 public import FencepostModel
 import Foundation
 
-/// The regions of one or more files, folders and patterns, and everything that is wrong with them.
+/// The regions of one or more files, folders and patterns, with the diagnostics.
 public struct RegionSet: Sendable {
-    /// In the order of the files, each in its own order; no id is there twice.
+    /// In the order of the files, each in its own order, without duplicate ids.
     public var regions: [Region] = []
-    /// Errors and warnings, file by file. Whoever watches refuses to start on an error.
+    /// Errors and warnings, file by file. `fencepost watch` refuses to start on an error.
     public var diagnostics: [Diagnostic] = []
-    /// The files that were read, as they are named in diagnostics.
+    /// The files that were read, by their names in diagnostics.
     public var files: [String] = []
 
     public init() {}
@@ -18,13 +18,13 @@ public struct RegionSet: Sendable {
 
     /// Reads region files.
     ///
-    /// - Parameter paths: files, folders (of which the `*.geojson` and `*.json` are read, without subfolders) and
-    ///   patterns with `*` and `?` within a name and `**` for any number of folders; what they match is read in the
-    ///   order of the bytes of its path, a file that is named twice once. `-` is standard input.
+    /// - Parameter paths: files, folders (their `*.geojson` and `*.json`, without subfolders) and patterns with `*` and
+    ///   `?` within a name and `**` for any number of folders. Matches are read in the order of the bytes of their
+    ///   paths, and a file that is named twice once. `-` is standard input.
     public static func load(paths: [String], options: RegionOptions = RegionOptions()) -> RegionSet {
         var set = RegionSet()
         var seen: Set<String> = []
-        var places: [RegionID: String] = [:]
+        var origins: [RegionID: String] = [:]
         for path in paths {
             let found: [String]
             do throws(PathProblem) {
@@ -34,13 +34,13 @@ public struct RegionSet: Sendable {
                 continue
             }
             for file in found where seen.insert(PathPattern.identity(of: file)).inserted {
-                set.add(file: file, options: options, places: &places)
+                set.add(file: file, options: options, origins: &origins)
             }
         }
         return set
     }
 
-    private mutating func add(file: String, options: RegionOptions, places: inout [RegionID: String]) {
+    private mutating func add(file: String, options: RegionOptions, origins: inout [RegionID: String]) {
         let name = file == "-" ? nil : file
         files.append(name ?? "<stdin>")
         let bytes: Data
@@ -59,13 +59,13 @@ public struct RegionSet: Sendable {
         let reading = RegionFile.read(bytes, name: name, options: options)
         diagnostics += reading.diagnostics
         for (region, pointer) in zip(reading.regions, reading.pointers) {
-            let place = "\(name ?? "<stdin>") at \(pointer.isEmpty ? "the document" : pointer)"
-            if let earlier = places.updateValue(place, forKey: region.id) {
-                places[region.id] = earlier
+            let origin = "\(name ?? "<stdin>") at \(pointer.isEmpty ? "the document" : pointer)"
+            if let earlier = origins.updateValue(origin, forKey: region.id) {
+                origins[region.id] = earlier
                 diagnostics.append(
                     Diagnostic(
                         code: "duplicate_id", file: name, at: .pointer(pointer),
-                        "The id \"\(region.id)\" is already that of \(earlier); give each region an id of its own."))
+                        "The id \"\(region.id)\" is also that of \(earlier); give each region its own id."))
             } else {
                 regions.append(region)
             }

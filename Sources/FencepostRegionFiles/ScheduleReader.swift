@@ -13,20 +13,20 @@ struct ScheduleReader {
         self.file = file
     }
 
-    /// `nil` after saying why.
+    /// `nil` after a diagnostic.
     mutating func schedule(of value: JSONElement) -> Schedule? {
         guard let members = value.object else {
             error(
                 "wrong_type", pointer,
-                "\"schedule\" has to be an object with \"timeZone\" and \"weekly\", and is \(value.shortText).")
+                "\"schedule\" must be an object with \"timeZone\" and \"weekly\", but it is \(value.shortText).")
             return nil
         }
         let known = ["timeZone", "weekly", "except"]
         for member in members where !known.contains(member.name) {
-            let hint = nearest(to: member.name, in: known).map { ": \"\($0)\" was probably meant" } ?? ""
+            let hint = nearest(to: member.name, in: known).map { " Did you mean \"\($0)\"?" } ?? ""
             error(
                 "unknown_member", pointer + "/" + member.name.asPointerToken,
-                "A schedule has no \"\(member.name)\"\(hint); it has timeZone, weekly and except.")
+                "A schedule has the members timeZone, weekly and except, but no \"\(member.name)\".\(hint)")
         }
         let timeZone = timeZone(value["timeZone"])
         let weekly = weekly(value["weekly"])
@@ -43,7 +43,7 @@ struct ScheduleReader {
         guard let name = value.string, let zone = TimeZone(identifier: name) else {
             error(
                 value.kind == .string ? "unknown_time_zone" : "wrong_type", pointer + "/timeZone",
-                "\"timeZone\" has to be the name of a time zone such as \"Asia/Seoul\", and is \(value.shortText).")
+                "\"timeZone\" must be the name of a time zone such as \"Asia/Seoul\", but it is \(value.shortText).")
             return nil
         }
         return zone
@@ -57,14 +57,14 @@ struct ScheduleReader {
         guard let array = value.array, array.count > 0 else {
             error(
                 "wrong_type", pointer + "/weekly",
-                "\"weekly\" has to be an array with at least one opening, such as [\"Mon-Fri 09:00-18:00\"].")
+                "\"weekly\" must be an array with at least one opening, such as [\"Mon-Fri 09:00-18:00\"].")
             return nil
         }
-        return array.enumerated().compactMap { place, element in
+        return array.enumerated().compactMap { index, element in
             if let opening = element.string.flatMap(Schedule.Opening.init(text:)) { return opening }
             error(
-                "invalid_opening", pointer + "/weekly/\(place)",
-                "\(element.shortText) is no opening: write days and hours as \"Mon-Fri 09:00-18:00\", "
+                "invalid_opening", pointer + "/weekly/\(index)",
+                "\(element.shortText) is not an opening: write days and times as \"Mon-Fri 09:00-18:00\", "
                     + "\"Sat,Sun 10:00-14:00\" or, for every day and past midnight, \"22:00-06:00\".")
             return nil
         }
@@ -75,24 +75,24 @@ struct ScheduleReader {
         guard let array = value.array else {
             error(
                 "wrong_type", pointer + "/except",
-                "\"except\" has to be an array of days such as [\"2026-12-25\"], and is \(value.shortText).")
+                "\"except\" must be an array of days such as [\"2026-12-25\"], but it is \(value.shortText).")
             return []
         }
         var days: Set<Int> = []
-        for (place, element) in array.enumerated() {
+        for (index, element) in array.enumerated() {
             if let text = element.string, text.utf8.count == 10, let time = Timestamp(rfc3339: text + "T00:00:00Z") {
                 days.insert(Int(time.milliseconds.dividedDown(by: 86_400_000)))
             } else {
                 error(
-                    "invalid_date", pointer + "/except/\(place)",
-                    "\(element.shortText) is no day: write it as \"2026-12-25\".")
+                    "invalid_date", pointer + "/except/\(index)",
+                    "\(element.shortText) is not a date: write it as \"2026-12-25\".")
             }
         }
         return days
     }
 
-    private mutating func error(_ code: String, _ place: String, _ message: String) {
-        diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(place), message))
+    private mutating func error(_ code: String, _ pointer: String, _ message: String) {
+        diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(pointer), message))
     }
 }
 
@@ -103,10 +103,10 @@ extension Int64 {
 }
 
 extension Schedule.Opening {
-    /// Reads days and hours: `Mon-Fri 09:00-18:00`, `Sat,Sun 10:00-14:00`, `Fri-Mon`, `22:00-06:00`.
+    /// Parses days and hours: `Mon-Fri 09:00-18:00`, `Sat,Sun 10:00-14:00`, `Fri-Mon`, `22:00-06:00`.
     ///
-    /// Days are English, of three letters or whole, in any case; without days it is every day, without hours the whole
-    /// day. Hours are 00:00 to 24:00.
+    /// Days are English names, of three letters or in full, in any case. Without days it applies every day, without
+    /// hours all day. Hours are 00:00 to 24:00.
     init?(text: String) {
         let words = text.split(separator: " ")
         var (weekdays, hours) = (Set(0..<7), (start: 0, end: 1440))
@@ -141,7 +141,7 @@ extension Schedule.Opening {
                 result.insert(day)
             case 2:
                 guard let first = ends[0], let last = ends[1] else { return nil }
-                // Fri-Mon goes over the end of the week.
+                // Fri-Mon spans the end of the week.
                 for step in 0...(last - first + 7) % 7 { result.insert((first + step) % 7) }
             default: return nil
             }

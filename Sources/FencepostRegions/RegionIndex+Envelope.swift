@@ -4,15 +4,15 @@ public import FencepostModel
 extension RegionIndex {
     /// The regions whose envelope touches one of these, by handle.
     ///
-    /// A region reaches as far as its circle or corridor does; one that is cut at 180° of longitude has an envelope on
-    /// each side.
+    /// The envelope of a region includes the radius of its circle or the width of its corridor. A region that is split
+    /// at 180° of longitude has an envelope on each side.
     public func regions(intersecting envelopes: [Envelope]) -> [RegionHandle] {
         var found = base.regions(intersecting: envelopes).filter { !changed.contains($0) }
         if let recent { found.formUnion(recent.regions(intersecting: envelopes)) }
         return found.sorted()
     }
 
-    /// Bytes that the index takes beside its catalog.
+    /// The size of the index in bytes, without its catalog.
     public var byteCount: Int { base.byteCount + (recent?.byteCount ?? 0) + changed.byteCount }
 }
 
@@ -25,10 +25,10 @@ extension RegionLayer {
 
     fileprivate var byteCount: Int {
         func bytes<Element>(_ list: [Element]) -> Int { list.count * MemoryLayout<Element>.stride }
-        return tree.byteCount + bytes(list) + bytes(owners) + bytes(circles) + bytes(outlines.blocks)
+        return tree.byteCount + bytes(allParts) + bytes(owners) + bytes(circles) + bytes(outlines.blocks)
             + bytes(outlines.boxes) + bytes(outlines.nodes) + bytes(outlines.levels) + bytes(outlines.outlines)
             + outlines.vertices.count * MemoryLayout<Coordinate>.stride
-            + cells.words.count * MemoryLayout<UInt32>.stride
+            + cells.storage.count * MemoryLayout<UInt32>.stride
             + cells.flatCircles.count * MemoryLayout<FlatCircle>.stride
     }
 }

@@ -1,22 +1,23 @@
 import FencepostGeometry
 public import FencepostModel
 
-/// Where the regions of a catalog are, for fast and exact answers; it never changes and any thread may share it.
+/// A spatial index over the regions of a catalog, for fast and exact point-in-region queries.
 ///
-/// Questions are asked through a `RegionQuery`, of which each thread has its own.
+/// It is immutable, so threads may share it. Queries go through a `RegionQuery`, of which each thread needs its own.
+/// `docs/design/cell-index.md` describes the design.
 public struct RegionIndex: Sendable {
     public let catalog: RegionCatalog
-    /// All regions, as they were when it was built.
+    /// All regions at the time of the last full build.
     let base: RegionLayer
-    /// Those of them that have changed since: what `base` says of one of these does not count.
+    /// The regions that have changed since; the answers of `base` for these are ignored.
     let changed: RegionHandleSet
-    /// The changed regions as they are now; `nil` as long as there are none.
+    /// The current versions of the changed regions; `nil` if there are none.
     let recent: RegionLayer?
 
-    /// - Parameter isConcurrent: whether all processors may be used; the answers are the same.
+    /// - Parameter isConcurrent: whether the build may use all processors; the answers are the same.
     public init(_ catalog: RegionCatalog, isConcurrent: Bool = true) {
         self.init(
-            catalog, base: RegionLayer(catalog, concurrentFrom: isConcurrent ? CellBuilder.manyRecords : .max),
+            catalog, base: RegionLayer(catalog, parallelThreshold: isConcurrent ? CellBuilder.parallelThreshold : .max),
             changed: RegionHandleSet(), recent: nil)
     }
 
@@ -27,7 +28,7 @@ public struct RegionIndex: Sendable {
         self.recent = recent
     }
 
-    /// The layer that knows a region as it is now.
+    /// The layer with the current version of a region.
     func layer(of handle: RegionHandle) -> RegionLayer {
         if let recent, changed.contains(handle) { recent } else { base }
     }

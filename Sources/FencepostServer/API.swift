@@ -3,7 +3,7 @@ import FencepostModel
 import FencepostService
 import Logging
 
-/// What the routes work with.
+/// The routes, and the services that they use.
 struct API: Sendable {
     let monitoring: any Monitoring
     let store: any HistoryStore & EndpointStore & AccessStore
@@ -18,12 +18,12 @@ struct API: Sendable {
     let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
     let logger: Logger
     let authenticator: Authenticator
-    let tickets: TicketOffice
+    let tickets: StreamTickets
     let listing = RegionListing()
-    let heavyWork = HeavyWork()
+    let offloadQueue = OffloadQueue()
     let lines = LineIngest()
     let page: Page
-    /// Another one for each run of the service: what versions of the devices belong to.
+    /// Random id of this run of the service. Versions of the device list are valid for one run.
     let runID: String
     let requestIDs: RequestIDs
 
@@ -41,29 +41,16 @@ struct API: Sendable {
         makeGenerator = dependencies.makeGenerator
         logger = dependencies.logger
         authenticator = Authenticator(store: dependencies.store, clock: dependencies.clock)
-        tickets = TicketOffice()
+        tickets = StreamTickets()
         page = Page(dependencies.settings)
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)
         requestIDs = RequestIDs(key: generator.next())
     }
 
-    /// Every route.
+    /// All routes.
     var routes: [Route] {
         ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + deviceRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + streamRoutes + systemRoutes + pageRoutes
-    }
-}
-
-/// One of the things that `/readyz` looks at (rule A10).
-public struct HealthCheck: Hashable, Sendable {
-    /// `database`, `diskSpace`, `engine`, `clock`.
-    public var name: String
-    /// What is wrong, in a few words for an operator; `nil` when all is well.
-    public var problem: String?
-
-    public init(_ name: String, problem: String? = nil) {
-        self.name = name
-        self.problem = problem
     }
 }

@@ -5,35 +5,37 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Server-sent events from the store, read from where the reader is (rule A9).
+/// Server-sent events from the store (rule A9).
 ///
-/// What was stored is read a page at a time, and only when the page before has been written: a slow reader costs one
-/// page of memory, and whoever does not take a page in time is cut off and comes back with the last id.
+/// A page of events is read when the page before it has been written, so a slow client needs memory for one page. The
+/// connection of a client that does not take a page in time is closed; it reconnects with the last id that it received.
 struct EventStream: Sendable {
     let store: any HistoryStore
     let signal: EventSignal
     let sleep: @Sendable (Duration) async throws -> Void
     let filter: HistoryFilter
-    /// The last number that the reader knows; `nil` begins with what happens from now on.
+    /// Number of the last event that the client has; `nil` starts with the next new event.
     let start: Int64?
     let explains: Bool
-    /// Whether events of the service itself are shown.
-    let seesService: Bool
-    /// Raised when the stream is to end.
+    /// Whether events about the service itself are included.
+    let includesServiceEvents: Bool
+    /// Raised to end the stream.
     let closing = EventSignal()
 
     static let heartbeat = Duration.seconds(15)
-    /// How long a page may take to be written.
-    static let patience = Duration.seconds(30)
+    /// Maximum time for writing a chunk.
+    static let maximumWait = Duration.seconds(30)
     private static let pageSize = 200
 
-    /// What is written next, piece by piece.
-    struct Lines: Sendable {
+    /// The stream's text in chunks.
+    struct Chunks: Sendable {
         fileprivate let stream: EventStream
         fileprivate var cursor: Int64?
         fileprivate var hasBegun = false
 
-        /// - Returns: the next piece; it waits for an event, or for the time of a heartbeat. `nil` at the end.
+        /// Waits for events, and at most for the interval of the heartbeat.
+        ///
+        /// - Returns: the next chunk; `nil` at the end.
         mutating func next() async throws -> String? {
             guard stream.closing.generation == 0 else { return nil }
             guard let cursor, hasBegun else { return try await begin() }
@@ -43,14 +45,14 @@ struct EventStream: Sendable {
                 if let last = events.last {
                     self.cursor = last.number
                     return events.reduce(into: "") { text, event in
-                        guard stream.seesService || event.event.deviceID != nil else { return }
+                        guard stream.includesServiceEvents || event.event.deviceID != nil else { return }
                         text += "id: \(event.number)\nevent: \(event.event.type)\n"
                         text += "data: \(event.json(explained: stream.explains))\n\n"
                     }
                 }
                 switch try await stream.wait(since: generation) {
-                case .news: continue
-                case .silence: return ": hb\n\n"
+                case .eventsStored: continue
+                case .timeout: return ": hb\n\n"
                 case .end: return nil
                 }
             }
@@ -67,23 +69,23 @@ struct EventStream: Sendable {
             cursor = start
             if start > 0, start + 1 < oldest || start > newest {
                 text += "event: gap\ndata: {\"oldest\":\(oldest)}\n\n"
-                // A number beyond the newest is that of a store that is no more.
+                // A number after the newest one comes from another database.
                 if start > newest { cursor = oldest - 1 }
             }
             return text
         }
     }
 
-    func lines() -> Lines { Lines(stream: self, cursor: nil) }
+    func chunks() -> Chunks { Chunks(stream: self, cursor: nil) }
 
-    private enum Wait { case news, silence, end }
+    private enum Wait { case eventsStored, timeout, end }
 
-    /// Waits for news, a heartbeat's time at most.
+    /// Waits until events are stored, and at most for the interval of the heartbeat.
     private func wait(since generation: UInt64) async throws -> Wait {
         try await withThrowingTaskGroup(of: Wait.self) { group in
             group.addTask {
                 await signal.wait(since: generation)
-                return .news
+                return .eventsStored
             }
             group.addTask {
                 await closing.wait(since: 0)
@@ -91,7 +93,7 @@ struct EventStream: Sendable {
             }
             group.addTask {
                 try await sleep(EventStream.heartbeat)
-                return .silence
+                return .timeout
             }
             defer { group.cancelAll() }
             let wait = try await group.next() ?? .end
@@ -100,7 +102,7 @@ struct EventStream: Sendable {
         }
     }
 
-    /// Writes until the reader goes, the service stops, or the reader takes too long.
+    /// Writes until the client disconnects, the service stops, or the client takes too long for a chunk.
     func write(
         to writer: inout any ResponseBodyWriter, watching connection: RequestBody, of channel: any Channel
     ) async throws {
@@ -108,12 +110,12 @@ struct EventStream: Sendable {
         try await connection.consumeWithInboundCloseHandler { _ in
             try await withGracefulShutdownHandler {
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await cutOff(channel, progress) }
+                    group.addTask { try await closeWhenStuck(channel, progress) }
                     defer { group.cancelAll() }
-                    var lines = lines()
-                    while let piece = try await lines.next() {
+                    var chunks = chunks()
+                    while let chunk = try await chunks.next() {
                         progress.begin()
-                        try await writer.write(ByteBuffer(string: piece))
+                        try await writer.write(ByteBuffer(string: chunk))
                         progress.end()
                     }
                 }
@@ -126,25 +128,25 @@ struct EventStream: Sendable {
         try await writer.finish(nil)
     }
 
-    /// How far the writing has come.
+    /// The chunk that is being written.
     private final class Progress: Sendable {
         struct State: Hashable {
-            var pieces = 0
+            var chunks = 0
             var isWriting = false
         }
 
         private let mutex = Mutex(State())
 
         var state: State { mutex.withLock { $0 } }
-        func begin() { mutex.withLock { $0 = State(pieces: $0.pieces + 1, isWriting: true) } }
+        func begin() { mutex.withLock { $0 = State(chunks: $0.chunks + 1, isWriting: true) } }
         func end() { mutex.withLock { $0.isWriting = false } }
     }
 
-    /// Closes the connection when one piece is being written for too long.
-    private func cutOff(_ channel: any Channel, _ progress: Progress) async throws {
+    /// Closes the connection when the write of a chunk takes longer than `maximumWait`.
+    private func closeWhenStuck(_ channel: any Channel, _ progress: Progress) async throws {
         while true {
             let before = progress.state
-            try await sleep(EventStream.patience)
+            try await sleep(EventStream.maximumWait)
             if before.isWriting, progress.state == before {
                 channel.close(promise: nil)
                 return

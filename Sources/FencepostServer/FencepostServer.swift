@@ -7,18 +7,20 @@ import NIOCore
 public import ServiceLifecycle
 import Synchronization
 
-/// The HTTP API as a service.
+/// The HTTP server.
 ///
-/// Graceful shutdown stops accepting, lets requests in flight finish and ends streams, for 8 seconds at most (rule O4).
+/// A graceful shutdown accepts no more connections, finishes requests in flight and ends event streams. It takes at
+/// most 8 seconds (rule O4).
 public struct FencepostServer: Service {
     private let dependencies: ServerDependencies
     private let api: API
     private let table: RouteTable
 
     static let shutdownTime = Duration.seconds(8)
-    /// How often it is stored when tokens were last used.
+    /// Interval between writes of the times at which tokens were last used.
     static let useInterval = Duration.seconds(60)
 
+    /// A server that listens as soon as it runs.
     public init(_ dependencies: ServerDependencies) {
         self.dependencies = dependencies
         api = API(dependencies)
@@ -31,9 +33,12 @@ public struct FencepostServer: Service {
     /// Method and path of every route, such as `GET /v1/regions/{id}`.
     public var routeNames: [String] { table.routes.map { "\($0.method.rawValue) \($0.path)" } }
 
-    /// What runs until the service stops.
+    /// The tasks of the server.
     private enum Part { case listener, uses, deadline }
 
+    /// Serves requests until a graceful shutdown.
+    ///
+    /// - Throws: when a port cannot be bound.
     public func run() async throws {
         let ports = BoundPorts(expected: dependencies.settings.osmandPort == nil ? 1 : 2)
         let handler = RequestHandler(api: api, table: table)
@@ -48,7 +53,7 @@ public struct FencepostServer: Service {
             }
             group.addTask { await storeUses() }
             group.addTask {
-                // Whoever is still at it after this time is cut off, so that the process ends in time.
+                // Connections that are still open after this time are closed, so that the process ends in time.
                 try await gracefulShutdown()
                 try await Task.sleep(for: Self.shutdownTime)
                 return .deadline
@@ -74,7 +79,7 @@ public struct FencepostServer: Service {
 
     private func serve(_ handler: RequestHandler, port: Int, _ ports: BoundPorts, isMain: Bool) async throws -> Part {
         let limits = dependencies.limits
-        // What listens, and where, is said by whoever `onListening` tells, once for all ports.
+        // `onListening` logs the ports, once for all of them.
         var quiet = dependencies.logger
         quiet.logLevel = max(.notice, quiet.logLevel)
         let application = Application(
@@ -102,15 +107,15 @@ public struct FencepostServer: Service {
             } catch is CancellationError {
                 break
             } catch {
-                // It is told to nobody but the list of tokens, and comes again in a minute.
-                dependencies.logger.debug("the last use of tokens was not stored", metadata: ["error": "\(error)"])
+                // Only the list of tokens shows these times, and the next write is in a minute.
+                dependencies.logger.debug("storing the last use of tokens failed", metadata: ["error": "\(error)"])
             }
         }
         return .uses
     }
 }
 
-/// Gathers the ports that were bound, and says when all are.
+/// Collects the ports that were bound.
 private final class BoundPorts: Sendable {
     private let expected: Int
     private let ports = Mutex<[Bool: Int]>([:])
@@ -119,6 +124,7 @@ private final class BoundPorts: Sendable {
         self.expected = expected
     }
 
+    /// - Returns: the ports, when all are bound.
     func set(_ port: Int, isMain: Bool) -> (main: Int, osmand: Int?)? {
         ports.withLock { ports in
             ports[isMain] = port
@@ -128,7 +134,7 @@ private final class BoundPorts: Sendable {
     }
 }
 
-/// What Hummingbird hands on beside a request.
+/// Context that Hummingbird passes along with a request.
 private struct ConnectionContext: InitializableFromSource {
     let channel: any Channel
 

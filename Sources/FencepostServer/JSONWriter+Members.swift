@@ -50,14 +50,14 @@ extension JSONWriter {
 }
 
 extension String {
-    /// The JSON object with more members at its end; each of them begins with a comma.
+    /// The JSON object with more members at its end. Each member starts with a comma.
     func appendingMembers(_ members: String) -> String {
         guard !members.isEmpty, let end = lastIndex(of: "}") else { return self }
         let isEmpty = self[..<end].last { !$0.isWhitespace } == "{"
         return self[..<end] + (isEmpty ? members.dropFirst() : members[...]) + "}"
     }
 
-    /// The JSON object with more members at its front; each of them ends with a comma.
+    /// The JSON object with more members at its start. Each member ends with a comma.
     func prependingMembers(_ members: String) -> String {
         guard let start = firstIndex(of: "{") else { return self }
         let rest = self[index(after: start)...]

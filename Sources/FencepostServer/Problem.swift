@@ -4,22 +4,22 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// What is answered when a request fails (RFC 9457, rule A2); the one file that gives out statuses of failure.
+/// The response to a failed request: problem details (RFC 9457, rule A2). Only this file assigns error statuses.
 struct Problem: Error, Sendable {
-    /// One of the things that are wrong with a request.
+    /// One error of a request.
     struct Fault: Hashable, Sendable {
         /// A JSON Pointer into the body.
         var pointer: String?
-        /// The name of a parameter, where it is not the body.
+        /// Name of the parameter, for an error outside the body.
         var parameter: String?
         var code: String
         var detail: String
     }
 
     let status: HTTPResponse.Status
-    /// Stable, in snake case.
+    /// Stable identifier in snake case.
     let code: String
-    /// One sentence for a person, never about what is inside: no path, SQL or trace.
+    /// One sentence for people. It contains no internals: no file path, SQL or stack trace.
     var detail: String
     var faults: [Fault] = []
     var headers = HTTPFields()
@@ -31,7 +31,7 @@ struct Problem: Error, Sendable {
         self.faults = faults
     }
 
-    /// How many faults an answer lists.
+    /// Maximum number of errors in a response.
     static let faultLimit = 100
 
     // MARK: 400
@@ -40,20 +40,20 @@ struct Problem: Error, Sendable {
 
     static func parameter(_ name: String, _ detail: String, code: String = "invalid_parameter") -> Problem {
         Problem(
-            .badRequest, code, "The parameter \"\(name)\" cannot be used: \(detail)",
+            .badRequest, code, "The parameter \"\(name)\" is invalid: \(detail)",
             [Fault(parameter: name, code: code, detail: detail)])
     }
 
     static func missingParameter(_ name: String) -> Problem {
-        parameter(name, "it has to be given.", code: "missing_parameter")
+        parameter(name, "it is required.", code: "missing_parameter")
     }
 
     static func syntax(_ error: JSONSyntaxError) -> Problem {
         unreadable(
-            "invalid_json", "The body is no JSON, at line \(error.line), column \(error.column): \(error.message).")
+            "invalid_json", "The body is not valid JSON: line \(error.line), column \(error.column): \(error.message).")
     }
 
-    static var unreadableRequest: Problem { unreadable("invalid_request", "This is no HTTP request.") }
+    static var unreadableRequest: Problem { unreadable("invalid_request", "The request is not valid HTTP.") }
 
     // MARK: 401, 403, 404, 405
 
@@ -69,41 +69,44 @@ struct Problem: Error, Sendable {
     static func forbidden(_ code: String, _ detail: String) -> Problem { Problem(.forbidden, code, detail) }
 
     static let otherDevice = Problem(
-        .forbidden, "other_device", "This token is bound to a device, and the request speaks for another one.")
+        .forbidden, "other_device", "The token is bound to a device, and the request is about another device.")
 
-    static func notFound(_ what: String) -> Problem { Problem(.notFound, "not_found", "There is no such \(what).") }
+    static func notFound(_ resource: String) -> Problem {
+        Problem(.notFound, "not_found", "The \(resource) does not exist.")
+    }
 
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let list = allowed.map(\.rawValue).joined(separator: ", ")
-        var problem = Problem(.methodNotAllowed, "method_not_allowed", "This resource takes \(list).")
+        var problem = Problem(.methodNotAllowed, "method_not_allowed", "The resource supports \(list).")
         problem.headers[.allow] = list
         return problem
     }
 
     // MARK: 406, 408, 409, 412, 413, 415, 422, 431
 
-    static let requestTimeout = Problem(.requestTimeout, "request_timeout", "The request took too long to arrive.")
+    static let requestTimeout = Problem(.requestTimeout, "request_timeout", "The request was not received in time.")
 
     static func conflict(_ code: String, _ detail: String) -> Problem { Problem(.conflict, code, detail) }
 
     static let preconditionFailed = Problem(
-        .preconditionFailed, "precondition_failed", "The resource is not in the state that the request expects.")
+        .preconditionFailed, "precondition_failed", "The resource does not match the precondition of the request.")
 
     static func tooLarge(_ limit: Int, inflated: Bool = false) -> Problem {
         Problem(
             .contentTooLarge, "payload_too_large",
-            "The body may have at most \(limit) bytes\(inflated ? " after it is unpacked" : "").")
+            "The body may have at most \(limit) bytes\(inflated ? " after decompression" : "").")
     }
 
     static func unsupportedMediaType(_ accepted: [String]) -> Problem {
         Problem(
             .unsupportedMediaType, "unsupported_media_type",
-            "The body's type is not one of \(accepted.joined(separator: ", ")): say which it is in Content-Type.")
+            "The Content-Type has to be one of \(accepted.joined(separator: ", ")).")
     }
 
     static let unsupportedEncoding: Problem = {
         var problem = Problem(
-            .unsupportedMediaType, "unsupported_content_encoding", "Bodies may be packed with gzip or deflate.")
+            .unsupportedMediaType, "unsupported_content_encoding",
+            "The Content-Encoding of a body has to be gzip or deflate.")
         problem.headers[.acceptEncoding] = "gzip, deflate"
         return problem
     }()
@@ -123,7 +126,7 @@ struct Problem: Error, Sendable {
         return problem
     }
 
-    static let internalError = Problem(.internalServerError, "internal_error", "Something went wrong on our side.")
+    static let internalError = Problem(.internalServerError, "internal_error", "An internal error occurred.")
 
     static func unavailable(_ detail: String) -> Problem {
         var problem = Problem(.serviceUnavailable, "unavailable", detail)
@@ -133,7 +136,7 @@ struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// What a request as a whole was rejected for by a decoder.
+    /// The problem for a request that a decoder rejected as a whole.
     init(_ rejection: Rejection) {
         let detail = rejection.message.first.map { $0.uppercased() + rejection.message.dropFirst() + "." } ?? ""
         switch rejection.code {
@@ -144,7 +147,7 @@ extension Problem {
         }
     }
 
-    /// OsmAnd's senders know 400 alone (rule I32).
+    /// OsmAnd's apps only understand status 400 (rule I32).
     static func osmand(_ rejection: Rejection) -> Problem {
         let problem = Problem(rejection)
         return problem.status.code == 422 ? .unreadable(problem.code, problem.detail) : problem
@@ -152,42 +155,42 @@ extension Problem {
 
     init(_ failure: MonitorFailure) {
         switch failure {
-        case .storeUnavailable: self = .unavailable("Nothing can be stored at the moment; try again.")
-        case .starting: self = .unavailable("The service is starting; try again.")
-        case .stopping: self = .unavailable("The service is stopping; try again.")
+        case .storeUnavailable: self = .unavailable("The store is not available now. Try again later.")
+        case .starting: self = .unavailable("The service is starting. Try again later.")
+        case .stopping: self = .unavailable("The service is stopping. Try again later.")
         }
     }
 
-    /// Everything that a reader found wrong with a body; `nil` when these are warnings alone.
+    /// The problem for the errors that a reader found in a body; `nil` when it found only warnings.
     static func diagnostics(_ diagnostics: [Diagnostic], _ detail: String) -> Problem? {
         let errors = diagnostics.filter { $0.severity == .error }
         guard let first = errors.first else { return nil }
         if first.code == "invalid_json" {
-            return .unreadable("invalid_json", "The body is no JSON: \(first.message)")
+            return .unreadable("invalid_json", "The body is not valid JSON: \(first.message)")
         }
         let faults = errors.prefix(faultLimit).map { error in
-            let pointer: String? = if case .pointer(let pointer) = error.place { pointer } else { nil }
+            let pointer: String? = if case .pointer(let pointer) = error.position { pointer } else { nil }
             return Fault(pointer: pointer, code: error.code, detail: error.message)
         }
-        let count = errors.count > faultLimit ? " Of \(errors.count) errors these are the first." : ""
+        let count = errors.count > faultLimit ? " These are the first of \(errors.count) errors." : ""
         return .invalid(errors.count == 1 ? first.code : "invalid", detail + count, faults)
     }
 
-    /// What an error that nobody expected is answered with; what it says goes into the log.
+    /// The problem for an unexpected error. Its text is only logged.
     init(unexpected error: any Error) {
         self =
             switch error {
             case let problem as Problem: problem
             case let failure as MonitorFailure: Problem(failure)
             case let rejection as Rejection: Problem(rejection)
-            case is CancellationError: .unavailable("The service is stopping; try again.")
+            case is CancellationError: .unavailable("The service is stopping. Try again later.")
             default: .internalError
             }
     }
 }
 
 extension Problem {
-    /// - Parameter instance: the path of the request, as it was sent.
+    /// - Parameter instance: the request's path as it was sent.
     func json(instance: String?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

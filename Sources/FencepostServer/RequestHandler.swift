@@ -7,86 +7,92 @@ import Logging
 import Metrics
 import NIOCore
 
-/// What happens to every request, whatever its route: who asks, how much, once or again, and what is logged.
+/// Handles requests: authentication, rate limits, bodies, idempotency, the route itself, and the log.
 struct RequestHandler: Sendable {
     let api: API
     let table: RouteTable
     let limiter = RateLimiter()
     private let ingestTimer = Metrics.Timer(label: "fencepost_ingest_request_duration_seconds")
-    /// Whether every path is that of OsmAnd's route, as on its own port (rule I3).
+    /// Whether the route of OsmAnd serves every path, as on its own port (rule I3).
     var isOsmAndOnly = false
+
+    /// A request and what was parsed from it before a route was found.
+    private struct Incoming {
+        let request: Request
+        let path: String
+        let query: Substring
+        let requestID: String
+        let channel: any Channel
+    }
 
     func respond(to request: Request, on channel: any Channel) async -> Response {
         let started = ContinuousClock.now
         let target = request.head.path ?? "/"
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
-        let path = String(target[..<mark])
-        let requestID = requestID(request.headers)
+        let incoming = Incoming(
+            request: request, path: String(target[..<mark]), query: target[mark...].dropFirst(),
+            requestID: requestID(request.headers), channel: channel)
         var route: Route?
-        var answer: Answer
+        var response: RouteResponse
         do {
-            (answer, route) = try await self.answer(
-                to: request, path: path, query: target[mark...].dropFirst(), requestID, channel
-            ) {
-                route = $0
-            }
+            let (found, parameters) = try table.find(request.method, isOsmAndOnly ? OsmAndRoute.path : incoming.path)
+            route = found
+            response = try await self.response(to: incoming, by: found, parameters)
         } catch {
-            answer = failure(error, path: path, requestID, route)
+            response = failure(error, path: incoming.path, incoming.requestID, route)
         }
-        answer.headers[.requestID] = requestID
-        answer.secure()
+        response.headers[.requestID] = incoming.requestID
+        response.secure()
         let duration = ContinuousClock.now - started
-        log(request.method, route, answer.status, duration, requestID, request.headers)
+        log(incoming, route, response.status, duration)
         if let route, route.traffic == .ingest {
             ingestTimer.record(duration: duration)
         }
-        return response(answer, isHead: request.method == .head)
+        return encoded(response, isHead: request.method == .head)
     }
 
-    private func answer(
-        to request: Request, path: String, query text: Substring, _ requestID: String,
-        _ channel: any Channel, found: (Route) -> Void
-    ) async throws -> (Answer, Route) {
-        let (route, parameters) = try table.find(request.method, isOsmAndOnly ? OsmAndRoute.path : path)
-        found(route)
-        guard let query = Query(text.prefix { $0 != "#" }) else {
+    private func response(
+        to incoming: Incoming, by route: Route, _ parameters: [String: String]
+    ) async throws -> RouteResponse {
+        let request = incoming.request
+        guard let query = Query(incoming.query.prefix { $0 != "#" }) else {
             throw Problem.unreadable("invalid_query", "The query is not percent-encoded UTF-8.")
         }
         var call = Call(
-            method: route.method, path: path, headers: request.headers, parameters: parameters, query: query,
+            method: route.method, path: incoming.path, headers: request.headers, parameters: parameters, query: query,
             contentType: request.headers[.contentType].flatMap { Self.mediaType($0) },
-            requestID: requestID, connection: request.body, channel: channel)
+            requestID: incoming.requestID, connection: request.body, channel: incoming.channel)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
         if let policy = policy(route.traffic), let token = call.caller.token {
             limits = try limiter.take(policy, token: token.id, now: api.clock.now())
         }
-        if route.refusesOtherParameters { try checkNames(call.query, route) }
+        if route.rejectsOtherParameters { try checkNames(call.query, route) }
         if let body = route.body {
             try checkType(call, body)
             let limit = body.isLarge ? api.settings.importLimit : api.settings.bodyLimit
             call.body = try await BodyReader.read(
                 request, limit: limit, inflatedLimit: body.isLarge ? limit : 4 * limit)
         }
-        var answer: Answer
-        if route.traffic != .api, call.body.count <= HeavyWork.threshold {
-            // Little work: it stays on the connection's thread.
-            answer = try await route.handle(call)
+        var response: RouteResponse
+        if route.traffic != .api, call.body.count <= OffloadQueue.threshold {
+            // The work is short, so it stays on the connection's thread.
+            response = try await route.handle(call)
         } else {
-            answer = try await withTaskExecutorPreference(globalConcurrentExecutor) { [call] in
+            response = try await withTaskExecutorPreference(globalConcurrentExecutor) { [call] in
                 if route.isRepeatable, let field = call.headers[.idempotencyKey] {
-                    return try await Idempotency(api: api).answer(to: call, key: field, by: route)
+                    return try await Idempotency(api: api).response(to: call, key: field, by: route)
                 }
                 return try await route.handle(call)
             }
         }
-        answer.headers.append(contentsOf: limits)
-        return (notModified(answer, call) ?? answer, route)
+        response.headers.append(contentsOf: limits)
+        return notModified(response, call) ?? response
     }
 
     /// A media type in lower case, without its parameters.
     private static func mediaType(_ field: String) -> String? {
-        // Nearly all are written so that nothing has to be done about them.
+        // Most are in lower case and have no parameters.
         let isPlain = field.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: ";") && !(0x41...0x5A).contains(byte)
         }
@@ -95,19 +101,19 @@ struct RequestHandler: Sendable {
     }
 
     private func caller(of call: Call, _ route: Route) async throws -> Caller {
-        guard let scope = route.access.scope else { return .nobody }
+        guard let scope = route.access.scope else { return .anonymous }
         if case .ticket = route.access, let ticket = call.query["ticket"] {
             guard let caller = api.tickets.redeem(ticket, now: api.clock.now()) else {
-                throw Problem.unauthorized("This ticket is not known, used or too old.", mayUseBasic: false)
+                throw Problem.unauthorized("The ticket is unknown, used or expired.", mayUseBasic: false)
             }
             return caller
         }
         let caller = try await api.authenticator.caller(call.headers, call.query, route.credentials)
         guard caller.has(scope) else {
-            throw Problem.forbidden("missing_scope", "This needs a token with the scope \"\(scope.rawValue)\".")
+            throw Problem.forbidden("missing_scope", "The request needs a token with the scope \"\(scope.rawValue)\".")
         }
         if case .unbound = route.access, caller.deviceID != nil {
-            throw Problem.forbidden("bound_token", "A token that is bound to a device may not do this.")
+            throw Problem.forbidden("bound_token", "A token that is bound to a device cannot be used for this request.")
         }
         return caller
     }
@@ -124,39 +130,39 @@ struct RequestHandler: Sendable {
 
     private func checkNames(_ query: Query, _ route: Route) throws(Problem) {
         guard !query.items.isEmpty else { return }
-        let known = route.parameters.filter { $0.place == .query }.map(\.name)
+        let known = route.parameters.filter { $0.source == .query }.map(\.name)
         for item in query.items where !known.contains(item.name) {
             throw .parameter(
-                item.name, known.isEmpty ? "there are none here." : "known are \(known.joined(separator: ", ")).",
+                item.name, known.isEmpty ? "the route has none." : "the route has \(known.joined(separator: ", ")).",
                 code: "unknown_parameter")
         }
     }
 
     private func checkType(_ call: Call, _ body: Route.Body) throws(Problem) {
-        guard let type = call.contentType, !body.takes(type) else { return }
+        guard let type = call.contentType, !body.accepts(type) else { return }
         throw .unsupportedMediaType(body.types)
     }
 
-    /// `304` for a caller that has this already (rule A6).
-    private func notModified(_ answer: Answer, _ call: Call) -> Answer? {
-        guard call.method == .get, answer.status == .ok, let field = call.headers[.ifNoneMatch],
-            let tag = answer.headers[.eTag], case .bytes(let bytes) = answer.body
+    /// A `304` response when the caller has the current version (rule A6).
+    private func notModified(_ response: RouteResponse, _ call: Call) -> RouteResponse? {
+        guard call.method == .get, response.status == .ok, let field = call.headers[.ifNoneMatch],
+            let tag = response.headers[.eTag], case .bytes(let bytes) = response.body
         else { return nil }
         let current = EntityTag(of: bytes)
         guard current.description == tag, current.isNamed(in: field, weakly: true) else { return nil }
-        return Answer(.notModified, headers: [.eTag: tag])
+        return RouteResponse(.notModified, headers: [.eTag: tag])
     }
 
-    private func failure(_ error: any Error, path: String, _ requestID: String, _ route: Route?) -> Answer {
+    private func failure(_ error: any Error, path: String, _ requestID: String, _ route: Route?) -> RouteResponse {
         var problem = Problem(unexpected: error)
         if problem.status == .internalServerError {
-            // The type tells where to look; the text of an error may hold what a request said.
+            // The type of the error is enough to find its source. Its text may contain parts of the request.
             api.logger.error(
                 "request failed", metadata: ["requestId": "\(requestID)", "error": "\(type(of: error))"])
             api.logger.debug("request failed", metadata: ["requestId": "\(requestID)", "detail": "\(error)"])
         }
         problem.headers[.contentType] = "application/problem+json"
-        return Answer(problem.status, headers: problem.headers, body: .bytes(problem.json(instance: path)))
+        return RouteResponse(problem.status, headers: problem.headers, body: .bytes(problem.json(instance: path)))
     }
 
     private func requestID(_ headers: HTTPFields) -> String {
@@ -168,41 +174,41 @@ struct RequestHandler: Sendable {
         return api.requestIDs.next()
     }
 
-    /// One line for each request: no query, no id of a device, nothing of the body (rule O5).
+    /// Writes one line per request, without query, device id and body (rule O5).
     private func log(
-        _ method: HTTPRequest.Method, _ route: Route?, _ status: HTTPResponse.Status, _ duration: Duration,
-        _ requestID: String, _ headers: HTTPFields
+        _ incoming: Incoming, _ route: Route?, _ status: HTTPResponse.Status, _ duration: Duration
     ) {
-        // What comes every second from each phone and each probe is not worth a line while it works.
+        // Successful ingest requests and probes come every second: they are logged at a lower level.
         let isRoutine = route.map { $0.traffic != .api } ?? false && status.code < 400
         guard !isRoutine || api.logger.logLevel <= .debug else { return }
         var metadata: Logger.Metadata = [
-            "method": "\(method.rawValue.prefix(16))", "route": "\(route?.path ?? "none")", "status": "\(status.code)",
-            "milliseconds": "\(duration.milliseconds)", "requestId": "\(requestID)",
+            "method": "\(incoming.request.method.rawValue.prefix(16))", "route": "\(route?.path ?? "none")",
+            "status": "\(status.code)",
+            "milliseconds": "\(duration.milliseconds)", "requestId": "\(incoming.requestID)",
         ]
-        if let trace = TraceParent(headers) { metadata["traceId"] = "\(trace.traceID)" }
+        if let trace = TraceParent(incoming.request.headers) { metadata["traceId"] = "\(trace.traceID)" }
         api.logger.log(level: isRoutine ? .debug : .info, "request", metadata: metadata)
     }
 
-    private func response(_ answer: Answer, isHead: Bool) -> Response {
-        switch answer.body {
+    private func encoded(_ response: RouteResponse, isHead: Bool) -> Response {
+        switch response.body {
         case .bytes(let bytes):
-            var headers = answer.headers
+            var headers = response.headers
             if isHead {
                 headers[.contentLength] = String(bytes.count)
-                return Response(status: answer.status, headers: headers)
+                return Response(status: response.status, headers: headers)
             }
-            guard !bytes.isEmpty else { return Response(status: answer.status, headers: headers) }
+            guard !bytes.isEmpty else { return Response(status: response.status, headers: headers) }
             return Response(
-                status: answer.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+                status: response.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         case .stream(let write):
-            if isHead { return Response(status: answer.status, headers: answer.headers) }
-            return Response(status: answer.status, headers: answer.headers, body: ResponseBody(write))
+            if isHead { return Response(status: response.status, headers: response.headers) }
+            return Response(status: response.status, headers: response.headers, body: ResponseBody(write))
         }
     }
 }
 
-extension Answer {
+extension RouteResponse {
     private static let safety = [
         HTTPField(name: .xContentTypeOptions, value: "nosniff"), HTTPField(name: .referrerPolicy, value: "no-referrer"),
         HTTPField(name: .xFrameOptions, value: "DENY"),
@@ -210,11 +216,11 @@ extension Answer {
     private static let policy = HTTPField(
         name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
 
-    /// What browsers are to be careful with (rule L4, API8).
+    /// Adds security headers for browsers (rule L4, API8).
     fileprivate mutating func secure() {
         for field in Self.safety { headers.append(field) }
         if headers[.contentSecurityPolicy] == nil { headers.append(Self.policy) }
-        // What is answered is about people's whereabouts: no cache on the way may keep it.
+        // Responses contain positions of people: no cache may store them.
         if headers[.cacheControl] == nil {
             headers[.cacheControl] = headers[.eTag] == nil ? "no-store" : "no-cache, private"
         }

@@ -1,29 +1,40 @@
 public import FencepostService
 public import Logging
 
-/// All that the HTTP API needs of the rest of the service.
+/// The parts of the service that the HTTP API uses, and its settings.
 public struct ServerDependencies: Sendable {
+    /// Takes locations and answers questions about devices and regions.
     public var monitoring: any Monitoring
+    /// Stored history, endpoints and tokens.
     public var store: any HistoryStore & EndpointStore & AccessStore
+    /// Checks and tests webhook endpoints.
     public var endpoints: any EndpointServices
     /// Raised when events were stored; wakes `/v1/stream`.
     public var signal: EventSignal
+    /// Steady time for timestamps, and wall time.
     public var clock: ServiceClock
+    /// The `server` settings of the configuration.
     public var settings: ServerSettings
+    /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
+    /// Fencepost's version, for `GET /v1/version` and `openapi.json`.
     public var version: String
+    /// Logs requests and errors.
     public var logger: Logger
-    /// What `/metrics` answers, in Prometheus' text format.
+    /// The body of `GET /metrics`, in Prometheus' text format.
     public var metricsText: @Sendable () -> String = { "" }
-    /// What `/readyz` looks at beside the store and the monitor.
+    /// Checks of `/readyz` besides those of the store and the monitor.
     public var checks: @Sendable () async -> [HealthCheck] = { [] }
-    /// Waits between two heartbeats.
+    /// Waits between heartbeats of the event stream.
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    /// Where tokens and tickets come from; nothing but tests has a reason to change it.
+    /// Creates the random source of tokens and tickets. Only tests replace it.
     public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable = { SystemRandomNumberGenerator() }
-    /// Called with the port once requests are taken, and with OsmAnd's own, where there is one.
+    /// Called with the bound port, and with that of OsmAnd where the settings have one, when all ports listen.
     public var onListening: @Sendable (_ port: Int, _ osmandPort: Int?) async -> Void = { _, _ in }
 
+    /// The required dependencies. The others have defaults and can be set afterwards.
+    ///
+    /// More than five parameters, because each is another part of the service and none has a default.
     public init(
         monitoring: any Monitoring, store: any HistoryStore & EndpointStore & AccessStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,

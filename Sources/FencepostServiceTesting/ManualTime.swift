@@ -2,7 +2,7 @@ public import FencepostModel
 public import FencepostService
 import Synchronization
 
-/// Time that passes when a test says so.
+/// A clock that a test advances.
 public final class ManualTime: Sendable {
     private struct State {
         var steady = Duration.zero
@@ -13,17 +13,18 @@ public final class ManualTime: Sendable {
 
     private let state: Mutex<State>
 
+    /// A clock whose wall time is `start`.
     public init(_ start: Timestamp) {
         state = Mutex(State(wall: start))
     }
 
-    /// The service's clock over this time.
+    /// A service clock that follows this one.
     public var clock: ServiceClock {
         ServiceClock(
             steady: { self.state.withLock { $0.steady } }, wall: { self.state.withLock { $0.wall } })
     }
 
-    /// Both clocks go on, and who slept long enough wakes.
+    /// Advances the steady and the wall clock, and resumes the sleepers that are due.
     public func advance(by span: Duration) {
         let woken = state.withLock { state in
             state.steady += span
@@ -35,17 +36,20 @@ public final class ManualTime: Sendable {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Sets the wall clock to something else; the steady one does not notice.
+    /// Sets the wall clock only.
     public func jump(by span: Duration) { state.withLock { $0.wall = $0.wall + span } }
 
-    /// How long until the first sleeper is due; `nil` when nobody sleeps.
+    /// Time until the first sleeper is due; `nil` without sleepers.
     public var untilFirstSleeper: Duration? {
         state.withLock { state in state.sleeping.values.map { $0.until - state.steady }.min() }
     }
 
+    /// Number of sleepers.
     public var sleeperCount: Int { state.withLock { $0.sleeping.count } }
 
-    /// Waits until time was advanced by so much; throws when the task is cancelled.
+    /// Waits until the clock was advanced by a span.
+    ///
+    /// - Throws: when the task is cancelled.
     public func sleep(for span: Duration) async throws {
         let id = state.withLock { state in
             state.nextID += 1

@@ -1,47 +1,79 @@
 import FencepostEngine
+public import FencepostFormats
 public import FencepostModel
 public import FencepostService
 import Synchronization
 
-/// A monitor's store in memory, which fails when it is told to.
+/// A monitor's store in memory, whose writes fail on demand.
 ///
-/// It checks what it is given: a commit whose position is not the next one ends the test.
+/// It behaves as `SQLiteStore`; the contract suites of the store's tests run on both.
 public final class MemoryMonitorStore: MonitorStore {
+    /// Everything that was stored. Lists are in the order in which their elements were stored.
     public struct Contents: Sendable {
+        /// The state without its checkpoints.
         public var state = MonitorState()
+        /// The last checkpoint of each device.
         public var checkpoints: [DeviceID: DeviceCheckpoint] = [:]
+        /// Log entries after the last change.
         public var log: [LogEntry] = []
+        /// Fixes.
         public var locations: [StoredLocation] = []
-        /// In the order in which they were stored; one of an id that was there is not stored again.
+        /// Events; an event is stored once.
         public var events: [NewEvent] = []
+        /// The visits of the events.
+        public var visits: [NewVisit] = []
+        /// Messages of the events.
         public var deliveries: [NewDelivery] = []
+        /// Rejected records.
         public var quarantined: [QuarantineEntry] = []
+        /// Decisions about apps.
         public var decisions: [NewDecision] = []
+        /// Reports of phones.
+        public var reports: [PhoneReport] = []
+        /// Number of commits, with those of changes.
+        public var commitCount = 0
     }
 
-    public struct Failure: Error {}
+    /// A write that failed.
+    public enum Failure: Error, Hashable {
+        /// `fail` was called.
+        case requested
+        /// The position of a commit is not the next one.
+        case outOfOrder
+        /// Regions were staged for a revision that has some already.
+        case stagedTwice
+    }
 
     private struct State {
         var contents = Contents()
-        /// What was written ahead of a change, by its revision.
+        /// Staged regions by revision.
         var staged: [UInt32: (regions: [StoredRegion], removed: [RegionID])] = [:]
         var failures = 0
     }
 
     private let state = Mutex(State())
 
+    /// An empty store.
     public init() {}
 
+    /// Everything that was stored.
     public var contents: Contents { state.withLock { $0.contents } }
 
-    /// Lets the next writes fail, so many of them.
+    /// Makes the next writes fail.
+    ///
+    /// - Parameter count: number of writes.
     public func fail(_ count: Int) { state.withLock { $0.failures = count } }
 
     public func load() async throws -> MonitorState {
         state.withLock { state in
             state.staged = [:]
             var loaded = state.contents.state
-            loaded.devices = Array(state.contents.checkpoints.values)
+            loaded.devices = state.contents.checkpoints.values.sorted {
+                $0.deviceID.rawValue.precedes($1.deviceID.rawValue)
+            }
+            loaded.regions.sort { $0.id.rawValue.precedes($1.id.rawValue) }
+            loaded.apps.sort { $0.id.precedes($1.id) }
+            loaded.livePositions.sort { $0.deviceID.rawValue.precedes($1.deviceID.rawValue) }
             return loaded
         }
     }
@@ -57,7 +89,7 @@ public final class MemoryMonitorStore: MonitorStore {
     }
 
     public func commit(_ commit: Commit) async throws {
-        try write { Self.write(commit, to: &$0.contents) }
+        try write { try Self.write(commit, to: &$0.contents) }
     }
 
     public func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws {
@@ -68,24 +100,24 @@ public final class MemoryMonitorStore: MonitorStore {
 
     public func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws {
         try write { state in
-            precondition(state.contents.state.regionRevision < revision, "revision \(revision) is there already")
+            guard state.staged[revision] == nil else { throw Failure.stagedTwice }
             state.staged[revision] = (regions, removed)
         }
     }
 
     public func apply(_ change: WatchChange, with commit: Commit) async throws {
         try write { state in
-            let staged = change.isStaged ? state.staged.removeValue(forKey: change.regionRevision) : nil
-            precondition(!change.isStaged || staged != nil, "nothing was written ahead")
-            Self.apply(change, staged ?? (change.regions, change.removedRegions), commit, to: &state.contents)
+            let staged = change.isStaged ? state.staged[change.regionRevision] ?? ([], []) : nil
+            try Self.apply(change, staged ?? (change.regions, change.removedRegions), commit, to: &state.contents)
+            if change.isStaged { state.staged[change.regionRevision] = nil }
         }
     }
 
     private static func apply(
         _ change: WatchChange, _ regions: (changed: [StoredRegion], removed: [RegionID]), _ commit: Commit,
         to contents: inout Contents
-    ) {
-        write(commit, to: &contents)
+    ) throws(Failure) {
+        try write(commit, to: &contents)
         contents.state.regionRevision = change.regionRevision
         let ids = Set(regions.changed.map(\.id)).union(regions.removed)
         contents.state.regions.removeAll { ids.contains($0.id) }
@@ -93,33 +125,41 @@ public final class MemoryMonitorStore: MonitorStore {
         let apps = Set(change.apps.map(\.id)).union(change.removedApps)
         contents.state.apps.removeAll { apps.contains($0.id) }
         contents.state.apps += change.apps
-        for device in change.removedDevices { contents.checkpoints[device] = nil }
+        for device in change.removedDevices {
+            contents.checkpoints[device] = nil
+            contents.state.livePositions.removeAll { $0.deviceID == device }
+        }
         // The log is never replayed across a change.
         contents.log.removeAll()
         for (key, value) in change.sources { contents.state.sources[key] = value }
     }
 
-    private func write(_ body: (inout State) -> Void) throws {
+    private func write(_ body: (inout State) throws -> Void) throws {
         try state.withLock { state in
             if state.failures > 0 {
                 state.failures -= 1
-                throw Failure()
+                throw Failure.requested
             }
-            body(&state)
+            try body(&state)
         }
     }
 
-    private static func write(_ commit: Commit, to contents: inout Contents) {
-        precondition(commit.position == contents.state.position + 1, "commit \(commit.position) is not the next")
+    private static func write(_ commit: Commit, to contents: inout Contents) throws(Failure) {
+        guard commit.position == contents.state.position + 1 else { throw Failure.outOfOrder }
         contents.state.position = commit.position
+        contents.commitCount += 1
         contents.locations += commit.locations
         let known = Set(contents.events.map(\.id))
         let new = commit.events.filter { !known.contains($0.id) }
         contents.events += new
-        let ids = Set(new.map(\.id))
-        contents.deliveries += commit.deliveries.filter { ids.contains($0.eventID) }
-        contents.decisions += commit.decisions
+        for visit in new.compactMap(\.visit) {
+            contents.visits.removeAll { $0.id == visit.id }
+            contents.visits.append(visit)
+        }
+        contents.deliveries += commit.deliveries.filter { !known.contains($0.eventID) }
+        contents.decisions += commit.decisions.filter { !known.contains($0.eventID) }
         contents.quarantined += commit.quarantined
+        contents.reports += commit.reports
         for location in commit.livePositions {
             contents.state.livePositions.removeAll { $0.deviceID == location.deviceID }
             contents.state.livePositions.append(location)
@@ -132,4 +172,9 @@ public final class MemoryMonitorStore: MonitorStore {
                     advancesClock: commit.advancesClock))
         }
     }
+}
+
+extension String {
+    /// Byte order, as in SQLite.
+    fileprivate func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

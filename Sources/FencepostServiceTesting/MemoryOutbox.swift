@@ -2,10 +2,17 @@ public import FencepostModel
 public import FencepostService
 import Synchronization
 
-/// An outbox that forgets everything with its process.
+/// An outbox in memory, whose writes fail on demand.
+///
+/// It behaves as `SQLiteStore`; the contract suites of the store's tests run on both.
 public final class MemoryOutbox: Outbox {
-    /// The store does not write.
-    public struct WriteFailure: Error {}
+    /// A write that failed.
+    public enum WriteFailure: Error, Hashable {
+        /// `failWrites` was called.
+        case requested
+        /// A delivery belongs to an event that is not stored.
+        case unknownEvent
+    }
 
     fileprivate struct Row {
         var record: DeliveryRecord
@@ -16,9 +23,11 @@ public final class MemoryOutbox: Outbox {
     fileprivate struct State {
         var endpoints: [String: (endpoint: Endpoint, health: EndpointHealth)] = [:]
         var rows: [String: Row] = [:]
-        /// In the order in which they were added.
+        /// Pending deliveries by endpoint, in the order in which they were added.
         var pending: [String: [String]] = [:]
         var events: [NewEvent] = []
+        /// Event types by event, with those of `add`.
+        var types: [String: String] = [:]
         var writesFail = false
         var settleCalls = 0
         var dueCalls = 0
@@ -26,6 +35,7 @@ public final class MemoryOutbox: Outbox {
 
     private let state = Mutex(State())
 
+    /// An outbox without endpoints.
     public init() {}
 
     // MARK: Outbox
@@ -59,23 +69,30 @@ public final class MemoryOutbox: Outbox {
 
     public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
         try state.withLock { state in
-            guard !state.writesFail else { throw WriteFailure() }
+            guard !state.writesFail else { throw WriteFailure.requested }
             state.settleCalls += 1
-            for settlement in settlements { state.settle(settlement) }
-            for event in events where !state.events.contains(where: { $0.id == event.id }) {
-                state.events.append(event)
+            for delivery in deliveries where state.types[delivery.eventID] == nil {
+                guard events.contains(where: { $0.id == delivery.eventID }) else { throw WriteFailure.unknownEvent }
             }
-            let types = Dictionary(events.map { ($0.id, $0) }) { first, _ in first }
+            for settlement in settlements { state.settle(settlement) }
+            let latest = events.map(\.timestamp).max() ?? settlements.compactMap(\.attempt?.startedAt).max()
+            let new = events.filter { state.types[$0.id] == nil }
+            for event in new {
+                state.events.append(event)
+                state.types[event.id] = event.type
+            }
             for delivery in deliveries {
-                guard let event = types[delivery.eventID] else { continue }
-                state.add(delivery, type: event.type, at: event.timestamp)
+                let event = events.first { $0.id == delivery.eventID }
+                // The messages of an event that was stored before were stored with it.
+                if event != nil, !new.contains(where: { $0.id == delivery.eventID }) { continue }
+                state.add(delivery, at: event?.timestamp ?? latest ?? Timestamp(milliseconds: 0))
             }
         }
     }
 
     public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
         try state.withLock { state in
-            guard !state.writesFail else { throw WriteFailure() }
+            guard !state.writesFail else { throw WriteFailure.requested }
             guard state.endpoints[endpoint.id] != nil else { return }
             if !endpoint.isActive { state.endpoints[endpoint.id]?.endpoint.state = endpoint.state }
             state.endpoints[endpoint.id]?.health = health
@@ -89,31 +106,57 @@ public final class MemoryOutbox: Outbox {
         }
     }
 
-    // MARK: What tests do and look at
+    // MARK: For tests
 
-    /// Adds or replaces an endpoint.
-    public func save(_ endpoint: Endpoint, health: EndpointHealth = EndpointHealth()) {
-        state.withLock { $0.endpoints[endpoint.id] = (endpoint, health) }
+    /// Adds or replaces an endpoint. Its health stays unless a new one is given.
+    public func save(_ endpoint: Endpoint, health: EndpointHealth? = nil) {
+        state.withLock { state in
+            let health = health ?? state.endpoints[endpoint.id]?.health ?? EndpointHealth()
+            state.endpoints[endpoint.id] = (endpoint, health)
+        }
     }
 
-    public func remove(endpoint id: String) {
+    /// Removes an endpoint and cancels its pending deliveries.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func remove(endpoint id: String) -> Bool {
         state.withLock { state in
-            state.endpoints[id] = nil
+            defer { state.endpoints[id] = nil }
             for delivery in state.pending.removeValue(forKey: id) ?? [] {
                 state.rows[delivery]?.record.status = .cancelled
+            }
+            return state.endpoints[id] != nil
+        }
+    }
+
+    /// Adds deliveries, as a commit of the monitor does with new events.
+    ///
+    /// - Parameter type: the type of their events.
+    /// - Returns: their ids.
+    @discardableResult
+    public func add(_ deliveries: [NewDelivery], type: String = "region.entered", at now: Timestamp) -> [String] {
+        state.withLock { state in
+            deliveries.map { delivery in
+                state.types[delivery.eventID] = state.types[delivery.eventID] ?? type
+                return state.add(delivery, at: now)
             }
         }
     }
 
-    /// Adds deliveries as a commit of the monitor does.
-    ///
-    /// - Returns: their ids.
-    @discardableResult
-    public func add(_ deliveries: [NewDelivery], type: String = "region.entered", at now: Timestamp) -> [String] {
-        state.withLock { state in deliveries.map { state.add($0, type: type, at: now) } }
+    /// Adds events with their deliveries, as a commit of the monitor does. Events that are stored are ignored.
+    public func add(_ events: [NewEvent], _ deliveries: [NewDelivery], at now: Timestamp) {
+        state.withLock { state in
+            let known = Set(events.map(\.id).filter { state.types[$0] != nil })
+            for event in events where !known.contains(event.id) {
+                state.events.append(event)
+                state.types[event.id] = event.type
+            }
+            for delivery in deliveries where !known.contains(delivery.eventID) { state.add(delivery, at: now) }
+        }
     }
 
-    /// Makes a delivery due at another time, as a wall clock that was wrong may have done.
+    /// Changes the due time of a delivery, for example to one that a wrong wall clock gave.
     public func setDue(_ id: String, to due: Timestamp) {
         state.withLock { $0.rows[id]?.record.pending.due = due }
     }
@@ -121,22 +164,25 @@ public final class MemoryOutbox: Outbox {
     /// Whether writing fails from now on.
     public func failWrites(_ fails: Bool) { state.withLock { $0.writesFail = fails } }
 
-    /// In the order in which they were added.
+    /// All deliveries, in the order in which they were added.
     public var records: [DeliveryRecord] {
         state.withLock { state in state.rows.values.sorted { $0.number < $1.number }.map(\.record) }
     }
 
+    /// A delivery; `nil` when there is none.
     public func record(_ id: String) -> DeliveryRecord? { state.withLock { $0.rows[id]?.record } }
+    /// An endpoint with its health; `nil` when there is none.
     public func endpoint(_ id: String) -> (endpoint: Endpoint, health: EndpointHealth)? {
         state.withLock { $0.endpoints[id] }
     }
+    /// Stored events, except those of `add(_:type:at:)`.
     public var events: [NewEvent] { state.withLock { $0.events } }
-    /// How often it was written to, and asked for what is due.
+    /// Number of calls of `settle` and `due`.
     public var calls: (settle: Int, due: Int) { state.withLock { ($0.settleCalls, $0.dueCalls) } }
 }
 
 extension MemoryOutbox.State {
-    /// What may be sent as far as the order goes.
+    /// The pending deliveries of an active endpoint that no earlier delivery blocks.
     fileprivate func sendable(for endpoint: String) -> [MemoryOutbox.Row] {
         guard endpoints[endpoint]?.endpoint.isActive == true else { return [] }
         var devices: Set<DeviceID> = []
@@ -148,16 +194,18 @@ extension MemoryOutbox.State {
     }
 
     fileprivate mutating func settle(_ settlement: Settlement) {
-        guard var row = rows[settlement.deliveryID], row.record.status == .pending else { return }
+        guard var row = rows[settlement.deliveryID] else { return }
         if let attempt = settlement.attempt {
             row.record.attempts.append(attempt)
-            row.record.pending.attempts = attempt.number
+            row.record.pending.attempts += 1
         }
+        // A delivery that is finished stays so, unless an attempt that was under way has succeeded.
+        let isPending = row.record.status == .pending
         switch settlement.result {
         case .delivered: row.record.status = .delivered
-        case .retry(let due): row.record.pending.due = due
-        case .exhausted: row.record.status = .exhausted
-        case .cancelled: row.record.status = .cancelled
+        case .retry(let due): if isPending { row.record.pending.due = due }
+        case .exhausted: if isPending { row.record.status = .exhausted }
+        case .cancelled: if isPending { row.record.status = .cancelled }
         }
         rows[settlement.deliveryID] = row
         if row.record.status != .pending {
@@ -166,20 +214,22 @@ extension MemoryOutbox.State {
     }
 
     @discardableResult
-    fileprivate mutating func add(_ delivery: NewDelivery, type: String, at now: Timestamp) -> String {
+    fileprivate mutating func add(_ delivery: NewDelivery, at now: Timestamp) -> String {
         var identity = Identity()
         identity.add(delivery.endpointID)
         identity.add(delivery.eventID)
         let id = identity.text(prefix: "dlv_")
         guard rows[id] == nil else { return id }
         let pending = PendingDelivery(
-            id: id, endpointID: delivery.endpointID, eventID: delivery.eventID, eventType: type,
+            id: id, endpointID: delivery.endpointID, eventID: delivery.eventID,
+            eventType: types[delivery.eventID] ?? "",
             deviceID: delivery.deviceID, body: delivery.body, headers: delivery.headers, attempts: 0, createdAt: now,
             due: now)
+        let isKnown = endpoints[delivery.endpointID] != nil
         rows[id] = MemoryOutbox.Row(
-            record: DeliveryRecord(pending, status: .pending, attempts: []), isOrdered: delivery.isOrdered,
-            number: rows.count)
-        self.pending[delivery.endpointID, default: []].append(id)
+            record: DeliveryRecord(pending, status: isKnown ? .pending : .cancelled, attempts: []),
+            isOrdered: delivery.isOrdered, number: rows.count)
+        if isKnown { self.pending[delivery.endpointID, default: []].append(id) }
         return id
     }
 }

@@ -6,7 +6,7 @@ import FencepostService
 import Foundation
 import GRDB
 
-/// A row of the log, made ready before the writer is taken.
+/// A row of the log, encoded before the transaction starts.
 struct LogRow: Sendable {
     let position: LogPosition
     let receivedAt: Timestamp
@@ -30,7 +30,7 @@ struct LogRow: Sendable {
         fixBytes = encoder.data
     }
 
-    static func fixes(devices: Data?, fixes: Data?) throws -> [KeptFix] {
+    static func fixes(devices: Data?, fixes: Data?) throws -> [ArchivedFix] {
         guard let devices, let fixes else { return [] }
         return try FixDecoder.all([UInt8](fixes), devices: DeviceList.decode([UInt8](devices)))
     }
@@ -51,8 +51,8 @@ struct CommitWriter {
     }
 
     func write(_ commit: Commit) throws {
-        let told = try write(commit.events, deliveries: commit.deliveries, at: commit.receivedAt)
-        for decision in commit.decisions where !told.contains(decision.eventID) {
+        let known = try write(commit.events, deliveries: commit.deliveries, at: commit.receivedAt)
+        for decision in commit.decisions where !known.contains(decision.eventID) {
             try execute(
                 """
                 INSERT INTO decision (app_id, event_id, device_id, timestamp, received_at, body)
@@ -69,12 +69,12 @@ struct CommitWriter {
         for checkpoint in commit.checkpoints { try write(checkpoint) }
     }
 
-    /// Writes events and the messages for them; an event that is there already changes nothing, its messages neither.
+    /// Writes events and their messages. An event that is stored already is ignored with its messages.
     ///
-    /// - Returns: the ids that were there already.
+    /// - Returns: the ids that were stored already.
     @discardableResult
     func write(_ events: [NewEvent], deliveries: [NewDelivery], at now: Timestamp) throws -> Set<String> {
-        var told: Set<String> = []
+        var known: Set<String> = []
         for event in events {
             try execute(
                 """
@@ -86,14 +86,14 @@ struct CommitWriter {
                     event.timestamp.milliseconds, now.milliseconds, event.body, event.why, event.visit?.id,
                 ])
             guard db.changesCount > 0 else {
-                told.insert(event.id)
+                known.insert(event.id)
                 continue
             }
             if let visit = event.visit, let device = event.deviceID { try write(visit, of: device, at: now) }
         }
         let queue = DeliveryQueue(db)
-        for delivery in deliveries where !told.contains(delivery.eventID) { _ = try queue.insert(delivery, at: now) }
-        return told
+        for delivery in deliveries where !known.contains(delivery.eventID) { _ = try queue.insert(delivery, at: now) }
+        return known
     }
 
     private func write(_ visit: NewVisit, of device: DeviceID, at now: Timestamp) throws {
@@ -105,7 +105,7 @@ struct CommitWriter {
             """,
             [
                 visit.id, device.rawValue, visit.start.milliseconds, visit.end?.milliseconds,
-                Texts.encode(visit.regionIDs.map(\.rawValue)), now.milliseconds, visit.body,
+                JSONColumn.encode(visit.regionIDs.map(\.rawValue)), now.milliseconds, visit.body,
             ])
     }
 
@@ -127,7 +127,7 @@ struct CommitWriter {
             [
                 report.kind.name, report.deviceID.rawValue, report.timestamp.milliseconds, now.milliseconds,
                 report.coordinate?.latitude, report.coordinate?.longitude, report.horizontalAccuracy,
-                try Texts.encode(ReportDetail(report.kind)),
+                try JSONColumn.encode(ReportDetail(report.kind)),
             ])
     }
 
@@ -174,7 +174,7 @@ struct CommitWriter {
                 """
                 INSERT INTO app (id, definition, steps) VALUES (?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, steps = excluded.steps
-                """, [app.id, app.definition, try Texts.encode(app.steps)])
+                """, [app.id, app.definition, try JSONColumn.encode(app.steps)])
         }
         for id in change.removedApps { try execute("DELETE FROM app WHERE id = ?", [id]) }
         for device in change.removedDevices {

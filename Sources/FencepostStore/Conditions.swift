@@ -2,7 +2,7 @@ import FencepostModel
 import FencepostService
 import GRDB
 
-/// What rows have to fulfil, all of it; values only ever as arguments.
+/// The terms of a WHERE clause, joined by AND. Values are always passed as arguments.
 struct Conditions {
     private var terms: [String] = []
     private(set) var arguments = StatementArguments()
@@ -20,10 +20,10 @@ struct Conditions {
         if let to = filter.to { add("\(column) < ?", to.milliseconds) }
     }
 
-    /// Keeps to the numbers of the rows in a span of time, found in the index of a table by that time.
+    /// Restricts the row numbers to those of a time span, which an index on the time finds.
     ///
-    /// Lists go by number, which rises with arrival, and times mostly do too: so a list of a day begins near that day
-    /// and not at the first row.
+    /// Lists are ordered by number. Numbers increase with arrival, as times mostly do, so the scan starts near the span
+    /// instead of at the first row.
     mutating func addSpan(_ filter: HistoryFilter, table: String, index: String, time column: String, after: Int64) {
         add("number > ?", after)
         guard filter.from != nil || filter.to != nil else { return }

@@ -3,7 +3,7 @@ import FencepostService
 import Foundation
 import GRDB
 
-/// The deliveries as rows: adds, settles and revives them, inside a transaction.
+/// Inserts, settles and revives deliveries, inside a transaction.
 struct DeliveryQueue {
     let db: Database
 
@@ -11,7 +11,7 @@ struct DeliveryQueue {
         self.db = db
     }
 
-    /// `dlv_…` of the message about an event for an endpoint.
+    /// The id `dlv_…` of the delivery of an event to an endpoint.
     static func id(endpoint: String, event: String) -> String {
         var identity = Identity()
         identity.add(endpoint)
@@ -19,7 +19,7 @@ struct DeliveryQueue {
         return identity.text(prefix: "dlv_")
     }
 
-    /// Adds a message, at once cancelled when its endpoint is gone; one that is there already stays as it is.
+    /// Inserts a message, cancelled if its endpoint does not exist. An existing one stays unchanged.
     ///
     /// - Returns: whether it is new.
     /// - Throws: when its event is not stored.
@@ -42,7 +42,7 @@ struct DeliveryQueue {
             [
                 Self.id(endpoint: delivery.endpointID, event: delivery.eventID), delivery.endpointID, delivery.eventID,
                 delivery.deviceID?.rawValue, delivery.isOrdered, status.code, isKnown && isWaiting, now.milliseconds,
-                try Texts.encode(delivery.headers), delivery.body,
+                try JSONColumn.encode(delivery.headers), delivery.body,
             ])
         return db.changesCount > 0
     }
@@ -53,13 +53,13 @@ struct DeliveryQueue {
                 db.cachedStatement(
                     sql: "SELECT number, status, endpoint_id, device_id, is_ordered FROM delivery WHERE id = ?"),
                 arguments: [settlement.deliveryID])
-        else { return }  // erased, or past its retention
+        else { return }  // Erased, or removed after its retention.
         let number: Int64 = row[0]
         if let attempt = settlement.attempt { try insert(attempt, of: number) }
         let isPending = row[1] as Int == DeliveryRecord.Status.pending.code
         switch settlement.result {
         case .retry(let due):
-            // What is over stays over, whatever an attempt that was under way says of the next one.
+            // A delivery that was finished during the attempt stays finished.
             guard isPending else { return }
             try execute("UPDATE delivery SET due = ? WHERE number = ?", [due.milliseconds, number])
             return
@@ -90,14 +90,14 @@ struct DeliveryQueue {
         try execute("UPDATE delivery SET attempts = attempts + 1 WHERE number = ?", [delivery])
     }
 
-    /// Makes a delivery due at once, whatever became of it before.
+    /// Makes a delivery due now, in any state.
     func revive(number: Int64, endpoint: String, orderedDevice: String?, at now: Timestamp) throws {
         try execute(
             "UPDATE delivery SET status = 0, is_waiting = 0, due = ? WHERE number = ?", [now.milliseconds, number])
         if let orderedDevice { try renewHead(endpoint: endpoint, device: orderedDevice) }
     }
 
-    /// Lets the first pending message of an ordered endpoint and device go, and all others wait for it.
+    /// Makes the first pending message of an ordered endpoint and device sendable, and all others wait for it.
     private func renewHead(endpoint: String, device: String) throws {
         let queue = "endpoint_id = ?1 AND device_id = ?2 AND status = 0 AND is_ordered = 1"
         let heads = try [0, 1].map { isWaiting in
@@ -108,7 +108,7 @@ struct DeliveryQueue {
         }
         guard let head = heads.compactMap(\.self).min() else { return }
         try execute("UPDATE delivery SET is_waiting = 0 WHERE number = ? AND is_waiting = 1", [head])
-        // One other may have been let go, before an older one was revived.
+        // Another one may have been sendable before an older one was revived.
         try execute(
             "UPDATE delivery SET is_waiting = 1 WHERE \(queue) AND is_waiting = 0 AND number > ?3",
             [endpoint, device, head])
@@ -124,7 +124,7 @@ struct DeliveryQueue {
 }
 
 extension DeliveryRecord.Status {
-    /// Its number in the database.
+    /// The code in the database.
     var code: Int {
         switch self {
         case .pending: 0
@@ -143,7 +143,7 @@ extension DeliveryRecord.Status {
 }
 
 extension PendingDelivery {
-    /// The columns that `init(row:)` wants, in its order.
+    /// The columns of `init(row:)`, in its order.
     static let columns =
         "id, endpoint_id, event_id, event_type, device_id, body, headers, attempts, created_at, due"
 
@@ -151,7 +151,7 @@ extension PendingDelivery {
         self.init(
             id: row[0], endpointID: row[1], eventID: row[2], eventType: row[3],
             deviceID: (row[4] as String?).map { DeviceID($0) }, body: row[5],
-            headers: try Texts.decode([String: String].self, row[6]), attempts: row[7],
+            headers: try JSONColumn.decode([String: String].self, row[6]), attempts: row[7],
             createdAt: Timestamp(milliseconds: row[8]), due: Timestamp(milliseconds: row[9]))
     }
 }

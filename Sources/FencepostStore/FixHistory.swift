@@ -3,15 +3,15 @@ import FencepostService
 import Foundation
 import GRDB
 
-/// Reads the fixes of one device: those in segments, and those that only the log has yet.
+/// Reads the fixes of one device, from the archive and from the log.
 struct FixHistory {
     private let db: Database
     private let device: DeviceID
     private let archive: ArchiveState
     private let rows: [LogPosition]
 
-    /// - Parameter rows: what `LogTail.rows(of:)` said before the snapshot was taken: it may name more than is needed
-    ///   then, but nothing that was acknowledged is missing.
+    /// - Parameter rows: the result of `LogTail.rows(of:)` before the snapshot was taken. It may have rows that are archived
+    ///   by then; no acknowledged fix is missing.
     init(_ db: Database, device: DeviceID, rows: [LogPosition]) throws {
         self.db = db
         self.device = device
@@ -20,11 +20,11 @@ struct FixHistory {
         self.rows = rows.filter { $0 > through }
     }
 
-    /// The fixes that only the log has, in the order of their arrival.
-    func unarchived() throws -> [KeptFix] {
+    /// The fixes that are not archived, in order of arrival.
+    func unarchived() throws -> [ArchivedFix] {
         let statement = try db.cachedStatement(
             sql: "SELECT devices, fixes FROM log WHERE position = ? AND received_at >= ?")
-        var fixes: [KeptFix] = []
+        var fixes: [ArchivedFix] = []
         for position in rows {
             let row = try Row.fetchOne(statement, arguments: [position, archive.floor.milliseconds])
             guard let row else { continue }
@@ -33,19 +33,18 @@ struct FixHistory {
         return fixes
     }
 
-    /// Calls for each fix in the span, by time and then by arrival, until the body says that it has enough.
+    /// Calls the body for each fix of a time span, by time and then by arrival, until it returns false.
     ///
-    /// - Parameter to: the moment after the last; `nil` is no end.
-    func forEach(from: Timestamp?, to: Timestamp?, _ body: (KeptFix) throws -> Bool) throws {
+    /// - Parameter to: the exclusive end; `nil` for none.
+    func forEach(from: Timestamp?, to: Timestamp?, _ body: (ArchivedFix) throws -> Bool) throws {
         let from = from?.milliseconds ?? .min
         let to = to?.milliseconds ?? .max
-        let isWanted = { (fix: KeptFix) in
+        let isWanted = { (fix: ArchivedFix) in
             let time = fix.location.timestamp.milliseconds
             return time >= from && time < to && fix.receivedAt >= archive.floor
         }
-        // Segments may overlap, where late fixes came: what is read ahead goes out once no later segment can hold
-        // anything earlier.
-        var ahead: [KeptFix] = try unarchived().filter(isWanted)
+        // Segments overlap when fixes were late. A fix is released once no later segment can have an earlier one.
+        var ahead: [ArchivedFix] = try unarchived().filter(isWanted)
         let segments = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
@@ -61,7 +60,7 @@ struct FixHistory {
     }
 
     private func release(
-        _ ahead: inout [KeptFix], before end: Int64, _ body: (KeptFix) throws -> Bool
+        _ ahead: inout [ArchivedFix], before end: Int64, _ body: (ArchivedFix) throws -> Bool
     ) throws -> Bool {
         ahead.sort { a, b in
             (a.location.timestamp, a.receivedAt) < (b.location.timestamp, b.receivedAt)
@@ -72,9 +71,9 @@ struct FixHistory {
         return true
     }
 
-    /// Which of the keys are there.
+    /// The keys that are stored.
     ///
-    /// - Parameter rows: as in `init`, of all devices that are asked for; each row is read once for all of them.
+    /// - Parameter rows: as in `init`, for all devices of the keys. Each row is read once for all of them.
     static func stored(
         _ db: Database, among keys: [DeviceID: Set<FixKey>], rows: [DeviceID: [LogPosition]]
     ) throws -> Set<FixKey> {
@@ -102,12 +101,12 @@ struct FixHistory {
         return found
     }
 
-    /// Which of the keys are in segments.
+    /// The keys that are archived.
     private func archived(among keys: Set<FixKey>) throws -> Set<FixKey> {
         var found: Set<FixKey> = []
         let times = keys.map(\.timestamp.milliseconds).sorted()
         guard let first = times.first, let last = times.last else { return found }
-        // The index says which segments can hold a key; only those are read.
+        // Only segments whose time span contains a key are read.
         let spans = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -129,13 +128,9 @@ struct FixHistory {
 }
 
 extension [Int64] {
-    /// Whether a sorted array has an element from one number to another, both included.
+    /// Whether a sorted array has an element in a closed range.
     fileprivate func contains(between first: Int64, and last: Int64) -> Bool {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < first { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] <= last
+        let index = partitioningIndex { $0 >= first }
+        return index < count && self[index] <= last
     }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A lock that one process holds at a time, beside a database (rule D3).
+/// A file lock next to a database, which one process holds at a time (rule D3).
 ///
-/// The kernel gives it back when the process ends, however it ends; the file itself stays.
+/// The kernel releases it when the process ends in any way. The file itself stays.
 final class LockFile: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: `locked` with who has it, or `cannotOpen`.
-    init(beside database: String) throws(StoreError) {
+    /// - Throws: `locked` with the holder, or `cannotOpen`.
+    init(nextTo database: String) throws(StoreError) {
         let path = database + ".lock"
         let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
-            throw StoreError(.cannotOpen, "\(path) cannot be made: \(String(cString: strerror(errno))).")
+            throw StoreError(.cannotOpen, "\(path) cannot be created: \(String(cString: strerror(errno))).")
         }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
             let holder = Self.content(of: opened)
@@ -22,14 +22,14 @@ final class LockFile: Sendable {
                     + "only one process may have it open.")
         }
         descriptor = opened
-        let words = Array("process \(getpid()) (\(CommandLine.arguments.prefix(2).joined(separator: " ")))".utf8)
-        // Only words for people: what was not written changes nothing about the lock.
-        if ftruncate(opened, 0) == 0 { _ = pwrite(opened, words, words.count, 0) }
+        let holder = Array("process \(getpid()) (\(CommandLine.arguments.prefix(2).joined(separator: " ")))".utf8)
+        // The text is only for people; a failed write does not affect the lock.
+        if ftruncate(opened, 0) == 0 { _ = pwrite(opened, holder, holder.count, 0) }
     }
 
     deinit {
-        // Said aloud: a child that this process is just starting has the file open too until it runs its program, and a
-        // close here would leave the lock to it.
+        // Explicit, because a child process has the descriptor open between fork and exec, and would keep the lock after
+        // a mere close.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

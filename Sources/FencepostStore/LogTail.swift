@@ -2,12 +2,12 @@ import FencepostModel
 import FencepostService
 import Synchronization
 
-/// What is remembered of the log: where the fixes are that no segment holds yet, and what a start would still replay.
+/// An index of the log in memory: which rows contain fixes that are not archived, and which rows a start replays.
 ///
-/// Four bytes for each device of each commit that was not archived, which are searched only when somebody asks, and the
-/// position of each device's checkpoint.
+/// It has four bytes for each device of each row that is not archived, searched linearly on a query, and the position of
+/// each device's checkpoint.
 final class LogTail: Sendable {
-    /// The devices of a commit that was not archived, each by half of its fingerprint.
+    /// The devices of a row that is not archived, each as half of its fingerprint.
     private struct Row {
         var position: LogPosition
         var devices: [UInt32]
@@ -15,38 +15,39 @@ final class LogTail: Sendable {
 
     private struct State {
         var position: LogPosition = 0
-        /// By rising positions.
+        /// In order of position.
         var rows: [Row] = []
         var checkpoints: [DeviceID: LogPosition] = [:]
-        /// Nothing up to here is replayed.
+        /// Rows up to here are not replayed.
         var floor: LogPosition = 0
-        /// Fixes that no segment holds, and when the first of them came.
+        /// Fixes that are not archived, and the arrival of the first.
         var fixes = 0
         var oldest: Timestamp?
     }
 
     private let state = Mutex(State())
 
-    /// The last commit's.
+    /// Position of the last commit.
     var position: LogPosition { state.withLock { $0.position } }
 
+    /// Fixes that are not archived, and the arrival of the first.
     var backlog: (fixes: Int, oldest: Timestamp?) { state.withLock { ($0.fixes, $0.oldest) } }
 
-    // MARK: Fixes that no segment holds
+    // MARK: Fixes that are not archived
 
-    /// Positions, rising, that may hold fixes of the device that no segment holds; one too many now and then.
+    /// Positions of rows that may contain fixes of a device that are not archived, in order. Rarely there is a false one.
     func rows(of device: DeviceID) -> [LogPosition] { rows(of: [device])[device] ?? [] }
 
-    /// As `rows(of:)`, in one go for many.
+    /// As `rows(of:)`, for many devices in one scan.
     func rows(of devices: some Sequence<DeviceID>) -> [DeviceID: [LogPosition]] {
         var wanted: [UInt32: [DeviceID]] = [:]
-        // One bit for the low half of each mark tells nearly all others at once.
+        // A bit set over the low halves of the marks rejects nearly all other devices.
         var filter = [UInt64](repeating: 0, count: 1024)
         for device in devices {
             wanted[device.mark, default: []].append(device)
             filter[Int(device.mark & 0xFFFF) >> 6] |= 1 << UInt64(device.mark & 63)
         }
-        // Commits do not wait while it is searched.
+        // The copy allows commits during the search.
         let rows = state.withLock { $0.rows }
         var found: [DeviceID: [LogPosition]] = [:]
         for row in rows {
@@ -59,6 +60,8 @@ final class LogTail: Sendable {
         return found
     }
 
+    /// Notes a commit.
+    ///
     /// - Parameter devices: each once.
     func append(
         _ position: LogPosition, devices: [DeviceID], count: Int, receivedAt: Timestamp, isArchived: Bool
@@ -73,11 +76,11 @@ final class LogTail: Sendable {
         }
     }
 
-    /// The log up to here is in segments.
+    /// Notes that the rows up to a position are archived.
     ///
     /// - Parameters:
-    ///   - fixes: how many that were.
-    ///   - next: when the first fixes after it came.
+    ///   - fixes: number of archived fixes.
+    ///   - next: arrival of the first fixes after the position.
     func didArchive(through position: LogPosition, fixes: Int, next: Timestamp?) {
         state.withLock { state in
             state.fixes -= fixes
@@ -86,9 +89,9 @@ final class LogTail: Sendable {
         }
     }
 
-    // MARK: What a start replays
+    // MARK: Rows that a start replays
 
-    /// A device's state as of a position is stored.
+    /// Notes the position of a device's checkpoint.
     func note(_ device: DeviceID, at position: LogPosition) {
         state.withLock { state in
             if state.checkpoints[device] ?? 0 < position { state.checkpoints[device] = position }
@@ -99,17 +102,17 @@ final class LogTail: Sendable {
         for checkpoint in checkpoints { note(checkpoint.deviceID, at: checkpoint.position) }
     }
 
-    /// Nothing up to here is replayed again.
+    /// Notes that rows up to a position are not replayed.
     func raiseFloor(to position: LogPosition) { state.withLock { $0.floor = max($0.floor, position) } }
 
-    /// Whether a start replays a row of the log for one of its devices.
+    /// Whether a start replays a row for one of its devices.
     func isNeeded(_ position: LogPosition, by devices: [DeviceID]) -> Bool {
         state.withLock { state in
             position > state.floor && devices.contains { state.checkpoints[$0] ?? 0 < position }
         }
     }
 
-    /// Forgets all, to be read anew.
+    /// Removes all, before it is loaded again.
     func removeAll() { state.withLock { $0 = State() } }
 }
 

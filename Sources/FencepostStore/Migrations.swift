@@ -1,22 +1,22 @@
 import GRDB
 
-/// One step of the schema; the file says in `user_version` which was the last that it took.
+/// One step of the schema. `user_version` of the file is the number of the last step.
 ///
-/// To keep something new, add a step at the end of `Migrations.all`; one that was released is never edited.
+/// To store something new, add a step at the end of `Migrations.all`. A released step is never edited.
 struct Migration: Sendable {
     var version: Int
     var sql: String
 }
 
 enum Migrations {
-    /// "FPst", so that `file` and we tell the database from others.
+    /// The application id "FPst", by which `file` and Fencepost recognise the database.
     static let applicationID: Int32 = 0x4650_7374
 
     static let all = [Migration(version: 1, sql: version1), Migration(version: 2, sql: version2)]
 
     static let latest = all[all.count - 1].version
 
-    /// Which step the file took last; 0 for an empty one.
+    /// The number of the file's last step; 0 for an empty file.
     ///
     /// - Throws: `newerSchema` (rule D4), or `corrupt` for another program's database.
     static func version(_ db: Database, path: String) throws -> Int {
@@ -34,7 +34,7 @@ enum Migrations {
         return version
     }
 
-    /// Brings the file to the latest step, or leaves it as it was.
+    /// Runs the missing steps in one transaction.
     static func run(_ db: Database, path: String) throws {
         let version = try version(db, path: path)
         guard version < latest else { return }
@@ -48,8 +48,8 @@ enum Migrations {
         }
     }
 
-    /// Times are milliseconds since 1970. `number` columns never repeat, not even after rows are gone: they are the ids
-    /// of server-sent events and the cursors of lists.
+    /// Times are milliseconds since 1970. Values of `number` columns are never reused, since they are the ids of server-sent
+    /// events and the cursors of lists.
     private static let version1 = """
         CREATE TABLE store (
           id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -261,7 +261,7 @@ enum Migrations {
         CREATE INDEX idempotency_by_time ON idempotency(claimed_at);
         """
 
-    /// Many regions are written ahead of the change that makes them count, a few at a time.
+    /// Regions get a revision, so that many can be staged in small transactions before their change.
     private static let version2 = """
         ALTER TABLE region RENAME TO region_before;
         CREATE TABLE region (

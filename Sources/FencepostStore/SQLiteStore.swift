@@ -4,57 +4,58 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Everything that Fencepost must not lose, in one SQLite file.
+/// All stores in one SQLite database.
 ///
-/// One process opens it, and in it one connection writes and moves the write-ahead log into the file (rule D3); others
-/// only read. What each method writes is there as a whole when it returns, and not at all when it throws a
-/// `StoreError`. `docs/storage.md` has the layout.
+/// One process opens it. In that process, one connection writes and checkpoints the write-ahead log (rule D3); the others
+/// only read. Each method is atomic: its writes are durable when it returns, and none of them happened when it throws a
+/// `StoreError`. `docs/storage.md` has the schema.
 public final class SQLiteStore: Sendable {
+    /// Path of the database file.
     public let path: String
     let settings: StorageSettings
     let pool: DatabasePool
     let tail = LogTail()
-    let gate = Gate()
-    let upkeep: Upkeep
-    let scrubber: PageScrubber
-    /// Whether there may be rows of regions that count no more.
+    let maintenanceLock = MaintenanceLock()
+    let limits: MaintenanceLimits
+    let pageEraser: PageEraser
+    /// Whether there may be rows of replaced or removed regions.
     let hasOldRegions = Atomic(true)
     private let lock: LockFile
-    /// With an external checkpointer a connection that only reads is held open to the last, because the last one to be
-    /// closed would otherwise empty the write-ahead log.
-    private let keeper: DatabaseQueue?
+    /// With an external checkpointer, a read-only connection that is closed last. Otherwise the close of the last writing
+    /// connection would empty the write-ahead log.
+    private let idleReader: DatabaseQueue?
 
-    /// Opens or makes the database, and brings its schema up to date.
+    /// Opens or creates the database, and migrates its schema.
     ///
-    /// - Throws: `locked` when a process has it open, `newerSchema` (rule D4), `cannotOpen`, `corrupt`, `full`.
+    /// - Throws: a `StoreError`: `locked` when another process has it open, `newerSchema` (rule D4), `cannotOpen`, `corrupt`, `full`.
     public convenience init(_ settings: StorageSettings) throws(StoreError) {
-        try self.init(settings, upkeep: Upkeep())
+        try self.init(settings, limits: MaintenanceLimits())
     }
 
-    init(_ settings: StorageSettings, upkeep: Upkeep) throws(StoreError) {
+    init(_ settings: StorageSettings, limits: MaintenanceLimits) throws(StoreError) {
         path = settings.path
-        self.upkeep = upkeep
-        scrubber = PageScrubber(settings.path)
+        self.limits = limits
+        pageEraser = PageEraser(settings.path)
         self.settings = settings
         let path = settings.path
-        lock = try LockFile(beside: path)
+        lock = try LockFile(nextTo: path)
         do {
             try Self.refuseNewer(path)
             pool = try DatabasePool(path: path, configuration: Self.configuration(settings))
             try pool.writeWithoutTransaction { db in
-                // The pool has just set NORMAL, with which the last commits are lost in a power cut (rule D1).
+                // GRDB's pool sets NORMAL, which loses the last commits in a power cut (rule D1).
                 try db.execute(sql: "PRAGMA synchronous = \(settings.durability == .full ? "FULL" : "NORMAL")")
                 try Migrations.run(db, path: path)
-                // Whoever made these requests has had no answer, and asks again.
+                // Requests that were running when the process ended have no response; clients repeat them.
                 try db.execute(sql: "DELETE FROM idempotency WHERE status IS NULL")
             }
             if settings.checkpoint == .external {
                 var configuration = GRDB.Configuration()
                 configuration.readonly = true
-                keeper = try DatabaseQueue(path: path, configuration: configuration)
-                try keeper?.read { db in _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM store") }
+                idleReader = try DatabaseQueue(path: path, configuration: configuration)
+                try idleReader?.read { db in _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM store") }
             } else {
-                keeper = nil
+                idleReader = nil
             }
             try pool.read { [tail] db in try tail.load(db) }
         } catch {
@@ -62,42 +63,43 @@ public final class SQLiteStore: Sendable {
         }
     }
 
+    /// Opens or creates a database with default settings, as `init(_:)`.
     public convenience init(path: String) throws(StoreError) {
         var settings = StorageSettings()
         settings.path = path
         try self.init(settings)
     }
 
-    /// The sizes of pieces in which the log is sorted.
-    struct Upkeep: Sendable {
-        /// How many fixes wait in the log before they are sorted, so that each device gets several at once.
+    /// Limits of the maintenance.
+    struct MaintenanceLimits: Sendable {
+        /// Fixes of the log that are archived at a time, so that each device gets several in one segment.
         var batch = 600_000
-        /// How long they wait at most.
-        var patience = Duration.seconds(300)
-        /// Of how many devices, and of about how many fixes, segments are written in one transaction.
+        /// Time after which fewer fixes are archived too.
+        var maximumWait = Duration.seconds(300)
+        /// Devices, and about how many fixes, whose segments are written in one transaction.
         var sliceDevices = 100
         var sliceFixes = 5000
-        /// From so many batches on nobody is spared any more.
-        var urgency = 8
-        /// How many small segments of a device are put together.
+        /// Batches of backlog from which maintenance no longer pauses between transactions.
+        var backlogFactor = 8
+        /// Small segments of a device from which they are merged.
         var mergeCount = 8
     }
 
-    /// Writes the log into the database file and gives everything back; what is asked for later throws `closed`.
+    /// Checkpoints the write-ahead log and closes the database. Later calls throw `closed`.
     public func close() throws(StoreError) {
         do {
             if settings.checkpoint == .automatic {
-                // Somebody still reading keeps it from emptying the log; then the next start does.
+                // A reader may prevent it; then the next start checkpoints the log.
                 _ = try? pool.writeWithoutTransaction { db in try Self.checkpoint(db) }
             }
             try pool.close()
-            try keeper?.close()
+            try idleReader?.close()
         } catch {
             throw StoreError(error, path: path)
         }
     }
 
-    /// Which version of the schema this program writes.
+    /// Version of the schema that this program writes.
     public static var schemaVersion: Int { Migrations.latest }
 
     private static func configuration(_ settings: StorageSettings) -> GRDB.Configuration {
@@ -113,22 +115,22 @@ public final class SQLiteStore: Sendable {
                 try db.execute(sql: "PRAGMA cache_size = -8192")
                 return
             }
-            // A block of the disk and of the kernel's cache: a commit of one fix changes two pages, and each goes into
-            // the log whole. Counts only for a new file.
+            // The size of a disk block: a commit of one fix changes two pages, and the log contains whole pages. It takes
+            // effect only for a new file.
             try db.execute(sql: "PRAGMA page_size = 4096")
-            // Holds the ends of the indexes that are written to, so that a commit reads nothing; in KiB.
+            // In KiB; large enough for the ends of all indexes, so that a commit reads nothing.
             try db.execute(sql: "PRAGMA cache_size = -32768")
             try db.execute(sql: "PRAGMA secure_delete = ON")
-            // Pages after which the commit that wrote the last one moves the log into the file; Litestream does it
-            // itself.
+            // Pages in the log after which a commit checkpoints it. An external checkpointer such as Litestream does it
+            // instead.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(settings.checkpoint == .external ? 0 : 1000)")
-            // What a long reader made the log grow to is given back.
+            // Truncates a log that grew during a long read.
             try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
         }
         return configuration
     }
 
-    /// Looks at the file before anything is written to it.
+    /// Checks the schema version before anything is written.
     private static func refuseNewer(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return }
@@ -140,12 +142,12 @@ public final class SQLiteStore: Sendable {
         try queue.close()
     }
 
-    /// Moves the whole log into the file and empties it.
+    /// Checkpoints the whole write-ahead log and truncates it.
     ///
-    /// - Returns: whether nobody was reading it.
+    /// - Returns: false when a reader prevented it.
     @discardableResult
     static func checkpoint(_ db: Database) throws -> Bool {
-        // The writer waits for readers here and everybody for the writer: better to try again.
+        // A long wait for readers would block all commits, so the caller tries again instead.
         try db.execute(sql: "PRAGMA busy_timeout = 20")
         defer { try? db.execute(sql: "PRAGMA busy_timeout = 10000") }
         let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -154,9 +156,9 @@ public final class SQLiteStore: Sendable {
 }
 
 extension SQLiteStore {
-    /// Runs on the one connection that writes, in a transaction; commits when the body returns.
+    /// Runs a transaction on the writing connection.
     ///
-    /// It is not given up when the task is cancelled: the caller would not know what became of it.
+    /// A cancellation of the task does not cancel it, because the caller could not know whether it was committed.
     func write<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
@@ -171,6 +173,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Runs on the writing connection.
     func writeWithoutTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
@@ -187,7 +190,7 @@ extension SQLiteStore {
         return try result.get()
     }
 
-    /// Runs on a connection that sees the database as it is at the start, whatever is written meanwhile.
+    /// Runs on a reading connection, with a snapshot of the database.
     func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws(StoreError) -> T {
         do {
             return try await pool.read(body)
@@ -198,7 +201,7 @@ extension SQLiteStore {
 }
 
 extension LogTail {
-    /// Reads what there is of the log, without its fixes.
+    /// Loads the positions and devices of the log, without its fixes.
     func load(_ db: Database) throws {
         let archive = try ArchiveState(db)
         for row in try Row.fetchAll(db, sql: "SELECT id, position FROM device") { note(DeviceID(row[0]), at: row[1]) }
@@ -215,15 +218,15 @@ extension LogTail {
     }
 }
 
-/// Lets one in at a time; others wait for their turn.
+/// An asynchronous lock. Its holders proceed one at a time, in the order of their calls.
 ///
-/// What is done in slices, between which commits go on, is done by one of its kind at a time: no one else then changes
-/// the rows that it read before.
-actor Gate {
+/// Maintenance, retention and erasure work in many small transactions, between which commits proceed. The lock prevents
+/// that one of them changes rows that another has read.
+actor MaintenanceLock {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func enter() async {
+    func acquire() async {
         if !isTaken {
             isTaken = true
             return
@@ -231,7 +234,7 @@ actor Gate {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    func leave() {
+    func release() {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 }

@@ -1,49 +1,53 @@
 import GRDB
 
-/// Why the store did not do what it was asked for; nothing of it was done.
+/// A failed operation of the store. Nothing of it was done.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Few values, fit for a metric label.
+    /// The kind of failure; a metric label.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// No space is left: try again when there is some.
+        /// No disk space is left.
         case full
-        /// The disk failed, or takes no writes.
+        /// The disk failed or is read-only.
         case inputOutput
-        /// Something else holds the database: try again.
+        /// Another connection holds a lock; the caller may try again.
         case busy
         /// Another process has the database open.
         case locked
-        /// The file is no database, another program's, or damaged.
+        /// The file is damaged, is not a database, or belongs to another program.
         case corrupt
         /// The file was written by a newer program (rule D4).
         case newerSchema
-        /// There is no such file, or it may not be read or made.
+        /// The file does not exist, or cannot be read or created.
         case cannotOpen
-        /// A commit does not follow on the one before.
+        /// The position of a commit is not the next one.
         case outOfOrder
         /// The store was closed.
         case closed
-        /// What was asked for breaks a rule of the schema: a mistake of the program.
+        /// The operation violates the schema: a programming error.
         case invalid
     }
 
+    /// The kind of failure.
     public var code: Code
-    /// One sentence for a person.
+    /// One sentence for people.
     public var message: String
 
+    /// An error with a message.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
+    /// The message.
     public var description: String { message }
 
-    /// Any error of an access, as one of the store's.
+    /// Converts an error of the database.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError: self.init(error, path: path)
-        case is CancellationError: self.init(.closed, "The reading was given up.")
-        case let error as CodecError: self.init(.corrupt, "\(path) holds fixes that cannot be read: \(error.message)")
+        case is CancellationError: self.init(.closed, "The read was cancelled.")
+        case let error as CodecError:
+            self.init(.corrupt, "\(path) contains fixes that cannot be read: \(error.message)")
         default: self.init(.invalid, "\(path): \(error)")
         }
     }
@@ -51,15 +55,15 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     private init(_ error: DatabaseError, path: String) {
         let reason = error.message ?? "error \(error.extendedResultCode.rawValue)"
         switch error.resultCode {
-        case .SQLITE_FULL: self.init(.full, "There is no space left for \(path).")
+        case .SQLITE_FULL: self.init(.full, "No disk space is left for \(path).")
         case .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_PERM:
             self.init(.inputOutput, "\(path) cannot be read or written now (\(reason)).")
-        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.busy, "\(path) is held by something else (\(reason)).")
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self.init(.corrupt, "\(path) is damaged or no database (\(reason)).")
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.busy, "\(path) is locked by another connection (\(reason)).")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self.init(.corrupt, "\(path) is damaged or not a database (\(reason)).")
         case .SQLITE_CANTOPEN: self.init(.cannotOpen, "\(path) cannot be opened (\(reason)).")
         case .SQLITE_MISUSE: self.init(.closed, "\(path) is closed.")
-        case .SQLITE_INTERRUPT, .SQLITE_ABORT: self.init(.closed, "The reading was given up.")
-        // The statement's values stay out of the message: they may be somebody's position.
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: self.init(.closed, "The read was cancelled.")
+        // The message contains no values of the statement, because they may be a person's position.
         default: self.init(.invalid, "\(path): \(reason)")
         }
     }

@@ -2,11 +2,11 @@ import FencepostGeometry
 public import FencepostModel
 import Foundation
 
-/// Devices that walk about and say every few seconds where they are: the same walk for the same seed.
+/// Generates the locations of walking devices at a fixed interval; equal seeds give equal walks.
 public struct WalkingFleet: Sendable {
-    /// Seconds between two fixes of a device.
+    /// Seconds between two locations of a device.
     public static let interval = 5
-    /// The first fix of the first device.
+    /// The time of the first locations.
     public static let start = Timestamp(seconds: 1_772_000_000)
 
     private struct Walker {
@@ -16,14 +16,14 @@ public struct WalkingFleet: Sendable {
     }
 
     private var walkers: [Walker]
-    private var random: SplitMix
+    private var random: SplitMix64
     private var next = 0
     private var round = 0
     private let square: (south: Double, west: Double, degrees: Double)
 
-    /// - Parameter degrees: how far the square that they walk in reaches from 48 north, 2 east.
+    /// - Parameter degrees: the side of the square in which they walk, from 48° north, 2° east.
     public init(devices: Int, degrees: Double, seed: UInt64) {
-        var random = SplitMix(seed: seed &+ 0x5EED)
+        var random = SplitMix64(seed: seed &+ 0x5EED)
         square = (48, 2, degrees)
         walkers = (0..<devices).map { number in
             Walker(
@@ -33,7 +33,7 @@ public struct WalkingFleet: Sendable {
         self.random = random
     }
 
-    /// The next fix: those of all devices in turn, 1.4 m/s on average, with the noise of a phone's receiver.
+    /// The next location, of each device in turn: 1.4 m/s on average, with the noise of a phone's receiver.
     public mutating func fix() -> Location {
         let pace = 0.8 + 1.2 * random.unit()
         walkers[next].course += (random.unit() - 0.5) * 0.6
@@ -41,7 +41,7 @@ public struct WalkingFleet: Sendable {
         let meters = pace * Double(WalkingFleet.interval)
         let latitude = walkers[next].coordinate.latitude + north * meters / 111_200
         let longitude = walkers[next].coordinate.longitude + east * meters / (111_200 * cos(latitude * .pi / 180))
-        // At the edge of the square they turn round.
+        // Devices turn around at the edge of the square.
         if latitude < square.south || latitude > square.south + square.degrees
             || longitude < square.west || longitude > square.west + square.degrees
         {

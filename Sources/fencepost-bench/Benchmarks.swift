@@ -3,7 +3,7 @@ import ArgumentParser
 @main
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fencepost-bench", abstract: "Measures what Fencepost is made of.",
+        commandName: "fencepost-bench", abstract: "Measures the parts of Fencepost.",
         subcommands: [
             ChangeBenchmark.self, CommitBenchmark.self, DecodeBenchmark.self, DelayBenchmark.self, IngestBenchmark.self,
             LoadBenchmark.self, LocateBenchmark.self, MonitorBenchmark.self, TableBenchmark.self, WatchBenchmark.self,

@@ -9,16 +9,16 @@ import Synchronization
 struct ChangeBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change",
-        abstract: "Changes regions while a thread asks about points, and says how long that thread ever paused.",
+        abstract: "Changes regions while a thread runs queries, and measures the longest pause of that thread.",
         discussion: """
             First single regions are moved, one after the other; then all regions at once, several times. The reader \
-            takes a new index over between two questions.
+            switches to a new index between two queries.
             """)
 
-    @Option(help: "How many round polygons.") var regions = 100_000
-    @Option(help: "How many single changes.") var changes = 300
-    @Option(help: "How often all regions are replaced.") var replacements = 3
-    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @Option(help: "The number of round polygons.") var regions = 100_000
+    @Option(help: "The number of single changes.") var changes = 300
+    @Option(help: "The number of replacements of all regions.") var replacements = 3
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
     @OptionGroup var report: ReportOptions
 
     func validate() throws {
@@ -27,7 +27,7 @@ struct ChangeBenchmark: ParsableCommand {
 
     func run() throws {
         report.title("change: seed \(seed), \(regions) regions")
-        let made = MadeUpRegions.round(regions, vertices: 16, seed: seed)
+        let made = SyntheticRegions.round(regions, in: .country, seed: seed &+ 1000)
         var catalog = RegionCatalog(made)
         var index = RegionIndex(catalog)
         let exchange = Exchange(index)
@@ -38,25 +38,25 @@ struct ChangeBenchmark: ParsableCommand {
         defer { exchange.stop() }
         exchange.awaitReader()
 
-        var random = SplitMix(seed: seed &+ 5)
+        var random = SplitMix64(seed: seed &+ 5)
         let clock = ContinuousClock()
         var times: [Duration] = []
         for _ in 0..<changes {
-            let place = Int(random.next() % UInt64(made.count))
+            let changed = Int(random.next() % UInt64(made.count))
             let center = Coordinate(latitude: 45 + random.unit() * 10, longitude: 5 + random.unit() * 10)
-            var region = made[place]
-            region.shape = MadeUpRegions.around(center, radius: 200, vertices: 16)
+            var region = made[changed]
+            region.shape = SyntheticRegions.polygon(around: center, vertices: 16) { _ in 200 }
             times.append(
                 clock.measure {
                     catalog.update([region])
-                    index = index.updated(to: catalog, changed: [RegionHandle(UInt32(place))])
+                    index = index.updated(to: catalog, changed: [RegionHandle(UInt32(changed))])
                 })
             exchange.offer(index)
         }
-        try tell("single changes", times, exchange.takePause())
+        try printResult("single changes", times, exchange.takePause())
         times = []
         for number in 0..<replacements {
-            let next = MadeUpRegions.round(regions, vertices: 16, seed: seed &+ UInt64(number) &+ 1)
+            let next = SyntheticRegions.round(regions, in: .country, seed: seed &+ UInt64(number) &+ 1001)
             times.append(
                 clock.measure {
                     catalog.update(next)
@@ -64,38 +64,38 @@ struct ChangeBenchmark: ParsableCommand {
                 })
             exchange.offer(index)
         }
-        try tell("replacements of all", times, exchange.takePause())
+        try printResult("replacements of all", times, exchange.takePause())
     }
 
-    private func tell(_ name: String, _ times: [Duration], _ pause: Exchange.Pause) throws {
+    private func printResult(_ name: String, _ times: [Duration], _ pause: Exchange.Pause) throws {
         guard !times.isEmpty else { return }
         let conditions = ["seed": Int(seed), "regions": regions]
         var measurement = Measurement(
             "change", "\(name): the next index", conditions, unit: "ms", times.map { $0 / .milliseconds(1) })
         measurement.details = ["changes": Double(times.count)]
-        try report.tell(measurement)
+        try report.write(measurement)
         measurement = Measurement(
             "change", "\(name): the reader's longest pause", conditions, unit: "ms by the clock",
             [pause.longest / .milliseconds(1)])
         measurement.details = [
             "ms of processor time": pause.longestOfProcessor / 1e6, "questions": Double(pause.questions),
         ]
-        try report.tell(measurement)
+        try report.write(measurement)
     }
 }
 
-/// Where the newest index lies for the reader, and what the reader tells of itself.
+/// Passes new indexes to the reader and collects its measurements.
 private final class Exchange: Sendable {
     struct Pause {
         var questions = 0
         var longest = Duration.zero
-        /// Nanoseconds: of the work of the reader's own thread, which other programs cannot lengthen.
+        /// Processor time of the reader's thread in nanoseconds, which other programs do not affect.
         var longestOfProcessor = 0.0
     }
 
     struct State {
         var newest: RegionIndex
-        /// How many the reader has been offered, and which of them it has.
+        /// The number of indexes offered to the reader, and the number of the one it has taken.
         var offered = 1
         var taken = 0
         var pause = Pause()
@@ -106,7 +106,7 @@ private final class Exchange: Sendable {
 
     init(_ index: RegionIndex) { state = Mutex(State(newest: index)) }
 
-    /// Returns when the reader has taken it, so that the one before it ends here and not on the reader's time.
+    /// Returns after the reader has taken the index, so the previous one is destroyed on this thread.
     func offer(_ index: RegionIndex) {
         let before = state.withLock { state in
             defer {
@@ -123,15 +123,15 @@ private final class Exchange: Sendable {
         while state.withLock({ $0.taken != $0.offered && !$0.isStopped }) { usleep(100) }
     }
 
-    /// The newest index if the reader has another, and whether it is to stop.
+    /// The newest index if the reader has an older one.
     func next(after taken: Int) -> (index: RegionIndex, number: Int)? {
         state.withLock { $0.offered == taken ? nil : ($0.newest, $0.offered) }
     }
 
     func took(_ number: Int) { state.withLock { $0.taken = number } }
 
-    /// - Returns: whether to go on.
-    func tell(_ pause: Pause) -> Bool {
+    /// - Returns: whether the reader should continue.
+    func record(_ pause: Pause) -> Bool {
         state.withLock { state in
             state.pause.questions += pause.questions
             state.pause.longest = max(state.pause.longest, pause.longest)
@@ -150,7 +150,7 @@ private final class Exchange: Sendable {
     func stop() { state.withLock { $0.isStopped = true } }
 }
 
-/// Asks about points in turn, a hundred and then looks whether there is another index.
+/// Queries points in a loop and checks for a new index after every hundred.
 private struct Reader: Sendable {
     private let exchange: Exchange
     private let points: [Coordinate]
@@ -166,7 +166,7 @@ private struct Reader: Sendable {
         var taken = 0
         var query = RegionQuery(RegionIndex(RegionCatalog()))
         var answer: [RegionHandle] = []
-        var place = 0
+        var next = 0
         var (last, lastOfProcessor) = (clock.now, ProcessorTime.now())
         while true {
             if let (index, number) = exchange.next(after: taken) {
@@ -175,14 +175,14 @@ private struct Reader: Sendable {
                 exchange.took(number)
             }
             for _ in 0..<100 {
-                place = place + 1 < points.count ? place + 1 : 0
-                do { try query.covering(points[place], into: &answer) } catch { print("\(error)") }
+                next = next + 1 < points.count ? next + 1 : 0
+                do { try query.covering(points[next], into: &answer) } catch { print("\(error)") }
             }
             let (now, nowOfProcessor) = (clock.now, ProcessorTime.now())
             let pause = Exchange.Pause(
                 questions: 100, longest: now - last, longestOfProcessor: nowOfProcessor - lastOfProcessor)
             (last, lastOfProcessor) = (now, nowOfProcessor)
-            guard exchange.tell(pause) else { return }
+            guard exchange.record(pause) else { return }
         }
     }
 }

@@ -3,24 +3,23 @@ import FencepostGeometry
 import FencepostModel
 import FencepostService
 import FencepostStore
-import FencepostWorkload
 import Foundation
 import Synchronization
 
-/// What the embedded engine writes in a second, with every commit durable.
+/// Measures durable commits of the SQLite store.
 struct CommitBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "commit", abstract: "Commits made-up fixes to a database, durably.")
+        commandName: "commit", abstract: "Commits generated fixes durably to a database.")
 
     @Option(help: "Fixes in all, in large commits.") var fixes = 2_000_000
-    @Option(help: "Fixes of a large commit.") var batch = 2000
+    @Option(help: "Fixes in a large commit.") var batch = 2000
     @Option(help: "Commits of one fix.") var single = 10_000
-    @Option(help: "Devices that they are of.") var devices = 10_000
-    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @Option(help: "The number of devices.") var devices = 10_000
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
     @Option(help: "full or relaxed.") var durability = "full"
-    @Option(help: "The folder that the database is made in, on the disk to be measured.")
+    @Option(help: "The folder of the database, on the disk to be measured.")
     var folder = FileManager.default.currentDirectoryPath
-    @Flag(help: "Sort the fixes by device meanwhile, as the service does.") var maintain = false
+    @Flag(help: "Run the maintenance of the store at the same time, as the service does.") var maintain = false
     @OptionGroup var report: ReportOptions
 
     func run() async throws {
@@ -38,7 +37,7 @@ struct CommitBenchmark: AsyncParsableCommand {
         report.title(
             "commit: seed \(seed), \(devices) devices, durability \(durability.rawValue)\(maintain ? ", maintained" : "")"
         )
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var position: LogPosition = 0
         let commits = max(1, fixes / batch)
         try await measure("\(batch) fixes", commits: commits, size: batch, store, &position, &random)
@@ -48,13 +47,15 @@ struct CommitBenchmark: AsyncParsableCommand {
         try store.close()
     }
 
+    /// Measures commits of one size. Six parameters, because the store, the position and the random numbers go on from
+    /// one measurement to the next.
     private func measure(
         _ name: String, commits: Int, size: Int, _ store: SQLiteStore, _ position: inout LogPosition,
-        _ random: inout SplitMix
+        _ random: inout SplitMix64
     ) async throws {
         let clock = ContinuousClock()
         var times: [Duration] = []
-        async let upkeep: Void = maintain ? Self.maintain(store) : ()
+        async let maintenance: Void = maintain ? Self.maintain(store) : ()
         for _ in 0..<commits {
             position += 1
             var commit = Commit(position: position, receivedAt: Timestamp(seconds: 1_772_000_000 + position))
@@ -68,7 +69,7 @@ struct CommitBenchmark: AsyncParsableCommand {
             times.append(try await clock.measure { try await store.commit(ready) })
         }
         Self.isOver.store(true, ordering: .relaxed)
-        try await upkeep
+        try await maintenance
         Self.isOver.store(false, ordering: .relaxed)
         let seconds = times.reduce(.zero, +) / .seconds(1)
         var measurement = Measurement(
@@ -79,7 +80,7 @@ struct CommitBenchmark: AsyncParsableCommand {
             "commits/s": Double(commits) / seconds, "fixes/s": Double(commits * size) / seconds,
             "99th of 100 ms": times.sorted()[times.count * 99 / 100] / .milliseconds(1),
         ]
-        try report.tell(measurement)
+        try report.write(measurement)
     }
 
     private static let isOver = Atomic(false)
@@ -91,7 +92,7 @@ struct CommitBenchmark: AsyncParsableCommand {
         }
     }
 
-    private func fix(_ second: Int64, _ random: inout SplitMix) -> StoredLocation {
+    private func fix(_ second: Int64, _ random: inout SplitMix64) -> StoredLocation {
         var location = Location(
             deviceID: DeviceID("device/\(Int.random(in: 0..<devices, using: &random))"),
             timestamp: Timestamp(seconds: 1_772_000_000 + second),

@@ -3,18 +3,17 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
-import FencepostWorkload
 import Foundation
 
-/// Lines of NDJSON to locations, against Foundation's decoder on the same bytes.
+/// Decodes lines of NDJSON to locations, and compares with Foundation's decoder on the same bytes.
 struct DecodeBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode", abstract: "Measures how fast NDJSON locations are decoded.")
 
-    @Option(help: "How many lines.") var lines = 1_000_000
-    @Option(help: "What the lines are made from.") var seed: UInt64 = 1
-    @Option(help: "How many times all of them are decoded.") var runs = 5
-    @Option(help: "How many of them Foundation decodes, which is slow.") var baseline = 50_000
+    @Option(help: "The number of lines.") var lines = 1_000_000
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
+    @Option(help: "The number of runs.") var runs = 5
+    @Option(help: "The number of lines for Foundation, which is slow.") var baseline = 50_000
 
     @OptionGroup var report: ReportOptions
 
@@ -28,24 +27,24 @@ struct DecodeBenchmark: ParsableCommand {
             "decode", "NDJSON to locations", ["seed": Int(seed), "lines": lines, "bytes": bytes.count], unit: "ns/line",
             ours)
         measurement.compare(with: "Foundation's JSONDecoder", foundation)
-        try report.tell(measurement)
+        try report.write(measurement)
     }
 
-    /// Nanoseconds of processor time a line, of each run.
+    /// Nanoseconds of processor time per line, for each run.
     private func times(of count: Int, _ work: () throws -> Double) rethrows -> [Double] {
         var checksum: Double?
         return try (0..<runs).map { _ in
             let start = ProcessorTime.now()
             let sum = try work()
             let time = ProcessorTime.now() - start
-            precondition(checksum ?? sum == sum, "the same lines were read otherwise")
+            precondition(checksum ?? sum == sum, "the runs differ")
             checksum = sum
             return time / Double(count)
         }
     }
 
     private func makeLines() -> [UInt8] {
-        var generator = SplitMix(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var writer = JSONWriter()
         func thousandths(_ range: ClosedRange<Int>) -> Double {
             Double(Int.random(in: range, using: &generator)) / 1000

@@ -1,31 +1,31 @@
 import ArgumentParser
-import FencepostWorkload
+import FencepostModel
 import Foundation
 import Synchronization
 
-/// How long after its acknowledgement an event reaches its webhook, while the service is under load.
+/// Measures the delay between an acknowledgement and the webhook of the event, while the service is under load.
 ///
-/// Devices cross a region back and forth; each crossing tells one event, whose webhook comes back to this process. What is
-/// measured begins with the answer to the request that held the crossing and ends when the webhook was read as a whole,
-/// by one clock: longer than from the acknowledgement to the sender by the sending itself. Less than nothing is a webhook
-/// that was here before this process had read the answer.
+/// Devices cross a region back and forth. Each crossing emits one event, whose webhook is sent to this process. The
+/// delay starts when the response to the request with the crossing arrives and ends when the webhook has been read
+/// completely, on one clock. It includes the transmission. A negative delay is a webhook that arrived before this
+/// process had read the response.
 struct DelayBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delay",
-        abstract: "Sends positions that cross a region, and measures when their webhooks come.",
+        abstract: "Sends positions that cross a region, and measures the delay of their webhooks.",
         discussion: """
-            The service has to allow webhooks to this machine: FENCEPOST_WEBHOOKS_ALLOW_HTTP=true \
+            The service must allow webhooks to this machine: FENCEPOST_WEBHOOKS_ALLOW_HTTP=true \
             FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=127.0.0.0/8. A region and an endpoint are added to it.
             """)
 
     @Option(help: "Port of the service on this machine.") var port: UInt16 = 8080
     @Option(help: "A token with the scopes `ingest` and `admin`.") var token: String
-    @Option(help: "Positions a second, of all connections.") var rate = 50_000.0
+    @Option(help: "Positions per second of all connections.") var rate = 50_000.0
     @Option(help: "Positions in a request.") var batch = 100
-    @Option(help: "Connections, each with a request on its way.") var connections = 8
-    @Option(help: "Crossings a second, of all connections; each is one event.") var crossings = 200.0
-    @Option(help: "For how long, in seconds.") var seconds = 10.0
-    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @Option(help: "Connections, each with one request in flight.") var connections = 8
+    @Option(help: "Crossings per second of all connections; each is one event.") var crossings = 200.0
+    @Option(help: "The duration in seconds.") var seconds = 10.0
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
     @OptionGroup var report: ReportOptions
 
     func validate() throws {
@@ -61,19 +61,20 @@ struct DelayBenchmark: ParsableCommand {
         }
         group.wait()
         let elapsed = (ContinuousClock.now - began).inSeconds
-        // What is on its way still; five seconds are longer than any delay that is worth a figure.
+        // Waits for outstanding webhooks, at most five seconds, which is longer than any relevant delay.
         let (sent, deadline) = (acknowledged.withLock { $0 }, ContinuousClock.now + .seconds(5))
         while sink.received.count < sent.count, ContinuousClock.now < deadline { usleep(50_000) }
         let received = sink.received
         let delays = sent.compactMap { key, time in received[key].map { ($0 - time).inSeconds * 1000 } }.sorted()
         let (requests, refused) = counts.withLock { $0 }
-        try tell(delays, missing: sent.count - delays.count, positions: requests * batch, refused: refused, elapsed)
+        try printResult(
+            delays, missing: sent.count - delays.count, positions: requests * batch, refused: refused, elapsed)
     }
 
-    private func tell(
+    private func printResult(
         _ delays: [Double], missing: Int, positions: Int, refused: Int, _ elapsed: Double
     ) throws {
-        guard !delays.isEmpty else { throw ValidationError("no webhook came; \(refused) requests were refused") }
+        guard !delays.isEmpty else { throw ValidationError("no webhook arrived; \(refused) requests were refused") }
         report.title("delay: seed \(seed), \(String(format: "%.1f s", elapsed))")
         var measurement = Measurement(
             "delay", "from the answer to the webhook", ["seed": Int(seed), "batch": batch, "connections": connections],
@@ -82,10 +83,10 @@ struct DelayBenchmark: ParsableCommand {
             "p99 ms": delays[min(delays.count - 1, Int(0.99 * Double(delays.count)))],
             "positions/s": Double(positions) / elapsed, "missing": Double(missing), "refused": Double(refused),
         ]
-        try report.tell(measurement)
+        try report.write(measurement)
     }
 
-    /// Adds the region and the endpoint.
+    /// Creates the region and the endpoint.
     private func prepare(_ receiver: UInt16) throws {
         var connection = LoopbackConnection(port: port)
         defer { connection.end() }
@@ -112,11 +113,11 @@ struct DelayBenchmark: ParsableCommand {
         return Array(head.utf8) + body
     }
 
-    /// Degrees of the region's edges; no other device comes near.
+    /// The region's west and east edges in degrees; no other device comes close.
     static let west = 2.34, east = 2.36
 }
 
-/// One connection, its devices, and those of them that cross.
+/// One connection with its devices, some of which cross the region.
 private struct CrossingSender {
     private(set) var acknowledged: [WebhookSink.Key: ContinuousClock.Instant] = [:]
     private(set) var requests = 0
@@ -125,9 +126,9 @@ private struct CrossingSender {
     private let number: Int
     private let start: Int64
     private var connection: LoopbackConnection
-    private var random: SplitMix
+    private var random: SplitMix64
 
-    /// Devices of a connection that cross in turn, so that a webhook of one is not held up by its last.
+    /// The number of devices per connection that cross in turn, so no device waits for its previous webhook.
     private static let crossers = 50
     private static let others = 1600
 
@@ -136,7 +137,7 @@ private struct CrossingSender {
         self.number = number
         self.start = start
         connection = LoopbackConnection(port: options.port)
-        random = SplitMix(seed: options.seed &+ UInt64(number))
+        random = SplitMix64(seed: options.seed &+ UInt64(number))
     }
 
     mutating func run() {
@@ -147,7 +148,7 @@ private struct CrossingSender {
         let perRequest = options.crossings * Double(options.batch) / options.rate
         var (round, due, owed) = (Int64(0), 0.0, 0.0)
         var (crossed, others) = (0, 0)
-        // Every crosser is outside first, of which nothing is told.
+        // All crossing devices start outside, which emits no event.
         var starts = (0..<Self.crossers).map { name($0) }
         while (clock.now - began).inSeconds < options.seconds {
             let wait = due - (clock.now - began).inSeconds
@@ -169,7 +170,7 @@ private struct CrossingSender {
                     key = WebhookSink.Key(device: device, sequence: turn + 1)
                 }
             }
-            // The others stay where no region is.
+            // The other devices stay away from the region.
             for _ in (body.isEmpty ? 0 : 1)..<options.batch {
                 others += 1
                 append("delay/\(number)/\(others % Self.others)", 2.5 + random.unit() * 0.3, round, to: &body)
@@ -193,7 +194,7 @@ private struct CrossingSender {
         body +=
             "{\"deviceId\":\"\(device)\",\"latitude\":48.85,\"longitude\":\(String(format: "%.5f", longitude)),"
             .utf8
-        // A tenth of a second from request to request: devices that are silent for long would be told of too.
+        // A tenth of a second between requests: devices with long gaps would emit stale events too.
         body += "\"horizontalAccuracy\":8,\"timestamp\":\(start * 1000 + round * 100)}\n".utf8
     }
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
-import FencepostWorkload
+import FencepostModel
 import Foundation
 import Synchronization
 
-/// Loads a running service over loopback and counts what it acknowledges.
+/// Loads a running service over loopback and counts acknowledged positions.
 ///
-/// Plain blocking sockets and bodies that are made before: the generator shares the machine with the service, so it
-/// should cost little.
+/// It uses blocking sockets and prepared bodies, because the generator shares the machine with the service and must be
+/// cheap.
 struct IngestBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest", abstract: "Sends positions to a running service and counts what it acknowledges.")
@@ -14,27 +14,27 @@ struct IngestBenchmark: ParsableCommand {
     @Option(help: "Port of the service on this machine.") var port: UInt16 = 8080
     @Option(help: "A token with the scope `ingest`.") var token: String
     @Option(help: "Positions in a request.") var batch = 100
-    @Option(help: "Connections, each with a request on its way.") var connections = 8
-    @Option(help: "How many devices there are.") var devices = 10_000
-    @Option(help: "For how long, in seconds.") var seconds = 10.0
-    @Option(help: "Requests a second of all connections; 0 is as many as possible.") var rate = 0.0
+    @Option(help: "Connections, each with one request in flight.") var connections = 8
+    @Option(help: "The number of devices.") var devices = 10_000
+    @Option(help: "The duration in seconds.") var seconds = 10.0
+    @Option(help: "Requests per second of all connections; 0 is as many as possible.") var rate = 0.0
     @Option(help: "ndjson or owntracks; the second sends single positions.") var format = "ndjson"
-    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
     @OptionGroup var report: ReportOptions
 
-    /// Prepared bodies of each connection, used in turn.
+    /// Prepared bodies per connection, used in turn.
     private static let bodies = 16
 
     func validate() throws {
-        if format == "owntracks", batch != 1 { throw ValidationError("OwnTracks posts one position: give --batch 1.") }
+        if format == "owntracks", batch != 1 { throw ValidationError("OwnTracks posts one position: use --batch 1.") }
         if devices < batch * connections * Self.bodies, devices % (batch * connections) != 0 {
-            throw ValidationError("--devices has to be a multiple of --batch times --connections.")
+            throw ValidationError("--devices must be a multiple of --batch times --connections.")
         }
     }
 
     func run() throws {
         let results = Mutex<[Connection.Result]>([])
-        // So that a second run with another seed is no repetition of the first.
+        // The times of a second run with another seed differ from those of the first.
         let start = Int64(Date().timeIntervalSince1970) - 80_000 + Int64(seed) * 2000
         let group = DispatchGroup()
         let began = ContinuousClock.now
@@ -61,15 +61,15 @@ struct IngestBenchmark: ParsableCommand {
             "ingest", "\(format), batches of \(batch), \(connections) connections, acknowledged",
             ["seed": Int(seed), "batch": batch, "connections": connections, "devices": devices], unit: "positions/s",
             isRate: true, [Double(latencies.count * batch) / elapsed])
-        func percentile(_ share: Double) -> Double {
-            latencies[min(latencies.count - 1, Int(share * Double(latencies.count)))] * 1000
+        func percentile(_ fraction: Double) -> Double {
+            latencies[min(latencies.count - 1, Int(fraction * Double(latencies.count)))] * 1000
         }
         measurement.details = [
             "requests/s": Double(latencies.count) / elapsed, "refused": Double(errors),
             "answer after ms, p50": percentile(0.5), "answer after ms, p99": percentile(0.99),
             "answer after ms, most": percentile(1),
         ]
-        try report.tell(measurement)
+        try report.write(measurement)
     }
 }
 
@@ -81,7 +81,7 @@ private struct Connection {
         var firstError: String?
     }
 
-    /// A request whose times are still to be written into it.
+    /// A request with placeholders for times.
     private struct Template {
         var bytes: [UInt8]
         /// Where the digits of each position's time stand.
@@ -101,8 +101,8 @@ private struct Connection {
         self.start = start
         socket = LoopbackConnection(port: options.port)
         interval = options.rate > 0 ? Double(options.connections) / options.rate : 0
-        var random = SplitMix(seed: options.seed &+ UInt64(number))
-        // Every device belongs to one connection, so that its positions come in the order of time.
+        var random = SplitMix64(seed: options.seed &+ UInt64(number))
+        // Each device belongs to one connection, so its positions arrive in the order of time.
         let own = max(1, options.devices / options.connections)
         let count = max(1, own / options.batch)
         for body in 0..<count {
@@ -112,20 +112,20 @@ private struct Connection {
     }
 
     private static func template(
-        _ options: IngestBenchmark, first: Int, start: Int64, _ random: inout SplitMix
+        _ options: IngestBenchmark, first: Int, start: Int64, _ random: inout SplitMix64
     ) -> Template {
         var body: [UInt8] = []
         var times: [Int] = []
         for device in first..<first + options.batch {
             let latitude = 48.85 + (random.unit() - 0.5) * 0.2
             let longitude = 2.35 + (random.unit() - 0.5) * 0.3
-            let place = String(format: "%.5f", latitude), east = String(format: "%.5f", longitude)
+            let north = String(format: "%.5f", latitude), east = String(format: "%.5f", longitude)
             if options.format == "owntracks" {
                 body +=
-                    "{\"_type\":\"location\",\"tid\":\"xx\",\"acc\":8,\"lat\":\(place),\"lon\":\(east),\"tst\":".utf8
+                    "{\"_type\":\"location\",\"tid\":\"xx\",\"acc\":8,\"lat\":\(north),\"lon\":\(east),\"tst\":".utf8
             } else {
                 body +=
-                    "{\"deviceId\":\"bench/\(device)\",\"latitude\":\(place),\"longitude\":\(east),\"horizontalAccuracy\":8,\"timestamp\":"
+                    "{\"deviceId\":\"bench/\(device)\",\"latitude\":\(north),\"longitude\":\(east),\"horizontalAccuracy\":8,\"timestamp\":"
                     .utf8
             }
             times.append(body.count)
@@ -153,12 +153,12 @@ private struct Connection {
                 if wait > 0 { usleep(UInt32(wait * 1e6)) }
                 due += interval
             }
-            let place = next % templates.count
+            let index = next % templates.count
             next += 1
-            stamp(place)
+            stamp(index)
             let sent = ContinuousClock.now
             do {
-                let (status, text) = try socket.exchange(templates[place].bytes)
+                let (status, text) = try socket.exchange(templates[index].bytes)
                 if status == 200 {
                     result.latencies.append((ContinuousClock.now - sent).inSeconds)
                 } else {
@@ -176,12 +176,12 @@ private struct Connection {
     }
 
     /// Writes the next second into a prepared request.
-    private mutating func stamp(_ place: Int) {
-        let time = start + templates[place].round
-        templates[place].round += 1
+    private mutating func stamp(_ template: Int) {
+        let time = start + templates[template].round
+        templates[template].round += 1
         let digits = Array(String(time).utf8)
-        for offset in templates[place].times {
-            for (index, digit) in digits.enumerated() { templates[place].bytes[offset + index] = digit }
+        for offset in templates[template].times {
+            for (index, digit) in digits.enumerated() { templates[template].bytes[offset + index] = digit }
         }
     }
 }

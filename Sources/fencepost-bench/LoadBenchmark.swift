@@ -2,17 +2,16 @@ import ArgumentParser
 import FencepostModel
 import FencepostRegionFiles
 import FencepostRegions
-import FencepostWorkload
 import Foundation
 
 struct LoadBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "Reads, checks and indexes made-up regions.")
+        commandName: "load", abstract: "Reads, validates and indexes generated regions.")
 
-    @Option(help: "How many polygons.") var regions = 100_000
+    @Option(help: "The number of polygons.") var regions = 100_000
     @Option(help: "Vertices of each.") var vertices = 20
-    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
-    @Option(help: "How many times all is read.") var runs = 1
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
+    @Option(help: "The number of runs.") var runs = 1
     @OptionGroup var report: ReportOptions
     @Argument(help: "Region files to read instead.") var paths: [String] = []
 
@@ -52,12 +51,12 @@ struct LoadBenchmark: ParsableCommand {
             "read and check s": readings.min() ?? 0, "index s": indexings.min() ?? 0,
             "resident bytes a region": Double(memory),
         ]
-        try report.tell(measurement)
+        try report.write(measurement)
     }
 
-    /// Stars of many corners, scattered over the mid latitudes.
+    /// Star-shaped polygons, scattered over the mid latitudes.
     static func write(regions: Int, vertices: Int, seed: UInt64, to file: URL) throws {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var text = "{\"type\":\"FeatureCollection\",\"features\":[\n"
         for region in 0..<regions {
             let (x, y) = (random.unit() * 340 - 170, random.unit() * 130 - 60)
@@ -65,8 +64,8 @@ struct LoadBenchmark: ParsableCommand {
             var ring: [String] = []
             for corner in 0..<vertices {
                 let angle = 2 * Double.pi * Double(corner) / Double(vertices)
-                let reach = size * (0.6 + 0.4 * random.unit())
-                let (east, north) = (x + reach * cos(angle), y + reach * sin(angle))
+                let radius = size * (0.6 + 0.4 * random.unit())
+                let (east, north) = (x + radius * cos(angle), y + radius * sin(angle))
                 ring.append("[\((east * 1e6).rounded() / 1e6),\((north * 1e6).rounded() / 1e6)]")
             }
             ring.append(ring[0])
@@ -78,7 +77,7 @@ struct LoadBenchmark: ParsableCommand {
         try Data(text.utf8).write(to: file)
     }
 
-    /// What the process holds in memory now, as Linux counts it.
+    /// The resident memory of the process in bytes, as Linux reports it.
     static func residentBytes() -> Int {
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii))?.split(separator: " ")
         return (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096

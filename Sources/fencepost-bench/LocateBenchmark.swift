@@ -4,33 +4,34 @@ import FencepostGeometry
 import FencepostModel
 import FencepostRegionFiles
 import FencepostRegions
+import FencepostWorkload
 import Foundation
 
 struct LocateBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locate",
-        abstract: "Compares the index of regions with GEOS itself, point by point; exit code 1 when they differ.",
+        abstract: "Compares the region index with GEOS, point by point; exit code 1 when they differ.",
         discussion: """
-            GEOS is asked as one would without an index: a tree of envelopes (STRtree) over prepared polygons. First \
-            come points that are drawn evenly from the envelopes of the regions; then points on vertices, on edges and \
-            next to them, all over the world and on the antimeridian, which are there to be hard. The index is asked \
-            about one point at a time, and about many at once.
+            GEOS uses its R-tree of envelopes (STRtree) over prepared polygons. The first points are evenly distributed \
+            in the envelopes of the regions; the second are difficult ones: on vertices, on edges and next to them, all \
+            over the world and on the antimeridian. The index answers single queries and batches.
             """)
 
-    @Option(help: "How many points of each sort.") var points = 1_000_000
-    @Option(help: "How often all points are gone through.") var repeats = 5
+    @Option(help: "The number of points of each kind.") var points = 1_000_000
+    @Option(help: "The number of repetitions over all points.") var repeats = 5
     @Option(help: "Region files, folders and patterns.") var regions: [String] = []
-    @Option(help: "So many round polygons, beside what the other options give.") var round: Int?
-    @Option(help: "How far the round ones are scattered, in degrees: 10 is a country, 0.3 a city.") var degrees = 10.0
-    @Option(help: "So many polygons that tile a country, beside what the other options give.") var tiles: Int?
-    @Option(help: "Vertices of each such polygon (16 of a round one, 200 of a tile).") var vertices: Int?
-    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
-    @Option(help: "Ask the index alone, in this way, and compare nothing: for profilers.") var only: Way?
-    @Option(help: "A Python with shapely, to be timed over the same points.")
+    @Option(help: "The number of round polygons, in addition to the other options.") var round: Int?
+    @Option(help: "The side of the square of the round polygons, in degrees: 10 is a country, 0.3 a city.")
+    var degrees = 10.0
+    @Option(help: "The number of polygons that tile a country, in addition to the other options.") var tiles: Int?
+    @Option(help: "Vertices of each such polygon (by default 16 of a round one, 200 of a tile).") var vertices: Int?
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
+    @Option(help: "Measure this variant alone without comparison, for profilers.") var only: Variant?
+    @Option(help: "A Python with shapely, for a comparison over the same points.")
     var shapely: String?
     @OptionGroup var report: ReportOptions
 
-    enum Way: String, CaseIterable, ExpressibleByArgument {
+    enum Variant: String, CaseIterable, ExpressibleByArgument {
         case single, many, geos
     }
 
@@ -48,9 +49,11 @@ struct LocateBenchmark: ParsableCommand {
         for diagnostic in set.diagnostics where diagnostic.severity == .error { print(diagnostic) }
         var all = set.regions
         if let round {
-            all += MadeUpRegions.round(round, vertices: vertices ?? 16, degrees: degrees, seed: seed)
+            all += SyntheticRegions.round(
+                round, vertices: vertices ?? 16,
+                in: .init(southWest: SyntheticRegions.Square.country.southWest, degrees: degrees), seed: seed &+ 1000)
         }
-        if let tiles { all += MadeUpRegions.tiles(tiles, vertices: vertices ?? 200, seed: seed) }
+        if let tiles { all += SyntheticRegions.tiles(tiles, vertices: vertices ?? 200, seed: seed &+ 2000) }
         let catalog = RegionCatalog(all)
         guard catalog.count > 0 else { throw ValidationError("there is no region") }
         var index = RegionIndex(RegionCatalog())
@@ -71,19 +74,19 @@ struct LocateBenchmark: ParsableCommand {
         }
         var reference = try LocateReference(catalog)
         var mismatches = 0
-        for sort in ["even", "hard"] {
-            let coordinates = (0..<points).map { _ in sort == "even" ? source.even() : source.hard() }
-            var compared = try Report(sort: sort, coordinates, catalog, &query, &reference)
+        for kind in ["even", "hard"] {
+            let coordinates = (0..<points).map { _ in kind == "even" ? source.even() : source.hard() }
+            var compared = try Report(kind: kind, coordinates, catalog, &query, &reference)
             try compared.time(coordinates, repeats, &query, &reference)
             mismatches += compared.mismatches
             var peers: [(name: String, times: [Double])] = []
-            if let shapely, sort == "even" {
+            if let shapely, kind == "even" {
                 do {
                     let peer = Shapely(shapely)
                     let times = try peer.times(catalog, coordinates, repeats: repeats, found: compared.found)
                     peers = [("shapely", times)]
                 } catch {
-                    // Where it sees the regions otherwise, as across the antimeridian, it is no peer.
+                    // A mismatch, for example across the antimeridian, excludes it from the comparison.
                     FileHandle.standardError.write(Data("without shapely: \(error)\n".utf8))
                 }
             }
@@ -91,23 +94,23 @@ struct LocateBenchmark: ParsableCommand {
             for var measurement in compared.measurements(conditions, peers: peers) {
                 measurement.details["bytes a region"] = Double(bytes)
                 measurement.details["indexing s"] = building / .seconds(1)
-                try report.tell(measurement)
+                try report.write(measurement)
             }
         }
         if mismatches > 0 { throw ExitCode(1) }
     }
 
-    /// What one call of a service would hold.
+    /// Slices of the size of a service request.
     static func slices(of coordinates: [Coordinate]) -> [[Coordinate]] {
         stride(from: 0, to: coordinates.count, by: 10_000).map {
             Array(coordinates[$0..<min($0 + 10_000, coordinates.count)])
         }
     }
 
-    /// - Returns: what keeps the work alive, and is the same for all ways.
-    static func ask(_ query: inout RegionQuery, _ slices: [[Coordinate]], _ way: Way) throws -> Int {
+    /// - Returns: a checksum, which keeps the work from being optimised away and is the same for all variants.
+    static func ask(_ query: inout RegionQuery, _ slices: [[Coordinate]], _ variant: Variant) throws -> Int {
         var sum = 0
-        if way == .single {
+        if variant == .single {
             var answer: [RegionHandle] = []
             for slice in slices {
                 for coordinate in slice {

@@ -1,15 +1,14 @@
 import FencepostGeometry
 import FencepostModel
-import FencepostWorkload
 
-/// Coordinates to ask about, drawn with a seed.
+/// Random coordinates for queries, by seed.
 struct LocatePoints {
-    private var random: SplitMix
+    private var random: SplitMix64
     private var edges: [(Coordinate, Coordinate)] = []
     private var envelopes: [Envelope] = []
 
     init(_ catalog: RegionCatalog, seed: UInt64) {
-        random = SplitMix(seed: seed)
+        random = SplitMix64(seed: seed)
         for (_, region) in catalog.regions {
             switch region.shape {
             case .polygons(let shape):
@@ -33,7 +32,7 @@ struct LocatePoints {
         }
     }
 
-    /// Evenly in the envelope of one region, a third larger so that some are outside.
+    /// Evenly distributed in the envelope of a random region, enlarged by a third so that some points are outside.
     mutating func even() -> Coordinate {
         guard !envelopes.isEmpty else { return anywhere() }
         let box = envelopes[Int(random.next() % UInt64(envelopes.count))]

@@ -2,12 +2,12 @@ import FencepostGEOS
 import FencepostGeometry
 import FencepostModel
 
-/// GEOS for polygons; for circles and corridors, which it does not know, every one of them in reach.
+/// The reference answers: GEOS for polygons, a linear scan for circles and corridors.
 struct LocateReference: ~Copyable {
     private let tree: PreparedPolygonTree
     private var handles: [RegionHandle] = []
     private var others: [(RegionHandle, Shape)] = []
-    private var places: [Int] = []
+    private var indices: [Int] = []
 
     init(_ catalog: RegionCatalog) throws {
         var shapes: [MultiPolygon] = []
@@ -22,15 +22,15 @@ struct LocateReference: ~Copyable {
         tree = try PreparedPolygonTree(shapes, in: GEOSContext())
     }
 
-    /// Each once, in no order.
+    /// The regions that cover a coordinate, each once, in no particular order.
     mutating func covering(_ coordinate: Coordinate, into found: inout [RegionHandle]) throws {
         found.removeAll(keepingCapacity: true)
-        try tree.covering(coordinate, into: &places)
-        for place in places { found.append(handles[place]) }
+        try tree.covering(coordinate, into: &indices)
+        for index in indices { found.append(handles[index]) }
         if abs(coordinate.longitude) == 180 {
             let opposite = Coordinate(latitude: coordinate.latitude, longitude: -coordinate.longitude)
-            try tree.covering(opposite, into: &places)
-            for place in places where !found.contains(handles[place]) { found.append(handles[place]) }
+            try tree.covering(opposite, into: &indices)
+            for index in indices where !found.contains(handles[index]) { found.append(handles[index]) }
         }
         for (handle, shape) in others {
             switch shape {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection to a service on this machine: plain blocking sockets, so that the generator costs little.
+/// A connection to a service on this machine. It uses blocking sockets, so the generator is cheap.
 struct LoopbackConnection {
     let port: UInt16
     private var descriptor: Int32 = -1
@@ -25,11 +25,11 @@ struct LoopbackConnection {
             }
         }
         guard result == 0 else { throw SocketError("connect") }
-        var yes: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var enabled: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Sends a request and waits for its answer; after an error the next one goes over a new connection.
+    /// Sends a request and waits for the response. After an error the next request opens a new connection.
     mutating func exchange(_ bytes: [UInt8]) throws -> (status: Int, text: String) {
         do {
             try send(bytes)
@@ -59,7 +59,7 @@ struct LoopbackConnection {
         }
     }
 
-    /// Reads one answer: the head, and as much as its `content-length` says.
+    /// Reads one response: the head, and a body of `content-length` bytes.
     private mutating func receive() throws -> (status: Int, text: String) {
         var filled = 0
         while true {
@@ -94,6 +94,6 @@ extension sockaddr_in {
 }
 
 extension Duration {
-    /// Seconds to the nanosecond and below.
+    /// Seconds as a floating-point number.
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,36 +1,36 @@
 import ArgumentParser
 import Foundation
 
-/// What was measured, how often, and beside what: a line of text for people, an object of JSON for programs.
+/// One measurement with its conditions and baselines: a line of text for people, a JSON object for programs.
 struct Measurement: Codable {
     /// The subcommand that measured it.
     var benchmark: String
     var what: String
-    /// What it was measured with: seed, number of regions and the like.
+    /// The conditions: seed, number of regions and the like.
     var conditions: [String: Int]
-    /// Of the figures, such as `ns/point`.
+    /// The unit of the figures, such as `ns/point`.
     var unit: String
-    /// Whether a larger figure is the better one.
+    /// Whether larger figures are better.
     var isRate = false
     var figures: Spread
-    /// What does the same work in the same run.
+    /// Alternatives that did the same work in the same run.
     var baselines: [Baseline] = []
-    /// What else came out, such as bytes a region.
+    /// Further results, such as bytes per region.
     var details: [String: Double] = [:]
 
     struct Baseline: Codable {
         var name: String
         var figures: Spread
-        /// How many times as good as the baseline the measured one is, by the medians.
+        /// How many times better than the baseline, by the medians.
         var ratio: Double
     }
 
-    /// The least, the middle and the most of some figures.
+    /// The minimum, median and maximum of some figures.
     struct Spread: Codable {
         var minimum, median, maximum: Double
         var count: Int
 
-        /// - Precondition: there is a figure.
+        /// - Precondition: `figures` is not empty.
         init(_ figures: [Double]) {
             let sorted = figures.sorted()
             (minimum, median, maximum) = (sorted[0], sorted[sorted.count / 2], sorted[sorted.count - 1])
@@ -39,11 +39,12 @@ struct Measurement: Codable {
 
         var text: String {
             count == 1
-                ? Measurement.told(median) : [minimum, median, maximum].map(Measurement.told).joined(separator: "/")
+                ? Measurement.rounded(median)
+                : [minimum, median, maximum].map(Measurement.rounded).joined(separator: "/")
         }
     }
 
-    /// - Parameter figures: one at least.
+    /// - Parameter figures: at least one.
     init(
         _ benchmark: String, _ what: String, _ conditions: [String: Int], unit: String, isRate: Bool = false,
         _ figures: [Double]
@@ -52,7 +53,7 @@ struct Measurement: Codable {
         (self.isRate, self.figures) = (isRate, Spread(figures))
     }
 
-    /// - Parameter figures: of the same unit, one at least.
+    /// - Parameter figures: at least one, in the same unit.
     mutating func compare(with name: String, _ figures: [Double]) {
         let other = Spread(figures)
         let ratio = isRate ? self.figures.median / other.median : other.median / self.figures.median
@@ -65,43 +66,43 @@ struct Measurement: Codable {
         for baseline in baselines {
             text += "; \(baseline.name) \(baseline.figures.text), ratio \(String(format: "%.1f", baseline.ratio))"
         }
-        for (name, value) in details.sorted(by: { $0.key < $1.key }) { text += "; \(name) \(Self.told(value))" }
+        for (name, value) in details.sorted(by: { $0.key < $1.key }) { text += "; \(name) \(Self.rounded(value))" }
         return text
     }
 
     static let tableHead = """
-        | measured | min | median | max | unit | beside it, medians | and |
+        | measured | min | median | max | unit | compared with, medians | details |
         |---|---|---|---|---|---|---|
         """
 
-    /// A row of a table in Markdown.
+    /// A row of a Markdown table.
     var tableRow: String {
-        let beside = baselines.map {
-            "\($0.name) \(Self.told($0.figures.median)): \(String(format: "%.1f", $0.ratio))×"
+        let comparisons = baselines.map {
+            "\($0.name) \(Self.rounded($0.figures.median)): \(String(format: "%.1f", $0.ratio))×"
         }
-        let details = details.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.told($0.value))" }
-        let figures = [figures.minimum, figures.median, figures.maximum].map(Self.told)
-        let cells = [what] + figures + [unit, beside.joined(separator: ", "), details.joined(separator: ", ")]
+        let details = details.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.rounded($0.value))" }
+        let figures = [figures.minimum, figures.median, figures.maximum].map(Self.rounded)
+        let cells = [what] + figures + [unit, comparisons.joined(separator: ", "), details.joined(separator: ", ")]
         return "| \(cells.joined(separator: " | ")) |"
     }
 
-    /// Three digits or so: what is beyond changes from run to run.
-    static func told(_ figure: Double) -> String {
+    /// About three significant digits; further digits vary from run to run.
+    static func rounded(_ figure: Double) -> String {
         let size = abs(figure)
         return String(format: size >= 100 || figure == figure.rounded() ? "%.0f" : size >= 10 ? "%.1f" : "%.2f", figure)
     }
 }
 
-/// How a benchmark tells what it measured.
+/// Options for printing measurements.
 struct ReportOptions: ParsableArguments {
     @Flag(help: "Print one JSON object a line for each measurement.") var json = false
 
-    /// What is said once, before the figures; nothing where programs read.
+    /// A heading before the figures; not printed in JSON mode.
     func title(_ text: String) {
         if !json { print(text) }
     }
 
-    func tell(_ measurement: Measurement) throws {
+    func write(_ measurement: Measurement) throws {
         guard json else { return print("  \(measurement.text)") }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -109,7 +110,7 @@ struct ReportOptions: ParsableArguments {
     }
 }
 
-/// Processor time of this thread: what else the machine does counts little.
+/// Processor time of this thread, which other load on the machine affects little.
 enum ProcessorTime {
     /// Nanoseconds.
     static func now() -> Double {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A service of its own on this machine, with a fresh storage, that ends with this value.
+/// A service process on this machine with an empty storage, stopped by `stop()`.
 final class ServiceProcess {
     let port: UInt16
     let token: String
@@ -12,8 +12,8 @@ final class ServiceProcess {
     }
 
     /// - Parameters:
-    ///   - program: `fencepost`.
-    ///   - core: where it runs, alone, so that the generator has the others.
+    ///   - program: the path of `fencepost`.
+    ///   - core: the core it runs on, so the generator has the others.
     init(program: String, core: Int) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-bench-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,7 +22,7 @@ final class ServiceProcess {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["taskset", "-c", String(core), program, "serve", "--port", String(port)]
         process.currentDirectoryURL = folder
-        // What `delay` needs: webhooks to this machine.
+        // `delay` needs webhooks to this machine.
         process.environment = ProcessInfo.processInfo.environment.merging(
             [
                 "FENCEPOST_WEBHOOKS_ALLOW_HTTP": "true",
@@ -32,7 +32,7 @@ final class ServiceProcess {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // The token is the first thing that a service with an empty storage prints.
+        // A service with an empty storage prints its token first.
         var text = ""
         var found: Substring?
         while found == nil {

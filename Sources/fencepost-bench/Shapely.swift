@@ -2,21 +2,21 @@ import FencepostGeometry
 import FencepostModel
 import Foundation
 
-/// shapely, which is GEOS from Python and its own tree of envelopes: a peer that many people know.
+/// shapely (GEOS with its R-tree, from Python) as a baseline.
 struct Shapely {
     private let python: String
 
-    /// - Parameter python: the program, in whose packages shapely 2 is.
+    /// - Parameter python: a Python with shapely 2.
     init(_ python: String) { self.python = python }
 
     private struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Nanoseconds of processor time a point, of each time all points were gone through.
+    /// Nanoseconds of processor time per point, for each repetition.
     ///
-    /// - Parameter found: how often a region covers a point.
-    /// - Throws: where Python or shapely is not there, or finds another number.
+    /// - Parameter found: the expected number of pairs of a point and a region that covers it.
+    /// - Throws: if Python or shapely is missing, or finds another number.
     func times(_ catalog: RegionCatalog, _ points: [Coordinate], repeats: Int, found: Int) throws -> [Double] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-shapely-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ struct Shapely {
         process.waitUntilExit()
         let lines = output.split(separator: "\n").compactMap { Double($0) }
         guard process.terminationStatus == 0, lines.count == repeats + 1 else {
-            throw Failure(description: "\(python) could not ask shapely; `pip install shapely` puts it there")
+            throw Failure(description: "\(python) cannot run shapely; `pip install shapely` installs it")
         }
         guard Int(lines[0]) == found else {
             throw Failure(description: "shapely finds \(lines[0]) points inside of regions, and not \(found)")
@@ -55,7 +55,7 @@ struct Shapely {
         return Array(lines.dropFirst())
     }
 
-    /// The first time is not counted, as for GEOS: it is the one in which polygons are prepared.
+    /// The first repetition is not timed, as for GEOS, because it prepares the polygons.
     private static let script = """
         import sys, time
         import numpy, shapely

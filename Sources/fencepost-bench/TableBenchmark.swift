@@ -1,23 +1,24 @@
 import ArgumentParser
 import Foundation
 
-/// All that is measured, row by row, each in a process of its own.
+/// Runs all benchmarks, each in a process of its own, and prints tables.
 struct TableBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "table",
-        abstract: "Measures everything, and prints tables.",
+        abstract: "Runs all benchmarks and prints tables.",
         discussion: """
-            Each row is a run of one of the other subcommands, so that none finds memory or processor as another left \
-            them; its command stands beside it. With --service a service is started for the rows that need one, on a \
-            core of its own.
+            Each row is a run of one of the other subcommands in a process of its own, so rows do not affect each other; \
+            its command is printed above it. With --service a service is started on its own core for the rows that need \
+            one.
             """)
 
-    @Flag(help: "Few regions, few points, few repetitions: about a minute.") var quick = false
-    @Option(help: "`fencepost`, for the rows that need a running service; left out without.") var service: String?
-    @Option(help: "A Python with shapely, to be timed beside GEOS; left out without.") var shapely: String?
-    @Option(help: "A folder with region files, for rows with real districts; left out without.") var regions: String?
-    @Option(help: "What the source is called, to be printed with the table.") var commit = "unknown"
-    @Option(help: "Where the random numbers start.") var seed: UInt64 = 1
+    @Flag(help: "Few regions, points and repetitions: about a minute.") var quick = false
+    @Option(help: "The path of `fencepost`, for the rows that need a running service; omitted without it.") var service:
+        String?
+    @Option(help: "A Python with shapely, for comparison; omitted without it.") var shapely: String?
+    @Option(help: "A folder with region files, for rows with real districts; omitted without it.") var regions: String?
+    @Option(help: "The commit, printed with the table.") var commit = "unknown"
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
     @OptionGroup var report: ReportOptions
 
     func run() throws {
@@ -42,7 +43,7 @@ struct TableBenchmark: ParsableCommand {
         if failures > 0 { throw ExitCode(1) }
     }
 
-    /// Whether shapely is asked too: what it is given takes long to write where there are many regions.
+    /// Whether shapely takes part: writing its input takes long for many regions.
     private func isSmall(_ row: [String]) -> Bool { !row.contains("100000") && !row.contains("1000000") }
 
     /// The arguments of each run.
@@ -62,7 +63,7 @@ struct TableBenchmark: ParsableCommand {
         }
         rows.append(["locate", "--tiles", quick ? "500" : "3500"] + points)
         if !quick {
-            // Small cells, a crowded city, and all sorts in one set.
+            // Small cells, a dense city, and a mixture.
             rows.append(["locate", "--tiles", "40000", "--vertices", "8"] + points)
             rows.append(["locate", "--round", "100000", "--degrees", "0.3"] + points)
             rows.append(["locate", "--round", "100000", "--degrees", "0.3", "--tiles", "3500"] + mixed + points)
@@ -76,7 +77,7 @@ struct TableBenchmark: ParsableCommand {
         return rows.map { $0 + ["--seed", String(seed)] }
     }
 
-    /// - Parameter hidden: arguments that are of this run alone and are not told.
+    /// - Parameter hidden: arguments that are not printed.
     private func measure(_ arguments: [String], on core: Int? = nil, hidden: [String] = []) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -92,9 +93,9 @@ struct TableBenchmark: ParsableCommand {
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Data(rest[..<end])
                 rest.removeSubrange(...end)
-                // What is no measurement is a complaint, such as a point of which GEOS says otherwise.
+                // Other output is an error message, such as a point where GEOS disagrees.
                 if let measurement = try? JSONDecoder().decode(Measurement.self, from: line) {
-                    if report.json { try report.tell(measurement) } else { print(measurement.tableRow) }
+                    if report.json { try report.write(measurement) } else { print(measurement.tableRow) }
                 } else {
                     FileHandle.standardError.write(line + Data("\n".utf8))
                 }
@@ -104,12 +105,12 @@ struct TableBenchmark: ParsableCommand {
         guard process.terminationStatus == 0 else { throw ExitCode(process.terminationStatus) }
     }
 
-    /// The service on the first core, what loads it on the second; each row with a storage of its own.
+    /// Runs the service on the first core and its load on the second, each row with a new storage.
     ///
-    /// - Returns: how many rows failed.
+    /// - Returns: the number of failed rows.
     private func measureService(_ program: String) throws -> Int {
         guard ProcessInfo.processInfo.activeProcessorCount > 1 else {
-            report.title("\nThe service is not measured: it takes a core, and so does what loads it.")
+            report.title("\nThe service is not measured: it needs one core, and its load another.")
             return 0
         }
         let span = ["--seconds", quick ? "3" : "8"]
@@ -137,7 +138,7 @@ struct TableBenchmark: ParsableCommand {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
 
-    /// The processor's name, and how many cores of it there are.
+    /// The processor's name and its number of cores.
     private static var machine: String {
         let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []
         let model = lines.first { $0.hasPrefix("model name") }?.split(separator: ":").last

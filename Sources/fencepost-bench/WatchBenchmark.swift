@@ -10,26 +10,26 @@ import FencepostRegions
 import FencepostWorkload
 import Foundation
 
-/// Lines of text in, lines of events out, and which part of it takes how long.
+/// Measures reading lines of locations and writing lines of events, as a whole and in parts.
 struct WatchBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Measures the way from a file of NDJSON to written events, on one thread and on several.",
+        abstract: "Measures from a file of NDJSON to written events, on one thread and on several.",
         discussion: """
-            A fleet walks about among regions; its fixes are written to a file first, which is not timed. What is timed \
-            reads that file, watches it as `fencepost watch` does, and writes the events to /dev/null. The parts are \
-            timed one by one on one thread.
+            A fleet walks among regions; its fixes are written to a file first, which is not timed. The measurement reads \
+            that file, watches it as `fencepost watch` does, and writes the events to /dev/null. The parts are timed one \
+            by one on one thread.
             """)
 
-    @Option(help: "How many regions; may be repeated.") var regions: [Int] = [1000, 10_000, 100_000]
-    @Option(help: "How many devices walk about.") var devices = 10_000
-    @Option(help: "How many lines they send in all.") var lines = 2_000_000
-    @Option(help: "How many threads; may be repeated.") var jobs: [Int] = [1, 2]
+    @Option(help: "The number of regions; may be repeated.") var regions: [Int] = [1000, 10_000, 100_000]
+    @Option(help: "The number of devices.") var devices = 10_000
+    @Option(help: "The number of lines in all.") var lines = 2_000_000
+    @Option(help: "The number of threads; may be repeated.") var jobs: [Int] = [1, 2]
     @Option(help: "raw, confirmed, or confirmed+visits; may be repeated.") var mode: [Mode] = [.raw, .visits]
-    @Option(help: "How many times each is measured.") var runs = 5
-    @Option(help: "What all is made from.") var seed: UInt64 = 1
+    @Option(help: "The number of measurements of each.") var runs = 5
+    @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
     @OptionGroup var report: ReportOptions
-    @Flag(help: "Leaves the parts out.") var noParts = false
+    @Flag(help: "Omits the parts.") var noParts = false
 
     enum Mode: String, ExpressibleByArgument, CaseIterable {
         case raw, confirmed
@@ -46,14 +46,14 @@ struct WatchBenchmark: ParsableCommand {
     func validate() throws {
         guard devices > 0, lines >= devices, runs > 0, regions.allSatisfy({ $0 > 0 }),
             jobs.allSatisfy({ (1...256).contains($0) })
-        else { throw ValidationError("too few or too many of something") }
+        else { throw ValidationError("a count is out of range") }
     }
 
     func run() throws {
         for count in regions {
-            // As dense for any number: a fifth of the square is inside of one.
+            // The same density for any number of regions: a fifth of the square is inside of one.
             let degrees = 0.3 * (Double(count) / 1000).squareRoot()
-            let catalog = Fences.round(count, degrees: degrees, seed: seed)
+            let catalog = RegionCatalog(SyntheticRegions.round(count, in: .init(degrees: degrees), seed: seed))
             var fleet = WalkingFleet(devices: devices, degrees: degrees, seed: seed)
             let path = FileManager.default.temporaryDirectory.appending(path: "fencepost-bench-\(getpid()).ndjson").path
             defer { unlink(path) }
@@ -70,14 +70,14 @@ struct WatchBenchmark: ParsableCommand {
                         try result.time { try watch(file, index, mode, jobs: jobs) }
                     }
                     if jobs == 1 { oneThread = result }
-                    try tell(result, count, mode, oneThread: oneThread)
+                    try printResult(result, count, mode, oneThread: oneThread)
                 }
                 if !noParts { try measureParts(file, index, mode, written) }
             }
         }
     }
 
-    private func tell(_ series: Series, _ regions: Int, _ mode: Mode, oneThread: Series? = nil) throws {
+    private func printResult(_ series: Series, _ regions: Int, _ mode: Mode, oneThread: Series? = nil) throws {
         var measurement = Measurement(
             "watch", "\(regions) regions, \(mode.rawValue): \(series.name)",
             ["seed": Int(seed), "regions": regions, "devices": devices, "positions": series.count],
@@ -89,7 +89,7 @@ struct WatchBenchmark: ParsableCommand {
         if let oneThread, series.name != oneThread.name {
             measurement.compare(with: oneThread.name, oneThread.nanoseconds)
         }
-        try report.tell(measurement)
+        try report.write(measurement)
     }
 
     private func write(_ fleet: inout WalkingFleet, to path: String) throws -> Int {
@@ -110,7 +110,7 @@ struct WatchBenchmark: ParsableCommand {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + done, $0.count - done) }
-            guard count > 0 else { throw ValidationError("nothing can be written") }
+            guard count > 0 else { throw ValidationError("the file cannot be written") }
             done += count
         }
     }
@@ -119,7 +119,7 @@ struct WatchBenchmark: ParsableCommand {
         FileWatch.Options(index, settings: mode.settings, rules: FixRules(defaultDevice: DeviceID("default")))
     }
 
-    /// - Returns: what keeps the work alive: how many bytes were written.
+    /// - Returns: the number of bytes written, as a checksum.
     private func watch(_ file: LineFile, _ index: RegionIndex, _ mode: Mode, jobs: Int) throws -> Int {
         var options = options(index, mode)
         options.format = .ndjson
@@ -160,9 +160,9 @@ struct WatchBenchmark: ParsableCommand {
                 for fix in block.fixes { locations.append(block.location(fix, of: devices[Int(fix.device)])) }
             }
         }
-        try tell(decoding, index.catalog.count, mode)
+        try printResult(decoding, index.catalog.count, mode)
         if mode == .raw {
-            var asking = Series(name: "regions, of every fix", count: count)
+            var asking = Series(name: "region queries, of every fix", count: count)
             for _ in 0..<runs {
                 var query = RegionQuery(index)
                 var found: [RegionHandle] = []
@@ -175,7 +175,7 @@ struct WatchBenchmark: ParsableCommand {
                     return sum
                 }
             }
-            try tell(asking, index.catalog.count, mode)
+            try printResult(asking, index.catalog.count, mode)
         }
         var monitoring = Series(name: "devices, regions and monitor", count: count)
         var events: [Event] = []
@@ -192,7 +192,7 @@ struct WatchBenchmark: ParsableCommand {
                 return sum
             }
         }
-        try tell(monitoring, index.catalog.count, mode)
+        try printResult(monitoring, index.catalog.count, mode)
         var encoding = Series(name: "encoding of \(events.count) events", count: count)
         for _ in 0..<runs {
             var encoder = EventEncoder(.ndjson)
@@ -205,17 +205,17 @@ struct WatchBenchmark: ParsableCommand {
                 return sum
             }
         }
-        try tell(encoding, index.catalog.count, mode)
+        try printResult(encoding, index.catalog.count, mode)
     }
 }
 
-/// How long the same work took, time after time.
+/// Repeated timings of the same work.
 private struct Series {
     let name: String
-    /// Of positions.
+    /// The number of positions.
     let count: Int
     private var times: [Double] = []
-    /// Of the processor, in all threads: what else the machine does counts little.
+    /// Processor time of all threads, which other load on the machine affects little.
     private var processorTimes: [Double] = []
     private var checksum: Int?
 
@@ -229,7 +229,7 @@ private struct Series {
         let sum = try work()
         processorTimes.append(Self.processorTime - processorStart)
         times.append((ContinuousClock.now - start) / .seconds(1))
-        precondition(checksum ?? sum == sum, "the same work came to another end")
+        precondition(checksum ?? sum == sum, "the same work had another result")
         checksum = sum
     }
 
@@ -239,7 +239,7 @@ private struct Series {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// A position, of each time.
+    /// Nanoseconds per position, for each repetition.
     var nanoseconds: [Double] { times.map { $0 / Double(count) * 1e9 } }
     var processorNanoseconds: [Double] { processorTimes.map { $0 / Double(count) * 1e9 } }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Takes webhooks over loopback, answers each at once, and notes when it came.
+/// Receives webhooks over loopback, responds at once, and records the time of arrival.
 final class WebhookSink: Sendable {
-    /// What an event says of itself.
+    /// The identity of an event.
     struct Key: Hashable, Sendable {
         var device: String
         var sequence: Int
@@ -28,13 +28,13 @@ final class WebhookSink: Sendable {
                     && getsockname(descriptor, $0, &length) == 0
             }
         }
-        guard isBound else { throw Failure(description: "no port for the receiver of webhooks") }
+        guard isBound else { throw Failure(description: "no port for the webhook receiver") }
         port = UInt16(bigEndian: address.sin_port)
     }
 
     var received: [Key: ContinuousClock.Instant] { times.withLock { $0 } }
 
-    /// Begins to take them, each connection on a thread of its own, until the process ends.
+    /// Accepts connections, each on its own thread, until the process ends.
     func start() {
         Thread { [self] in
             while true {
@@ -64,7 +64,7 @@ final class WebhookSink: Sendable {
         }
     }
 
-    /// The body of the first request that is there as a whole, and where that request ends.
+    /// The body of the first complete request, and the end of that request.
     private static func request(in bytes: [UInt8]) -> (body: String, end: Int)? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let head = text.range(of: "\r\n\r\n") else { return nil }

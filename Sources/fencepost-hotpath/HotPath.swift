@@ -8,35 +8,43 @@ import FencepostRegions
 import FencepostWorkload
 import Foundation
 
-/// Runs one of the paths that every fix takes, so that its instructions can be counted.
+/// Runs one hot path, so that callgrind can count its instructions.
 ///
-/// What is made before is not counted: callgrind counts between the entry of `measuredRun` and its return. A
-/// program of its own, since callgrind does not outlive the end of one whose main function is asynchronous.
+/// Preparation is not counted: callgrind counts between the entry of `measuredRun` and its return. It is a program of
+/// its own, because callgrind fails at the end of programs with an asynchronous main function.
 @main enum HotPath {
     enum Path: String, CaseIterable {
         case locateFences = "locate-fences"
         case locateDistricts = "locate-districts"
-        case locateAtOnce = "locate-at-once"
+        case locateBatch = "locate-at-once"
         case locateManyDistricts = "locate-3500"
-        case locateManyDistrictsAtOnce = "locate-3500-at-once"
+        case locateManyDistrictsBatch = "locate-3500-at-once"
         case decode
         case monitorRaw = "monitor-raw"
         case monitorConfirmed = "monitor-confirmed"
         case monitorVisits = "monitor-visits"
         case encode
 
-        /// Whether callgrind needs a minute to make what it takes: counted by hand, and not each time.
-        var isLong: Bool { self == .locateManyDistricts || self == .locateManyDistrictsAtOnce }
+        /// Whether preparation takes a minute under callgrind; such paths are counted by hand only.
+        var isLong: Bool { self == .locateManyDistricts || self == .locateManyDistrictsBatch }
     }
 
-    /// Makes what a path takes, for so many times.
+    /// Prepares the input of a path.
+    ///
+    /// - Parameter count: the number of repetitions.
+    /// - Returns: the work to measure, which returns a checksum.
     static func prepare(_ path: Path, _ count: Int) throws -> () throws -> Int {
         switch path {
-        case .locateFences: locate(points(count, 0.45, 0.45), RegionIndex(Fences.round(2000, degrees: 0.45, seed: 1)))
-        case .locateDistricts: locate(points(count, 0.2, 0.2), RegionIndex(Fences.districts(100, seed: 1)))
-        case .locateAtOnce: locateAtOnce(points(count, 0.2, 0.2), RegionIndex(Fences.districts(100, seed: 1)))
+        case .locateFences:
+            locate(
+                points(count, 0.45, 0.45),
+                RegionIndex(RegionCatalog(SyntheticRegions.round(2000, in: .init(degrees: 0.45), seed: 1))))
+        case .locateDistricts:
+            locate(points(count, 0.2, 0.2), RegionIndex(RegionCatalog(SyntheticRegions.districts(100, seed: 1))))
+        case .locateBatch:
+            locateBatch(points(count, 0.2, 0.2), RegionIndex(RegionCatalog(SyntheticRegions.districts(100, seed: 1))))
         case .locateManyDistricts: locate(points(count, 1.2, 1.8), manyDistricts)
-        case .locateManyDistrictsAtOnce: locateAtOnce(points(count, 1.2, 1.8), manyDistricts)
+        case .locateManyDistrictsBatch: locateBatch(points(count, 1.2, 1.8), manyDistricts)
         case .decode: decode(count)
         case .monitorRaw: try monitor(count, crossing: .raw, visits: false)
         case .monitorConfirmed: try monitor(count, crossing: .confirmed, visits: false)
@@ -54,20 +62,20 @@ import Foundation
             for path in Path.allCases where !path.isLong { print(path.rawValue) }
             exit(64)
         }
-        // Warm: what is made once, by the first of many, is not what is counted.
+        // Warm up, so one-time initialisation is not counted.
         _ = try prepare(path, min(count, 1000))()
         print("\(name): \(count) times, result \(try measuredRun(prepare(path, count)))")
     }
 
-    /// What callgrind knows by its name.
+    /// callgrind finds this function by its name.
     @inline(never) private static func measuredRun(_ work: () throws -> Int) rethrows -> Int { try work() }
 
-    /// 700,000 vertices; made once, since that takes most of the time.
-    private static let manyDistricts = RegionIndex(Fences.districts(3500, seed: 1))
+    /// 700,000 vertices; built once, because that takes most of the time.
+    private static let manyDistricts = RegionIndex(RegionCatalog(SyntheticRegions.districts(3500, seed: 1)))
 
-    /// Scattered over so many degrees north and east of where the made-up regions begin.
+    /// Random coordinates over a number of degrees north and east of the south-west corner of the synthetic regions.
     private static func points(_ count: Int, _ north: Double, _ east: Double) -> [Coordinate] {
-        var random = SplitMix(seed: 2)
+        var random = SplitMix64(seed: 2)
         return (0..<count).map { _ in
             Coordinate(latitude: 48 + random.unit() * north, longitude: 2 + random.unit() * east)
         }
@@ -86,7 +94,7 @@ import Foundation
         }
     }
 
-    private static func locateAtOnce(_ points: [Coordinate], _ index: RegionIndex) -> () throws -> Int {
+    private static func locateBatch(_ points: [Coordinate], _ index: RegionIndex) -> () throws -> Int {
         {
             var query = RegionQuery(index)
             var found = Coverings()
@@ -114,7 +122,8 @@ import Foundation
     private static func encode(_ count: Int) throws -> () throws -> Int {
         var events: [Event] = []
         var engine = MonitorEngine(
-            RegionIndex(Fences.round(2000, degrees: 0.05, crossing: .raw, seed: 1)), settings: MonitorSettings())
+            RegionIndex(RegionCatalog(SyntheticRegions.round(2000, in: .init(degrees: 0.05), crossing: .raw, seed: 1))),
+            settings: MonitorSettings())
         var fleet = WalkingFleet(devices: 100, degrees: 0.05, seed: 1)
         while events.count < count { _ = try engine.accept(fleet.fix()) { events.append($0) } }
         let ready = Array(events.prefix(count))
@@ -129,9 +138,11 @@ import Foundation
         var settings = MonitorSettings()
         if !visits { settings.visits = nil }
         var engine = MonitorEngine(
-            RegionIndex(Fences.round(1000, degrees: 0.3, crossing: crossing, seed: 1)), settings: settings)
+            RegionIndex(
+                RegionCatalog(SyntheticRegions.round(1000, in: .init(degrees: 0.3), crossing: crossing, seed: 1))),
+            settings: settings)
         var fleet = WalkingFleet(devices: 200, degrees: 0.3, seed: 1)
-        // So that each device is known when the counting begins.
+        // Creates the state of every device before counting starts.
         for _ in 0..<2000 { _ = try engine.accept(fleet.fix()) { _ in } }
         let fixes = (0..<count).map { _ in fleet.fix() }
         return {

@@ -6,7 +6,7 @@ import Foundation
 struct Fencepost: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fencepost",
-        abstract: "Watches places: who entered, left and dwelled where, when, and how sure that is.",
+        abstract: "Geofence and visit monitor: detects entries, exits, dwells and visits in location data.",
         discussion: """
             Example:
               fencepost watch --regions Regions Regions/tracks/day.ndjson
@@ -38,12 +38,12 @@ extension Fencepost {
         }
     }
 
-    /// The help with its example moved to the top; `nil` where there is none, as in the version.
+    /// Moves the example of a help text to its start; `nil` for a text without one, such as the version.
     private static func exampleFirst(_ help: String) -> (example: String, rest: String)? {
         let paragraphs = help.components(separatedBy: "\n\n")
-        guard let place = paragraphs.firstIndex(where: { $0.hasPrefix("Example:") }) else { return nil }
+        guard let index = paragraphs.firstIndex(where: { $0.hasPrefix("Example:") }) else { return nil }
         var rest = paragraphs
-        let example = rest.remove(at: place)
+        let example = rest.remove(at: index)
         return (example + "\n", rest.joined(separator: "\n\n"))
     }
 }

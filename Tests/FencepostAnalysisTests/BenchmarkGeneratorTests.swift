@@ -5,7 +5,7 @@ import FencepostRegions
 import Testing
 
 @Suite("Benchmark generator") struct BenchmarkGeneratorTests {
-    @Test("makes the same benchmark from the same seed, and another from another")
+    @Test("gives the same benchmark for the same seed, and another one for another seed")
     func seeds() throws {
         let first = BenchmarkGenerator.visits(seed: 3)
         let again = BenchmarkGenerator.visits(seed: 3)
@@ -16,7 +16,7 @@ import Testing
         #expect(crossings.crossings == (try BenchmarkGenerator.crossings(seed: 3)).crossings)
     }
 
-    @Test("keeps the stays of a device apart and within its recording", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("gives stays of a device that are disjoint and within its recording", arguments: 1...3 as ClosedRange<UInt64>)
     func stays(seed: UInt64) throws {
         let benchmark = BenchmarkGenerator.visits(seed: seed)
         for stream in benchmark.streams {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("alternates the crossings of a region, and gives the required ones their bounds")
+    @Test("alternates entries and exits of a region, and gives bounds for the required ones")
     func crossings() throws {
         let benchmark = try BenchmarkGenerator.crossings(seed: 1)
         var kinds: [String: Int] = [:]
@@ -49,8 +49,9 @@ import Testing
         #expect(Set(benchmark.streams.map(\.profile)).count == 9)
     }
 
-    /// The true path is not in the benchmark; but good fixes long after a crossing lie on the side that it says.
-    @Test("agrees with its clear fixes on who is inside")
+    /// The benchmark does not contain the true path. Accurate fixes long after a crossing are on the crossing's new
+    /// side.
+    @Test("agrees with accurate fixes about the side of a boundary")
     func truth() throws {
         let benchmark = try BenchmarkGenerator.crossings(seed: 2)
         var query = RegionQuery(RegionIndex(RegionCatalog(benchmark.regions)))

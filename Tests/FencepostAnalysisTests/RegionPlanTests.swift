@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "loses nothing where the circle leaves room, and never registers more than 20",
+        "loses no event when the circle is large enough, and never registers more than 20 regions",
         arguments: 1...12 as ClosedRange<UInt64>)
     func losesNothing(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -44,16 +44,16 @@ import Testing
         var settings = MonitorSettings()
         (settings.crossing, settings.visits, settings.staleAfter) = (.coreLocation, nil, nil)
         var engine = MonitorEngine(index, settings: settings)
-        var told = 0
-        for fix in fixes { _ = try engine.accept(fix) { _ in told += 1 } }
-        #expect(plan.caught + plan.lost.count == told)
+        var emitted = 0
+        for fix in fixes { _ = try engine.accept(fix) { _ in emitted += 1 } }
+        #expect(plan.caught + plan.lost.count == emitted)
         #expect(plan.lost.isEmpty)
         #expect(plan.registrations.count > 1)
         let largest = plan.registrations.map { $0.regions.count + ($0.circle == nil ? 0 : 1) }.max()
         #expect(largest == 20)
     }
 
-    @Test("registers all regions once where they fit")
+    @Test("registers all regions once when they fit")
     func fits() throws {
         var random = SeededGenerator(seed: 5)
         let index = index(20, within: 3000, &random)
@@ -65,10 +65,10 @@ import Testing
         #expect(registrations.first?.regions.count == 20)
     }
 
-    @Test("names what is lost when more regions crowd about than can be registered")
+    @Test("lists lost events when too many regions are near")
     func crowded() throws {
         var random = SeededGenerator(seed: 9)
-        // Six hundred regions of 250 m along three kilometres of the way: twenty at a time cannot do.
+        // 600 regions of 250 m along 3 km of the track: 20 at a time are not enough.
         let index = index(600, within: 1500, &random)
         var plan = RegionPlan(index)
         for fix in drive(&random, north: 0) { try plan.take(fix) }

@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test("count what is told once as found, again as a duplicate, and its opposite as flapping")
+    @Test("count a first detection as a match, a second one as a duplicate, and its opposite as flapping")
     func crossings() {
         let events = [
             event(true, at: 1010), event(true, at: 1500), event(false, at: 1600), event(false, at: 5030),
@@ -49,23 +49,23 @@ import Testing
         ]
         let score = CrossingScore.score(events, of: benchmark).all
         #expect((score.required, score.matched, score.missed) == (3, 2, 1))
-        #expect((score.falsely, score.duplicated, score.flapping, score.optional) == (2, 1, 1, 1))
+        #expect((score.falsePositives, score.duplicated, score.flapping, score.optional) == (2, 1, 1, 1))
         #expect(score.reaction(0.5) == 15)
         #expect(score.latency(1) == 30)
         #expect(score.f1(within: 10) < score.f1)
         #expect(score.falsePerDeviceDay == 2)
     }
 
-    @Test("put confidence beside truth")
+    @Test("give the precision by confidence")
     func calibration() {
         let events = [event(true, at: 1010, confidence: 0.97), event(true, at: 1500, confidence: 0.93)]
         let calibration = CrossingScore.score(events, of: benchmark).all.calibration
-        #expect(calibration.share(from: 0.9) == 0.5)
-        #expect(calibration.share(from: 0.95) == 1)
-        #expect(calibration.share(from: 0.98) == nil)
+        #expect(calibration.precision(from: 0.9) == 0.5)
+        #expect(calibration.precision(from: 0.95) == 1)
+        #expect(calibration.precision(from: 0.98) == nil)
     }
 
-    /// What the scripts beside the shared sets make of the same events.
+    /// Results of the scripts of the shared data for the same events.
     private func script(_ name: String, _ folder: String, _ events: [Event]) throws -> JSONElement {
         var encoder = EventEncoder(.ndjson)
         for event in events { encoder.encode(event) }
@@ -89,7 +89,7 @@ import Testing
     private static let hasPython = FileManager.default.fileExists(atPath: "/usr/bin/python3")
 
     @Test(
-        "are those of the scripts beside the shared sets: crossings",
+        "equal those of the scripts of the shared data: crossings",
         .enabled(if: SharedData.isPresent && hasPython, "there is no ../shared/data, or no Python"))
     func agreeOnCrossings() throws {
         let benchmark = try Benchmark(folder: SharedData.file("crossings-open").path)
@@ -100,7 +100,7 @@ import Testing
         let script = try script("score_crossings.py", "crossings-open", events)
         #expect(score.required == script["required"]?.int)
         #expect(score.matched == script["matched"]?.int)
-        #expect(score.falsely == script["false"]?.int)
+        #expect(score.falsePositives == script["false"]?.int)
         #expect(score.flapping == script["flapping"]?.int)
         #expect(score.duplicated == script["duplicated"]?.int)
         #expect(abs(score.f1(within: 60) - (script["f1_60"]?.double ?? 0)) < 0.0001)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "are those of the scripts beside the shared sets: visits",
+        "equal those of the scripts of the shared data: visits",
         .enabled(if: SharedData.isPresent && hasPython, "there is no ../shared/data, or no Python"))
     func agreeOnVisits() throws {
         let benchmark = try Benchmark(folder: SharedData.file("visits-open").path)

@@ -8,16 +8,16 @@ import FencepostTesting
 import Foundation
 import Testing
 
-/// What the engine leaves out must not be missed: every fix put to the regions tells the same.
+/// The shortcuts of the engine change nothing: a full evaluation of every fix gives the same events.
 @Suite("Shortcuts of the monitor") struct ShortcutTests {
-    /// A day of devices with the faults of phones, and regions about their ways with all that regions can have.
+    /// A day of devices with the errors of real phones, and regions near their tracks with all region properties.
     private struct Scene {
         var locations: [Location]
         var catalog: RegionCatalog
         var settings = MonitorSettings()
 
-        /// - Parameter isPlain: whether regions are only watched as `raw` and `confirmed` and at any altitude: then more
-        ///   can be left out.
+        /// - Parameter isPlain: whether all regions have the modes `raw` or `confirmed` and no altitude limits, which
+        ///   allows more shortcuts.
         init(seed: UInt64, isPlain: Bool) throws {
             var random = SeededGenerator(seed: seed)
             let benchmark =
@@ -39,7 +39,7 @@ import Testing
                                 radius: .random(in: 15...3000, using: &random)))))
             }
             let times = locations.map(\.timestamp)
-            for place in regions.indices { Self.vary(&regions[place], times, isPlain: isPlain, &random) }
+            for index in regions.indices { Self.vary(&regions[index], times, isPlain: isPlain, &random) }
             catalog = RegionCatalog(regions)
             settings.crossing = try #require(Self.modes(isPlain: isPlain).randomElement(using: &random))
             settings.reorderWindow = [.zero, .zero, .seconds(45)][Int.random(in: 0..<3, using: &random)]
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Goes over the scene, with the clock, snapshots and changes of the regions in between.
+    /// Evaluates the scene, with clock ticks, snapshots and changes of regions between the fixes.
     private func events(_ scene: Scene, isThorough: Bool, seed: UInt64) throws -> (events: [Event], states: [String]) {
         var random = SeededGenerator(seed: seed)
         var catalog = scene.catalog

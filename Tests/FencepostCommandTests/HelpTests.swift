@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The help") struct HelpTests {
     @Test(
-        "of every command begins with an example that works",
+        "of every command starts with an example that works",
         arguments: [
             "watch", "locate", "check", "simulate", "explain", "matrix", "rules", "lint", "diff", "report", "score",
             "webhook",

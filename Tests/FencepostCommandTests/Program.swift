@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program that was built beside the tests, run as a person would run it.
+/// Runs the program that was built with the tests.
 struct Program {
     struct Result {
         let status: Int32
@@ -11,16 +11,16 @@ struct Program {
         var lines: [String] { output.split(separator: "\n").map(String.init) }
     }
 
-    /// The root of the repository: where the README's commands are typed.
+    /// The root of the repository, in which the README's commands run.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Where the program is.
+    /// The folder of the program.
     static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
     private static let executable = folder.appending(path: "fencepost")
 
-    /// Starts the program with its arguments; `prepared` may connect it before it runs.
+    /// Starts the program. `prepared` can connect its input and output before.
     static func start(_ arguments: [String], input: Any?, output: Any?, errors: Any?) throws -> Process {
         let process = Process()
         process.executableURL = executable
@@ -33,7 +33,7 @@ struct Program {
         return process
     }
 
-    /// Runs it to its end; large inputs and outputs go through files, so that no pipe fills up.
+    /// Runs the program to its end. Input and output are files, so no pipe can fill up.
     static func run(_ arguments: String..., input: String = "") throws -> Result {
         try run(arguments, input: Data(input.utf8))
     }
@@ -53,7 +53,7 @@ struct Program {
     }
 }
 
-/// A folder that goes when its owner does.
+/// A temporary folder that is removed with its owner.
 final class TemporaryFolder {
     let url: URL
 
@@ -62,7 +62,9 @@ final class TemporaryFolder {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file.
+    ///
+    /// - Returns: its path.
     func file(_ name: String, _ text: String) throws -> String {
         let file = url.appending(path: name)
         try text.write(to: file, atomically: true, encoding: .utf8)

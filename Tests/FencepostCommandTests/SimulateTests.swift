@@ -17,7 +17,7 @@ import Testing
         #expect(all.array?.compactMap { $0["name"]?.string } == ["a", "b", "c"])
     }
 
-    @Test("simulate exits with 1 when an expectation fails, and says which") func fails() throws {
+    @Test("simulate exits with 1 when an expectation fails, and prints it") func fails() throws {
         let text = #"{"name":"x","given":{"grant":"denied"},"expect":{"final":{"grant":"always"}}}"#
         let result = try Program.run("simulate", "--json", input: text)
         #expect(result.status == 1)
@@ -27,14 +27,14 @@ import Testing
         #expect(outcome["failures"]?[0]?["expected"]?.string == "always")
     }
 
-    @Test("simulate refuses a file that is wrong") func refuses() throws {
+    @Test("simulate rejects an invalid file") func refuses() throws {
         let result = try Program.run("simulate", "--json", input: #"{"given":{"grnt":"always"}}"#)
         #expect(result.status == 65)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains("did you mean \"grant\"?"))
     }
 
-    @Test("simulate writes a page in which names stay text and every link leads somewhere") func report() throws {
+    @Test("simulate writes an HTML page with escaped names and working links") func report() throws {
         let folder = try TemporaryFolder()
         let page = folder.url.appending(path: "page.html").path
         let text = """
@@ -49,7 +49,7 @@ import Testing
         #expect(!html.contains("://"))
     }
 
-    @Test("a track drives the monitor, and its events the app") func track() throws {
+    @Test("simulate evaluates a track and delivers its events to the app") func track() throws {
         let folder = try TemporaryFolder()
         let path = Program.root.appending(path: "Regions").path
         let text = """
@@ -65,7 +65,7 @@ import Testing
         #expect(times.count == deliveries.count && times == times.sorted())
     }
 
-    @Test("simulate takes the strict reading when told to") func policy() throws {
+    @Test("simulate applies the strict policy") func policy() throws {
         let text = """
             {"given":{"grant":"always","lifecycle":"terminated","backgroundAppRefresh":"off","services":["visits"]},
              "steps":[{"do":"event","service":"visits","kind":"arrival"}]}

@@ -6,7 +6,7 @@ import Testing
 @Suite("fencepost watch") struct WatchTests {
     static let day = "Regions/tracks/day.ndjson"
 
-    @Test("tells the sample day as the golden file does")
+    @Test("gives the golden file's events for the sample day")
     func sampleDay() throws {
         let result = try Program.run("watch", "--regions", "Regions", "--crossing", "raw", "--visits", "off", Self.day)
         #expect(result.status == 0)
@@ -29,7 +29,7 @@ import Testing
         let process = try Program.start(
             arguments + ["-"], input: pipe, output: try FileHandle(forWritingTo: file), errors: nil)
         let track = try Data(contentsOf: Program.root.appending(path: Self.day))
-        // Pieces that end in the middle of lines.
+        // Chunks that end in the middle of lines.
         for start in stride(from: 0, to: track.count, by: 7001) {
             try pipe.fileHandleForWriting.write(contentsOf: track[start..<min(start + 7001, track.count)])
         }
@@ -39,7 +39,7 @@ import Testing
         #expect(!first.output.isEmpty)
     }
 
-    @Test("tells visits where there are no regions")
+    @Test("reports visits without regions")
     func visitsAlone() throws {
         let result = try Program.run("watch", Self.day)
         #expect(result.status == 0)
@@ -48,7 +48,7 @@ import Testing
         #expect(try Program.run("watch", "--visits", "off", Self.day).status == 64)
     }
 
-    @Test("makes events whose sequence rises by one per device and whose ids differ")
+    @Test("gives events with consecutive sequence numbers per device and unique ids")
     func sequences() throws {
         let result = try Program.run("watch", "--regions", "Regions", Self.day)
         var sequences: [String: Int] = [:]
@@ -63,7 +63,7 @@ import Testing
         #expect(sequences.count == 4)
     }
 
-    @Test("rejects bad records by line, and goes on")
+    @Test("reports invalid records by line and continues")
     func rejects() throws {
         let lines = """
             {"deviceId":"a","timestamp":"2026-03-01T08:30:00Z","latitude":38.7105,"longitude":-9.1395}
@@ -90,7 +90,7 @@ import Testing
         #expect(root["regions"]?.int == 12)
     }
 
-    @Test("says what is wrong with how it was called, by its exit code")
+    @Test("exits with a code for each kind of wrong call")
     func exitCodes() throws {
         let folder = try TemporaryFolder()
         let config = try folder.file("config.json", #"{"region":["x"]}"#)
@@ -105,7 +105,7 @@ import Testing
             try Program.run("watch", "--regions", "Regions", "--summary", "/no/such/folder/x", Self.day).status == 73)
     }
 
-    @Test("ends with what has been done when it is interrupted")
+    @Test("finishes with its results when it is interrupted")
     func interrupted() throws {
         let input = Pipe()
         let output = Pipe()
@@ -113,7 +113,7 @@ import Testing
             ["watch", "--regions", "Regions", "--crossing", "raw", "-"], input: input, output: output, errors: nil)
         let fix = #"{"deviceId":"a","timestamp":"2026-03-01T08:30:00Z","lat":38.7105,"lon":-9.1395}"# + "\n"
         try input.fileHandleForWriting.write(contentsOf: Data(fix.utf8))
-        // The event comes while the input is open.
+        // The event is printed while the input is open.
         var first = Data()
         while !first.contains(UInt8(ascii: "\n")) { first += output.fileHandleForReading.availableData }
         #expect(String(decoding: first, as: UTF8.self).contains("region.entered"))
@@ -122,7 +122,7 @@ import Testing
         #expect(process.terminationStatus == 130)
     }
 
-    @Test("writes a GeoJSON feature collection, and says why")
+    @Test("writes a GeoJSON feature collection with reasons")
     func otherOutputs() throws {
         let geojson = try Program.run("watch", "--regions", "Regions", "--output", "geojson", Self.day)
         let root = try JSONDocument(parsing: geojson.output).root
@@ -140,7 +140,7 @@ import Testing
 }
 
 @Suite("fencepost locate") struct LocateTests {
-    @Test("names the regions of each location, which needs no time")
+    @Test("prints the regions of each location, also without a time")
     func locates() throws {
         let points = """
             {"lat":38.7105,"lon":-9.1395}
@@ -161,12 +161,12 @@ import Testing
 }
 
 @Suite("fencepost check") struct CheckTests {
-    @Test("finds nothing wrong with the samples")
+    @Test("finds no problem in the samples")
     func samples() throws {
         #expect(try Program.run("check", "Regions").status == 0)
     }
 
-    @Test("finds every problem of regions and of a config file, and what the config file names")
+    @Test("finds all problems of regions, of a configuration file, and of the files that it names")
     func problems() throws {
         let folder = try TemporaryFolder()
         let open = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1]]]}"#
@@ -192,7 +192,7 @@ import Testing
 }
 
 @Suite("fencepost diff and report") struct HistoryTests {
-    @Test("finds no difference between a configuration and itself, and the events of a region that goes")
+    @Test("finds no difference between a configuration and itself, and the events of a removed region")
     func difference() throws {
         let same = try Program.run("diff", "--before", "Regions", "--after", "Regions", WatchTests.day)
         #expect(same.output.isEmpty)
@@ -202,12 +202,12 @@ import Testing
             WatchTests.day)
         let watched = try Program.run(
             "watch", "--regions", "Regions/city.geojson", "--crossing", "raw", "--visits", "off", WatchTests.day)
-        let told = watched.lines.filter { $0.contains("\"region.") }
-        #expect(fewer.lines.count == told.count)
+        let crossings = watched.lines.filter { $0.contains("\"region.") }
+        #expect(fewer.lines.count == crossings.count)
         #expect(fewer.lines.allSatisfy { $0.hasPrefix(#"{"change":"lost","before":{"#) })
     }
 
-    @Test("counts the seconds between entry and exit, cut at midnight of the zone")
+    @Test("counts the seconds between entry and exit, split at midnight of the time zone")
     func report() throws {
         let folder = try TemporaryFolder()
         let region = try folder.file(

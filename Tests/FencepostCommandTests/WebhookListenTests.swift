@@ -4,7 +4,7 @@ import Testing
 @Suite("webhook listen") struct WebhookListenTests {
     private static let secret = "whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg=="
 
-    /// Runs a receiver for as long as the body runs.
+    /// Runs a receiver while the closure runs.
     private func listen(
         _ arguments: [String], _ body: (_ url: String, _ lines: FileHandle) throws -> Void
     ) throws {
@@ -16,7 +16,7 @@ import Testing
             process.terminate()
             process.waitUntilExit()
         }
-        // It says where it is once it takes connections.
+        // It prints its address when it accepts connections.
         let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
         let url = try #require(said.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+\//)?.output, "\(said)")
         try body(String(url), output.fileHandleForReading)
@@ -28,7 +28,7 @@ import Testing
             "--allow-network", "127.0.0.0/8")
     }
 
-    @Test("prints what comes, checks its signature and answers as a receiver should")
+    @Test("prints messages, verifies their signatures and responds with 200 or 401")
     func checks() throws {
         try listen(["--secret", Self.secret, "--bodies"]) { url, output in
             let first = try send(to: url, secret: Self.secret)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("answers as it is told, whatever the signature") func status() throws {
+    @Test("responds with the given status") func status() throws {
         try listen(["--status", "503"]) { url, output in
             let sent = try send(to: url, secret: Self.secret)
             #expect(sent.status == 1 && sent.output.contains(": 503 after"))

@@ -72,7 +72,7 @@ import Testing
         #expect(AES256GCM.open(sealed, key: Array(key.dropLast()) + [1]) == nil)
     }
 
-    @Test("comparison in constant time tells equal from different")
+    @Test("comparison in constant time distinguishes equal from different")
     func constantTime() {
         #expect(ConstantTime.areEqual([1, 2], [1, 2]))
         #expect(!ConstantTime.areEqual([1, 2], [1, 3]))

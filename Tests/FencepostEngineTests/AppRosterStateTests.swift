@@ -26,7 +26,7 @@ import Testing
                 """, steps: steps)
     }
 
-    /// Something that a roster is told of: an event, or a fix.
+    /// An input of a roster: an event or a fix.
     private enum Input {
         case event(Event)
         case fix(Location)
@@ -44,16 +44,16 @@ import Testing
         return (0..<count).map { index in
             let device = Self.devices[Int.random(in: 0..<Self.devices.count, using: &random)]
             let moment = Self.start + .seconds(index * 200)
-            let place = Self.plane.unproject(east: .random(in: -2000...2000, using: &random), north: 0)
+            let coordinate = Self.plane.unproject(east: .random(in: -2000...2000, using: &random), north: 0)
             let location = Location(
-                deviceID: device, timestamp: moment, coordinate: place, horizontalAccuracy: 10)
+                deviceID: device, timestamp: moment, coordinate: coordinate, horizontalAccuracy: 10)
             guard Bool.random(using: &random) else { return .fix(location) }
             sequences[device, default: 0] += 1
             let sequence = sequences[device] ?? 0
             let region = RegionSummary(
                 Region(
                     id: RegionID("r\(Int.random(in: 0..<3, using: &random))"),
-                    shape: .circle(Circle(center: place, radius: 200))))
+                    shape: .circle(Circle(center: coordinate, radius: 200))))
             return .event(
                 Event(
                     id: "evt_\(device)_\(sequence)", sequence: sequence, deviceID: device,
@@ -63,12 +63,12 @@ import Testing
     }
 
     private func take(_ input: Input, _ roster: inout AppRoster) -> [String] {
-        let told =
+        let emitted =
             switch input {
-            case .event(let event): roster.tell(event)
+            case .event(let event): roster.emit(event)
             case .fix(let location): roster.moved(location)
             }
-        return told.map { "\($0)" }
+        return emitted.map { "\($0)" }
     }
 
     private func step(_ json: String) throws -> Step {
@@ -104,8 +104,8 @@ import Testing
                 restarted.restore(
                     try JSONDecoder().decode(AppRoster.DeviceState.self, from: bytes), for: input.device)
             }
-            let told = take(input, &kept)
-            #expect(take(input, &restarted) == told)
+            let emitted = take(input, &kept)
+            #expect(take(input, &restarted) == emitted)
         }
         #expect(Set(kept.deviceIDs) == Set(restarted.deviceIDs))
         #expect(kept.relaunchCount == restarted.relaunchCount)
@@ -124,41 +124,41 @@ import Testing
     @Test("keeps the apps whose definition did not change") func replacing() throws {
         let (a, b) = (try WatchedApp(stored: stored("a")), try WatchedApp(stored: stored("b")))
         var roster = AppRoster([a, b])
-        #expect(roster.tell(exit(1)).count == 3)  // both were started, and are suspended now
+        #expect(roster.emit(exit(1)).count == 3)  // both were started, and are suspended now
         let changed = try WatchedApp(stored: stored("b", services: #""regionCircular""#))
         roster.replace([a, changed, try WatchedApp(stored: stored("c"))])
-        let told = roster.tell(exit(2))
-        #expect(told.compactMap(\.relaunched) == ["b", "c"])
-        #expect(told.map(\.event.sequence) == [4, 5, 6])
+        let emitted = roster.emit(exit(2))
+        #expect(emitted.compactMap(\.relaunched) == ["b", "c"])
+        #expect(emitted.map(\.event.sequence) == [4, 5, 6])
         roster.replace([changed])
-        #expect(roster.tell(exit(3)).map(\.event.sequence) == [7])
+        #expect(roster.emit(exit(3)).map(\.event.sequence) == [7])
         roster.replace([a])
-        #expect(roster.tell(exit(4)).compactMap(\.relaunched) == ["a"])
+        #expect(roster.emit(exit(4)).compactMap(\.relaunched) == ["a"])
     }
 
     @Test("leaves out what belongs to another definition") func foreignState() throws {
         var roster = AppRoster([try WatchedApp(stored: stored("a"))])
-        _ = roster.tell(exit(1))
+        _ = roster.emit(exit(1))
         let state = try #require(roster.state(of: Self.devices[0]))
         let changed = try WatchedApp(stored: stored("a", services: #""regionCircular""#))
         for apps in [[changed], []] {
             var other = AppRoster(apps)
             other.restore(state, for: Self.devices[0])
-            let told = other.tell(exit(2))
-            #expect(told.first?.event.sequence == 3)  // the launch before had a number too
-            #expect(told.compactMap(\.relaunched) == apps.map(\.app.id))
+            let emitted = other.emit(exit(2))
+            #expect(emitted.first?.event.sequence == 3)  // The relaunch before has a sequence number too.
+            #expect(emitted.compactMap(\.relaunched) == apps.map(\.app.id))
         }
     }
 
     @Test("takes a step on every device, and on those that come later") func steps() throws {
         var roster = AppRoster([try WatchedApp(stored: stored("a"))])
-        #expect(roster.tell(exit(1)).count == 2)
+        #expect(roster.emit(exit(1)).count == 2)
         roster.take(try step(#"{"do":"terminate","by":"system"}"#), app: "a")
         roster.take(try step(#"{"do":"terminate","by":"system"}"#), app: "none")
-        #expect(roster.tell(exit(2)).count == 2)
+        #expect(roster.emit(exit(2)).count == 2)
         roster.take(try step(#"{"do":"settings","set":"never"}"#), app: "a")
         for device in Self.devices {
-            #expect(roster.tell(exit(3, device)).count == 1)
+            #expect(roster.emit(exit(3, device)).count == 1)
         }
     }
 
@@ -167,7 +167,7 @@ import Testing
         var roster = AppRoster([try WatchedApp(stored: stored("a"))])
         for text in steps { roster.take(try step(text), app: "a") }
         var restarted = AppRoster([try WatchedApp(stored: stored("a", steps: steps))])
-        #expect("\(roster.tell(exit(1)))" == "\(restarted.tell(exit(1)))")
+        #expect("\(roster.emit(exit(1)))" == "\(restarted.emit(exit(1)))")
         #expect(roster.state(of: Self.devices[0]) == restarted.state(of: Self.devices[0]))
     }
 
@@ -185,8 +185,8 @@ import Testing
     }
 }
 
-extension AppRoster.Told {
-    /// The app that was started, of an event that tells of that.
+extension EmittedEvent {
+    /// The app of an `app.relaunched` event.
     fileprivate var relaunched: String? {
         if case .appRelaunched(let app) = event.occurrence { return app.id }
         return nil

@@ -15,7 +15,7 @@ import Testing
     private static let rules = FixRules(defaultDevice: DeviceID("default"))
     private static let start = Coordinate(latitude: 38.7, longitude: -9.1)
 
-    /// What came of a run: all that anybody can see of it.
+    /// All results of a run.
     private struct Outcome: Equatable {
         var bytes: [UInt8] = []
         var events: [Event] = []
@@ -26,7 +26,7 @@ import Testing
         var types: [EventType: Int] = [:]
     }
 
-    private enum Form: CaseIterable { case ndjson, geojson, told }
+    private enum Form: CaseIterable { case ndjson, geojson, events }
 
     private func regions() -> RegionCatalog {
         let plane = LocalPlane(origin: Self.start)
@@ -61,14 +61,14 @@ import Testing
                 let device = Int.random(in: 0..<40, using: &generator)
                 walkers[device].0 += .random(in: -40...40, using: &generator)
                 walkers[device].1 += .random(in: -40...40, using: &generator)
-                let place = plane.unproject(east: walkers[device].0, north: walkers[device].1)
+                let coordinate = plane.unproject(east: walkers[device].0, north: walkers[device].1)
                 let isLate = Int.random(in: 0..<20, using: &generator) == 0
                 let moment = isLate ? time - .seconds(Int64.random(in: 1...100, using: &generator)) : time
                 var line =
                     number == 1
-                    ? #"{"lat":\#(place.latitude),"lon":\#(place.longitude),"tid":"d\#(device)","t":\#(moment.milliseconds)}"#
-                    : #"{"deviceId":"d\#(device)","timestamp":"\#(moment.rfc3339)","latitude":\#(place.latitude),"#
-                        + #""longitude":\#(place.longitude),"horizontalAccuracy":\#(5 + device % 10)}"#
+                    ? #"{"lat":\#(coordinate.latitude),"lon":\#(coordinate.longitude),"tid":"d\#(device)","t":\#(moment.milliseconds)}"#
+                    : #"{"deviceId":"d\#(device)","timestamp":"\#(moment.rfc3339)","latitude":\#(coordinate.latitude),"#
+                        + #""longitude":\#(coordinate.longitude),"horizontalAccuracy":\#(5 + device % 10)}"#
                 switch Int.random(in: 0..<40, using: &generator) {
                 case 0: line = "nonsense"
                 case 1: line = line.replacing("8.", with: "98.")
@@ -104,15 +104,15 @@ import Testing
         return settings
     }
 
-    /// One record after the other, as live input is watched.
+    /// Evaluates one record after the other, as for live input.
     private func oneByOne(_ paths: [String], _ form: Form, _ seed: UInt64) throws -> Outcome {
         var engine = MonitorEngine(RegionIndex(regions()), settings: settings(seed))
         var roster = AppRoster(try app())
         var encoder = EventEncoder(form == .geojson ? .geojson : .ndjson)
         var outcome = Outcome()
-        func tell(_ told: [AppRoster.Told]) {
-            for item in told {
-                if form == .told { outcome.events.append(item.event) } else { encoder.encode(item, explains: false) }
+        func add(_ events: [EmittedEvent]) {
+            for item in events {
+                if form == .events { outcome.events.append(item.event) } else { encoder.encode(item, explains: false) }
             }
         }
         for path in paths {
@@ -127,16 +127,16 @@ import Testing
                     outcome.records += 1
                     switch record {
                     case .location(let location, _):
-                        let verdict = try engine.accept(location) { tell(roster.tell($0)) }
-                        if verdict == .accepted { tell(roster.moved(location)) }
+                        let verdict = try engine.accept(location) { add(roster.emit($0)) }
+                        if verdict == .accepted { add(roster.moved(location)) }
                     case .rejected(let diagnostic): outcome.rejected.append(diagnostic)
                     case .reported, .gap: Issue.record("a line is a location")
                     }
                 }
             }
         }
-        try engine.finish { tell(roster.tell($0)) }
-        if form != .told { encoder.finish() }
+        try engine.finish { add(roster.emit($0)) }
+        if form != .events { encoder.finish() }
         outcome.bytes = encoder.takeBytes()
         let counts = engine.counts
         outcome.totals = [counts.accepted, counts.late, counts.duplicates, roster.relaunchCount, engine.deviceCount]
@@ -148,7 +148,7 @@ import Testing
     {
         var options = FileWatch.Options(RegionIndex(regions()), settings: settings(seed), rules: Self.rules)
         options.apps = try app()
-        options.format = form == .told ? nil : form == .geojson ? .geojson : .ndjson
+        options.format = form == .events ? nil : form == .geojson ? .geojson : .ndjson
         options.jobs = jobs
         options.blockSize = blockSize
         let files = try paths.map { path -> FileWatch.File in
@@ -165,15 +165,15 @@ import Testing
             outcome.records += report.records
             outcome.rejected += report.rejected
             if let unreadable = report.unreadable { outcome.unreadable.append(unreadable.name ?? "-") }
-            if form == .told { outcome.events += report.told.map(\.event) } else { report.write(to: &encoder) }
+            if form == .events { outcome.events += report.events.map(\.event) } else { report.write(to: &encoder) }
             return true
         }
         for item in try watch.finish() {
-            if form == .told { outcome.events.append(item.event) } else { encoder.encode(item, explains: false) }
+            if form == .events { outcome.events.append(item.event) } else { encoder.encode(item, explains: false) }
         }
-        if form != .told { encoder.finish() }
+        if form != .events { encoder.finish() }
         outcome.bytes = encoder.takeBytes()
-        if form == .told { outcome.events.indices.forEach { outcome.events[$0].why = nil } }
+        if form == .events { outcome.events.indices.forEach { outcome.events[$0].why = nil } }
         let totals = watch.totals
         outcome.totals = [
             totals.counts.accepted, totals.counts.late, totals.counts.duplicates, totals.relaunches, totals.devices,
@@ -182,7 +182,7 @@ import Testing
         return outcome
     }
 
-    @Test("tell what is told one by one, to the byte", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test("give the same bytes as one record after the other", arguments: 1...12 as ClosedRange<UInt64>)
     func sameBytes(seed: UInt64) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "watch-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -191,7 +191,7 @@ import Testing
         if seed % 3 == 0 { paths.insert(folder.appending(path: "missing.ndjson").path, at: 1) }
         let form = Form.allCases[Int(seed % 3)]
         var expected = try oneByOne(paths, form, seed)
-        if form == .told { expected.events.indices.forEach { expected.events[$0].why = nil } }
+        if form == .events { expected.events.indices.forEach { expected.events[$0].why = nil } }
         #expect(expected.totals[0] > 500 && expected.rejected.count > 10 && !expected.types.isEmpty)
         for jobs in [1, 2, 3, 8] {
             for blockSize in [700, 10_000, 1 << 19] {
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("stop where they are told to, with all that was begun", arguments: [1, 2, 8])
+    @Test("stop on request, with all blocks that are started", arguments: [1, 2, 8])
     func stops(jobs: Int) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "watch-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -221,7 +221,7 @@ import Testing
         #expect(reports >= 3 && reports < 40)
         let counts = watch.totals.counts
         #expect(counts.accepted + counts.late + counts.duplicates == accepted)
-        // Whoever throws ends it too, and no thread is left.
+        // An error thrown by the caller ends it too, and no thread is left.
         struct Enough: Error {}
         #expect(throws: Enough.self) { try FileWatch(files, options).run { _ in throw Enough() } }
     }

@@ -60,12 +60,12 @@ import Testing
     }
 
     @Test(
-        "tells in raw mode what comparing each fix with the one before tells", arguments: 1...25 as ClosedRange<UInt64>)
+        "emits in raw mode the crossings between each fix and the one before", arguments: 1...25 as ClosedRange<UInt64>)
     func rawIsContainment(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let catalog = catalog(&random)
         let fixes = walk("a", fixes: 300, &random)
-        let told = try events(fixes, catalog, .raw).compactMap { event -> String? in
+        let emitted = try events(fixes, catalog, .raw).compactMap { event -> String? in
             switch event.occurrence {
             case .regionEntered(let region): "\(event.timestamp.milliseconds) in \(region.id)"
             case .regionExited(let region, _): "\(event.timestamp.milliseconds) out \(region.id)"
@@ -81,11 +81,11 @@ import Testing
             expected += now.subtracting(before).sorted().map { "\(fix.timestamp.milliseconds) in \($0)" }
             before = now
         }
-        #expect(told == expected)
+        #expect(emitted == expected)
         #expect(!expected.isEmpty)
     }
 
-    @Test("tells of each device the same, whatever comes between its fixes", arguments: CrossingMode.allCases)
+    @Test("emits for each device the same events, whatever comes between its fixes", arguments: CrossingMode.allCases)
     func devicesDoNotBearOnEachOther(crossing: CrossingMode) throws {
         var random = SeededGenerator(seed: 7)
         let catalog = catalog(&random)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("tells how far a boundary was with a crossing, also where it was too far to bear on it")
+    @Test("explains a crossing with the distance of the boundary, also of a distant one")
     func distances() throws {
         let center = Coordinate(latitude: 48, longitude: 2)
         let catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 300)))])
@@ -185,15 +185,15 @@ import Testing
     }
 
     @Test(
-        "tells of a region between two fixes of a straight drive, and of none where the way may have been another",
+        "emits a pass-through between two fixes of a straight drive, and none when the path is uncertain",
         arguments: [
-            // Metres per second as reported, metres beside the road, accuracy, seconds between fixes; whether it is told.
+            // Metres per second as reported, metres from the road, accuracy, seconds between fixes; whether it is emitted.
             (20.0, 0.0, 6.0, 10, true), (20, 15, 6, 10, true), (20, 60, 6, 10, false), (30, 0, 6, 10, false),
             (20, 0, 45, 10, false), (20, 0, 6, 200, false), (0, 0, 6, 10, false),
         ])
-    func passes(speed: Double, beside: Double, accuracy: Double, interval: Int, isTold: Bool) throws {
+    func passes(speed: Double, offset: Double, accuracy: Double, interval: Int, isEmitted: Bool) throws {
         let plane = LocalPlane(origin: Coordinate(latitude: 38.71, longitude: -9.14))
-        let cafe = Circle(center: plane.unproject(east: 100, north: beside), radius: 40)
+        let cafe = Circle(center: plane.unproject(east: 100, north: offset), radius: 40)
         let catalog = RegionCatalog([Region(id: RegionID("cafe"), shape: .circle(cafe))])
         let fixes = (-4...4).map { step in
             var fix = Location(
@@ -205,15 +205,15 @@ import Testing
         }
         let events = try events(fixes, catalog, .confirmed).filter { $0.occurrence.type != .deviceStale }
             .filter { $0.occurrence.type != .deviceRecovered }
-        #expect(events.map(\.occurrence.type) == (isTold ? [.regionEntered, .regionExited] : []))
-        guard isTold else { return }
+        #expect(events.map(\.occurrence.type) == (isEmitted ? [.regionEntered, .regionExited] : []))
+        guard isEmitted else { return }
         #expect(events[0].timestamp < events[1].timestamp)
         #expect(events[1].timestamp < events[1].detectedAt)
         #expect(events.map(\.sequence) == [1, 2])
     }
 
     @Test(
-        "decides at once on clear fixes of a device that tells no speeds, and waits out a leap",
+        "decides at once on clear fixes of a device without speeds, and waits after a leap",
         arguments: [
             // Seconds between fixes, and how far north of the middle of a region of 100 m each one is.
             (60, [1100, 550, 0, 0, 550, 1100], ["120 in", "240 out"]),
@@ -235,14 +235,14 @@ import Testing
         var settings = MonitorSettings()
         (settings.visits, settings.staleAfter) = (nil, nil)
         var engine = MonitorEngine(RegionIndex(catalog), settings: settings)
-        var told: [String] = []
+        var emitted: [String] = []
         for fix in fixes {
             _ = try engine.accept(fix) { event in
                 let isEntry = event.occurrence.type == .regionEntered
-                told.append("\((event.detectedAt - start).milliseconds / 1000) \(isEntry ? "in" : "out")")
+                emitted.append("\((event.detectedAt - start).milliseconds / 1000) \(isEntry ? "in" : "out")")
             }
         }
-        #expect(told == expected)
+        #expect(emitted == expected)
     }
 
     @Test("goes by the new dwell of a region that was replaced while a device is in it, at once")
@@ -270,7 +270,7 @@ import Testing
         #expect(events.last?.timestamp == start + .seconds(120) && events.last?.detectedAt == start + .seconds(120))
     }
 
-    @Test("tells the same with its shortcuts as without, about a boundary and after silences", arguments: 1...20)
+    @Test("emits the same events with its shortcuts as without, near a boundary and after gaps", arguments: 1...20)
     func shortcuts(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let center = Coordinate(latitude: 48.85, longitude: 2.35)
@@ -278,7 +278,7 @@ import Testing
         let catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 150)))])
         var time = Timestamp(seconds: 1_772_353_800)
         let fixes = (0..<3000).map { _ in
-            // Far off for a while, then just beside the boundary, to both sides of it.
+            // Far off for a while, then near the boundary, on both sides of it.
             let isFarOff = Int.random(in: 0..<3, using: &random) == 0
             let distance: Double = isFarOff ? 2000 : .random(in: 90...210, using: &random)
             time = time + .seconds([5, 20, 50, 300][Int.random(in: 0..<4, using: &random)])
@@ -288,16 +288,16 @@ import Testing
             if Bool.random(using: &random) { fix.speed = .random(in: 1...40, using: &random) }
             return fix
         }
-        var told: [[Event]] = []
+        var emitted: [[Event]] = []
         for isThorough in [false, true] {
             var settings = MonitorSettings()
             settings.visits = nil
             var engine = MonitorEngine(RegionIndex(catalog), settings: settings, isThorough: isThorough)
             var events: [Event] = []
             for fix in fixes { _ = try engine.accept(fix) { events.append($0) } }
-            told.append(events)
+            emitted.append(events)
         }
-        #expect(told[0] == told[1])
-        #expect(told[0].count > 20)
+        #expect(emitted[0] == emitted[1])
+        #expect(emitted[0].count > 20)
     }
 }

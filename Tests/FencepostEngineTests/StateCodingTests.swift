@@ -93,10 +93,10 @@ import Testing
         let bytes = try StateEncoder().encode(Sample(&random, depth: 2))
         for _ in 0..<100 {
             var damaged = bytes
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            damaged[place] ^= UInt8.random(in: 1...255, using: &random)
+            let index = Int.random(in: 0..<bytes.count, using: &random)
+            damaged[index] ^= UInt8.random(in: 1...255, using: &random)
             #expect(throws: (any Error).self) { try StateDecoder.decode(Sample.self, from: damaged) }
-            #expect(throws: (any Error).self) { try StateDecoder.decode(Sample.self, from: Array(bytes[..<place])) }
+            #expect(throws: (any Error).self) { try StateDecoder.decode(Sample.self, from: Array(bytes[..<index])) }
         }
         #expect(throws: (any Error).self) { try StateDecoder.decode([Int].self, from: bytes) }
     }

@@ -5,7 +5,7 @@ import FencepostModel
 import FencepostTesting
 import Testing
 
-@Suite("An event on the wire") struct EventEncoderTests {
+@Suite("An encoded event") struct EventEncoderTests {
     private static let time = Timestamp(milliseconds: 1_772_353_800_000)
 
     private static var region: RegionSummary {
@@ -45,11 +45,11 @@ import Testing
         #"","timestamp":"2026-03-01T08:30:00Z","detectedAt":"2026-03-01T08:30:12.500Z","deviceId":"jane/phone""#
     private let office = #","region":{"id":"office","name":"Büro \"1\"","tags":["work"],"metadata":{"a":[1]}}"#
 
-    @Test("has its times as RFC 3339 writes them", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("has times in RFC 3339", arguments: 1...10 as ClosedRange<UInt64>)
     func times(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for number in 0..<1000 {
-            // From the year 0 to the end of 9999, every other to the second.
+            // From the year 0 to the end of 9999, half of them in whole seconds.
             let milliseconds = Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &generator)
             let time = Timestamp(milliseconds: number % 2 == 0 ? milliseconds : milliseconds / 1000 * 1000)
             var writer = JSONWriter()
@@ -71,7 +71,7 @@ import Testing
                 + #","confidence":0.988,"apps":[{"app":"courier"}]}"# + "\n")
     }
 
-    @Test("tells why a device is outside, and how long it dwelled") func reasons() {
+    @Test("has the reason of an exit and the duration of a dwell") func reasons() {
         var plain = Self.region
         plain.name = nil
         plain.tags = []
@@ -88,7 +88,7 @@ import Testing
         #expect(line(.deviceStale) == head + "device.stale" + times + #","apps":[]}"# + "\n")
     }
 
-    @Test("of a visit has null where nothing is known, and its bounds") func visits() {
+    @Test("of a visit has null for unknown times, and its bounds") func visits() {
         var visit = Visit(
             id: "vis_1", arrival: nil, coordinate: Coordinate(latitude: 0, longitude: 1.5), horizontalAccuracy: 20,
             regions: [RegionID("office")])
@@ -102,18 +102,18 @@ import Testing
                 + #","arrivalLatest":"2026-03-01T08:30:00Z"},"apps":[]}"# + "\n")
     }
 
-    @Test("explains itself when asked") func why() {
+    @Test("has its explanation on request") func why() {
         let text = line(.deviceRecovered) { event in
             event.why = Why(
-                rule: "confirmed_entry", distance: -23.45678, accuracy: 12, probability: 0.98, heldBack: [Self.time])
+                rule: .clearFix, distance: -23.45678, accuracy: 12, probability: 0.98, pendingFixes: [Self.time])
         }
         #expect(
             text == head + "device.recovered" + times
-                + #","why":{"rule":"confirmed_entry","distance":-23.457,"accuracy":12,"probability":0.98,"#
+                + #","why":{"rule":"clear_fix","distance":-23.457,"accuracy":12,"probability":0.98,"#
                 + #""heldBack":["2026-03-01T08:30:00Z"]},"apps":[]}"# + "\n")
     }
 
-    @Test("is a feature of a collection, however many there are", arguments: 0...3)
+    @Test("is a feature of a collection, for any number of events", arguments: 0...3)
     func geojson(count: Int) throws {
         var encoder = EventEncoder(.geojson)
         var bytes: [UInt8] = []
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("has a location that reads back as it was") func roundTrip() throws {
+    @Test("has a location that reads back as the same") func roundTrip() throws {
         var location = Self.fix
         location.batteryState = .charging
         location.altitude = -3.25

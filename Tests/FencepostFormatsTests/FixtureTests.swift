@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite("A file of locations") struct FixtureTests {
-    @Test("gives the records beside it", arguments: try Fixture.all())
+    @Test("gives the expected records", arguments: try Fixture.all())
     func records(_ fixture: Fixture) throws {
         let text = try Reading(fixture.bytes(), name: fixture.url.lastPathComponent).text
         if ProcessInfo.processInfo.environment["FENCEPOST_REWRITE"] != nil {
@@ -15,23 +15,23 @@ import Testing
         #expect(try String(contentsOf: fixture.expected, encoding: .utf8) == text)
     }
 
-    @Test("gives the same however it is cut into reads", arguments: try Fixture.all(), [1, 2, 7, 61, 65_536])
+    @Test("gives the same records for any division into reads", arguments: try Fixture.all(), [1, 2, 7, 61, 65_536])
     func reads(_ fixture: Fixture, _ size: Int) throws {
         let (bytes, name) = (try fixture.bytes(), fixture.url.lastPathComponent)
         #expect(try Reading(bytes, name: name, maximumRead: size) == Reading(bytes, name: name))
     }
 
-    @Test("is known by its first bytes alone", arguments: try Fixture.all(), [1, 65_536])
+    @Test("is detected by its first bytes alone", arguments: try Fixture.all(), [1, 65_536])
     func detection(_ fixture: Fixture, _ size: Int) throws {
         let bytes = try fixture.bytes()
         let named = try Reading(bytes, name: fixture.url.lastPathComponent)
-        // What a name alone can say of files that are not what their name says.
+        // Files whose name suggests another format.
         let onlyByName = ["other-root.gpx", "bad.ndjson", "topology.geojson"]
         guard !onlyByName.contains(fixture.url.lastPathComponent) else { return }
         #expect(try Reading(bytes, maximumRead: size).format == named.format)
     }
 
-    @Test("cut off anywhere gives nothing that is not in the whole", arguments: try Fixture.all())
+    @Test("truncated anywhere gives no other records", arguments: try Fixture.all())
     func truncation(_ fixture: Fixture) throws {
         let bytes = try fixture.bytes()
         let format = try Reading(bytes, name: fixture.url.lastPathComponent).format
@@ -39,11 +39,13 @@ import Testing
         let whole = Set(try Reading(bytes, format: format).locations.map(\.coordinate))
         for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 400)) {
             let part = try Reading(Array(bytes[..<count]), format: format)
-            // The last row of text may be cut within a number that is one without its last digits too; and a file
-            // that is cut before its tracks is one of waypoints.
+            // The last row of text may be truncated within a number, which is another number; and a file
+            // that is truncated before its tracks is one of waypoints.
             let extra = part.locations.dropLast().filter { !whole.contains($0.coordinate) && format != .gpx }
             #expect(extra.isEmpty, "cut at \(count)")
-            if format?.hasLines == false, format != .kmz, count > 0 {
+            let isDocument =
+                format == .gpx || format == .geojson || format == .kml || format == .google || format == .json
+            if isDocument, count > 0 {
                 let isWhole = part.records == all
                 #expect(part.failure != nil || isWhole, "cut at \(count)")
             }
@@ -51,10 +53,10 @@ import Testing
     }
 }
 
-@Suite("A real track", .enabled(if: SharedData.isPresent, "the shared data is not beside the checkout"))
+@Suite("A real track", .enabled(if: SharedData.isPresent, "the shared data is missing"))
 struct TrackTests {
-    /// Counted by other means: lines, and points with and without a time. Some points of one hike have no time; all of
-    /// another's are of 1901, as its clock had not been set.
+    /// Counted independently: lines, and points with and without a time. Some points of one hike have no time; all of
+    /// another's are of 1901, because the clock was not set.
     static let tracks: [(name: String, locations: Int, rejected: Int)] = [
         ("android-a-20150827.ndjson", 555, 0), ("android-b-20160621.ndjson", 394, 0),
         ("android-c-20160903.ndjson", 182, 0), ("android-d-20160112.ndjson", 638, 0),
@@ -77,7 +79,7 @@ struct TrackTests {
         #expect(reading.failure == nil)
     }
 
-    @Test("without times can be read for its coordinates") func coordinates() throws {
+    @Test("without times gives its coordinates") func coordinates() throws {
         let bytes = Array(try Data(contentsOf: SharedData.file("tracks/edge-track-with-extremes.gpx")))
         let rules = FixRules(defaultDevice: DeviceID("default"), requiresTimestamp: false)
         let reading = try Reading(bytes, name: "extremes.gpx", rules: rules)
@@ -85,7 +87,7 @@ struct TrackTests {
         #expect(reading.locations.allSatisfy { $0.timestamp == Timestamp(milliseconds: 0) })
     }
 
-    @Test("is read as Foundation reads it", arguments: tracks.filter { $0.name.hasSuffix(".ndjson") }.map(\.name))
+    @Test("is read as by Foundation", arguments: tracks.filter { $0.name.hasSuffix(".ndjson") }.map(\.name))
     func agreesWithFoundation(_ name: String) throws {
         let data = try Data(contentsOf: SharedData.file("tracks/\(name)"))
         let locations = try Reading(Array(data), name: name).locations

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FencepostFormats
 
-/// Lines as programs write them, and lines that are nearly so.
+/// Lines as programs write them, and similar invalid lines.
 struct LineMaker {
     var generator: SeededGenerator
     private let shape: Int
@@ -47,7 +47,7 @@ struct LineMaker {
         }
     }
 
-    /// Numbers of every length up to more than a double holds, now and then in a form that programs rarely write.
+    /// Numbers of every length, beyond the precision of a double too, sometimes in an unusual notation.
     private mutating func number(_ limit: Double) -> String {
         let value = Double.random(in: -0.02...1.01, using: &generator) * limit
         switch Int.random(in: 0..<40, using: &generator) {
@@ -60,7 +60,7 @@ struct LineMaker {
         case 6: return "+1"
         case 7: return String(UInt64.random(in: 0 ... .max, using: &generator))
         case 8:
-            // Digits on and on, many of them beside the middle between two doubles.
+            // Many digits, often close to the middle between two doubles.
             let digits = Int.random(in: 10...22, using: &generator)
             return String(format: "%.\(digits)f", value)
         case 9...19: return "\(value)"
@@ -128,10 +128,10 @@ struct LineMaker {
     }
 }
 
-@Suite("Lines that are read by their shape") struct LineDecoderTests {
+@Suite("Lines decoded by their shape") struct LineDecoderTests {
     private static let rules = FixRules(defaultDevice: DeviceID("default"), now: Reading.now)
 
-    /// What `==` does not tell apart: the sign of a zero.
+    /// Compares the sign of a zero too, which `==` ignores.
     private func bits(_ record: Decoded) -> [UInt64] {
         guard case .location(let location, _) = record else { return [] }
         let numbers = [
@@ -142,19 +142,19 @@ struct LineMaker {
         return numbers.map(\.bitPattern)
     }
 
-    @Test("say what they say one by one", arguments: 1...64 as ClosedRange<UInt64>)
+    @Test("give the same as each line alone", arguments: 1...64 as ClosedRange<UInt64>)
     func agreesWithSlowWay(seed: UInt64) throws {
         var maker = LineMaker(seed: seed)
         let lines = (0..<300).map { _ in maker.line() }
         let whole = try Reading(Array(lines.joined(separator: [0x0A])), format: .ndjson)
         var expected: [Decoded] = []
         for (index, line) in lines.enumerated() {
-            // A reader that has seen nothing knows no shape.
+            // A new reader has no shapes.
             for record in try Reading(line, format: .ndjson).records {
                 switch record {
                 case .location(let location, _): expected.append(.location(location, at: .line(index + 1)))
                 case .rejected(var diagnostic):
-                    diagnostic.place = .line(index + 1)
+                    diagnostic.position = .line(index + 1)
                     expected.append(.rejected(diagnostic))
                 case .reported, .gap: Issue.record("a line is a location")
                 }
@@ -166,7 +166,7 @@ struct LineMaker {
         }
     }
 
-    @Test("are read by it nearly all, after the first") func usesShapes() throws {
+    @Test("are almost all decoded by it, after the first") func usesShapes() throws {
         let shapes: [(Int) -> String] = [
             {
                 #"{"deviceId":"d\#($0 % 7)","timestamp":"2026-03-01T08:\#(10 + $0 % 50):00.\#($0)Z","latitude":4.\#($0),"#
@@ -186,7 +186,7 @@ struct LineMaker {
         }
     }
 
-    @Test("stay right while shapes change", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("stay correct while shapes change", arguments: 1...20 as ClosedRange<UInt64>)
     func changingShapes(seed: UInt64) throws {
         var makers = (0..<8).map { LineMaker(seed: seed * 8 + $0) }
         var generator = SeededGenerator(seed: seed)
@@ -200,7 +200,7 @@ struct LineMaker {
         #expect(whole.records.map(bits) == alone.map(bits))
     }
 
-    @Test("hold numbers that are rounded as IEEE 754 says", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("round numbers as IEEE 754 requires", arguments: 1...20 as ClosedRange<UInt64>)
     func exactDecimals(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var read = 0
@@ -224,8 +224,8 @@ struct LineMaker {
         #expect(read > 3000)
     }
 
-    @Test("hold a number between two doubles, which goes to the even one") func ties() {
-        // 2^53 + 1, + 3, and halves, thirds and tenths of what lies between two doubles.
+    @Test("round a tie between two doubles to even") func ties() {
+        // 2^53 + 1, + 3, and halves, thirds and tenths of the gap between two doubles.
         let cases: [(UInt64, UInt64, Double)] = [
             (9_007_199_254_740_993, 1, 9_007_199_254_740_992), (9_007_199_254_740_995, 1, 9_007_199_254_740_996),
             (90_071_992_547_409_930, 10, 9_007_199_254_740_992), (90_071_992_547_409_931, 10, 9_007_199_254_740_994),
@@ -235,7 +235,7 @@ struct LineMaker {
         for (dividend, divisor, wanted) in cases { #expect(ExactDecimal.quotient(dividend, divisor) == wanted) }
     }
 
-    @Test("give the same in blocks of any size", arguments: 1...24 as ClosedRange<UInt64>)
+    @Test("give the same for blocks of any size", arguments: 1...24 as ClosedRange<UInt64>)
     func blocks(seed: UInt64) throws {
         var maker = LineMaker(seed: seed)
         var bytes: [UInt8] = seed % 3 == 0 ? [0xEF, 0xBB, 0xBF] : []
@@ -258,21 +258,21 @@ struct LineMaker {
         for start in stride(from: 0, to: bytes.count, by: size) {
             let block = try reader.read(start..<min(start + size, bytes.count), of: file)
             devices += block.newDevices
-            var places: [Int: Decoded] = [:]
+            var decodedByLine: [Int: Decoded] = [:]
             for rejected in block.rejected {
-                guard case .line(let line) = rejected.diagnostic.place else { continue }
+                guard case .line(let line) = rejected.diagnostic.position else { continue }
                 var diagnostic = rejected.diagnostic
                 diagnostic.file = nil
-                diagnostic.place = .line(firstLine + line)
-                places[rejected.record] = .rejected(diagnostic)
+                diagnostic.position = .line(firstLine + line)
+                decodedByLine[rejected.record] = .rejected(diagnostic)
             }
             for fix in block.fixes {
                 let device = fix.device < 0 ? DeviceID("default") : devices[Int(fix.device)]
-                // The line is not kept of what is good.
-                places[Int(fix.record)] = .location(block.location(fix, of: device), at: .line(0))
+                // Blocks do not store the lines of valid records.
+                decodedByLine[Int(fix.record)] = .location(block.location(fix, of: device), at: .line(0))
             }
-            #expect(places.count == block.recordCount)
-            records += (0..<block.recordCount).compactMap { places[$0] }
+            #expect(decodedByLine.count == block.recordCount)
+            records += (0..<block.recordCount).compactMap { decodedByLine[$0] }
             firstLine += block.lineCount
         }
         let wanted = whole.map { record in

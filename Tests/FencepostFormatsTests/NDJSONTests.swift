@@ -11,26 +11,26 @@ import Testing
         return head + String(repeating: "x", count: length - head.utf8.count - 2) + "\"}"
     }
 
-    @Test("goes on after a line of more than 64 KiB", arguments: [17, 4096, 1 << 20])
+    @Test("continues after a line of more than 64 KiB", arguments: [17, 4096, 1 << 20])
     func longLines(maximumRead: Int) throws {
         let lines = [line(100), line(65_536), line(65_537), line(65_536) + "\r", line(300_000), line(99)]
         let reading = try Reading(
             Array(lines.joined(separator: "\n").utf8), format: .ndjson, maximumRead: maximumRead)
-        let places = reading.records.map { record in
+        let positions = reading.records.map { record in
             switch record {
-            case .location(_, let place): "\(place)"
-            case .rejected(let diagnostic): "\(diagnostic.place) \(diagnostic.code)"
+            case .location(_, let position): "\(position)"
+            case .rejected(let diagnostic): "\(diagnostic.position) \(diagnostic.code)"
             case .reported, .gap: "?"
             }
         }
         #expect(
-            places == [
+            positions == [
                 "line(1)", "line(2)", "line(3) payload_too_large", "line(4)", "line(5) payload_too_large", "line(6)",
             ])
         #expect(reading.failure == nil)
     }
 
-    /// Lines of the good sort with something changed, so that most of them are nearly good.
+    /// Valid lines with a change, most of them almost valid.
     private func mutated(_ generator: inout SeededGenerator) -> [UInt8] {
         let seeds = [
             #"{"deviceId":"jane/phone","timestamp":"2026-03-01T08:30:00Z","latitude":48.85833,"longitude":2.29513,"horizontalAccuracy":12,"altitude":35,"verticalAccuracy":4,"speed":1.5,"course":270,"batteryLevel":0.87}"#,
@@ -52,7 +52,7 @@ import Testing
         return bytes
     }
 
-    @Test("is taken and rejected as a slow reader by Foundation does", arguments: 1...25 as ClosedRange<UInt64>)
+    @Test("is accepted and rejected as by a slow reader with Foundation", arguments: 1...25 as ClosedRange<UInt64>)
     func agreesWithReference(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var (taken, rejected) = (0, 0)
@@ -68,7 +68,7 @@ import Testing
                 #expect(reading.locations.isEmpty, "\(String(decoding: line, as: UTF8.self))")
             }
         }
-        // Neither side may be tested by accident only.
+        // Both outcomes must be frequent.
         #expect(taken > 50 && rejected > 50)
     }
 
@@ -85,14 +85,14 @@ import Testing
         }
     }
 
-    @Test("keeps devices apart when there are more of them than it remembers") func manyDevices() throws {
+    @Test("distinguishes devices when there are more than its cache holds") func manyDevices() throws {
         let numbers = Array(0..<70_000) + Array(60_000..<60_010)
         let lines = numbers.map { #"{"deviceId":"d\#($0)","tst":1772353800,"lat":1,"lon":2}"# }
         let reading = try Reading(Array(lines.joined(separator: "\n").utf8), format: .ndjson)
         #expect(reading.locations.map(\.deviceID.rawValue) == numbers.map { "d\($0)" })
     }
 
-    @Test("takes fixes up to a day ahead of the clock") func clock() throws {
+    @Test("accepts fixes up to a day ahead of the clock") func clock() throws {
         func reading(_ seconds: Int64, now: Timestamp?) throws -> [String] {
             let line = #"{"tst":\#(seconds),"lat":1,"lon":2}"#
             let rules = FixRules(defaultDevice: DeviceID("d"), now: now)
@@ -113,7 +113,7 @@ import Testing
         #expect(try Reading(bytes, format: .ndjson, rules: FixRules()).rejections.map(\.code) == ["missing_device"])
     }
 
-    @Test("reads again what was written, whatever a fix says", arguments: 0..<512)
+    @Test("reads back what was written, for any fix", arguments: 0..<512)
     func writtenAndRead(saying bits: Int) throws {
         var fix = Location(
             deviceID: DeviceID("jane/phone"), timestamp: Timestamp(milliseconds: 1_772_353_800_125),

@@ -5,7 +5,7 @@ import FencepostModel
 import Foundation
 import Testing
 
-/// What a reader made of some bytes.
+/// The result of a reader for some bytes.
 struct Reading: Equatable {
     var records: [Decoded] = []
     var format: LocationFormat?
@@ -41,15 +41,15 @@ struct Reading: Equatable {
         var lines = ["format \(format?.rawValue ?? "unknown")"]
         for record in records {
             switch record {
-            case .location(let location, let place):
+            case .location(let location, let position):
                 var writer = JSONWriter()
                 writer.value(location)
-                lines.append("\(Reading.words(for: place)) \(String(decoding: writer.bytes, as: UTF8.self))")
+                lines.append("\(Reading.words(for: position)) \(String(decoding: writer.bytes, as: UTF8.self))")
             case .rejected(let diagnostic):
                 lines.append(
-                    "\(Reading.words(for: diagnostic.place)) rejected \(diagnostic.code): \(diagnostic.message)")
-            case .reported(let report, let place):
-                lines.append("\(Reading.words(for: place)) \(Reading.words(for: report))")
+                    "\(Reading.words(for: diagnostic.position)) rejected \(diagnostic.code): \(diagnostic.message)")
+            case .reported(let report, let position):
+                lines.append("\(Reading.words(for: position)) \(Reading.words(for: report))")
             case .gap: lines.append("gap")
             }
         }
@@ -57,8 +57,8 @@ struct Reading: Equatable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func words(for place: Diagnostic.Place) -> String {
-        switch place {
+    private static func words(for position: Diagnostic.Position) -> String {
+        switch position {
         case .file: "file"
         case .line(let line): "line \(line)"
         case .position(let line, let column): "line \(line), column \(column)"
@@ -78,13 +78,13 @@ struct Reading: Equatable {
             case .visit(let arrival, let departure, let name):
                 "visit \(optional(arrival) { $0.rfc3339 }) \(optional(departure) { $0.rfc3339 }) \(name ?? "-")"
             }
-        let place = optional(report.coordinate) { "\($0.latitude) \($0.longitude)" }
-        return "reported \(report.deviceID) \(report.timestamp.rfc3339) \(place) "
+        let position = optional(report.coordinate) { "\($0.latitude) \($0.longitude)" }
+        return "reported \(report.deviceID) \(report.timestamp.rfc3339) \(position) "
             + "\(optional(report.horizontalAccuracy) { "\($0)" }) \(what)"
     }
 }
 
-/// A file beside the tests, with what is read from it in another of the same name and `.expected`.
+/// A fixture file, with its expected records in a file with the suffix `.expected`.
 struct Fixture: CustomTestStringConvertible, Sendable {
     let url: URL
     var testDescription: String { url.lastPathComponent }

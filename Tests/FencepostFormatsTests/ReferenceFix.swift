@@ -2,19 +2,19 @@ import FencepostGeometry
 import FencepostModel
 import Foundation
 
-/// A line of NDJSON read slowly, by Foundation alone: `nil` where it is to be rejected.
+/// A line of NDJSON decoded by Foundation alone; `nil` if it must be rejected.
 struct ReferenceFix {
     var location: Location
 
     init?(line: [UInt8]) {
-        // Foundation lets a comma stand before a closing bracket; RFC 8259 does not.
+        // Foundation accepts a comma before a closing bracket; RFC 8259 does not.
         if String(decoding: line, as: UTF8.self).contains(#/,\s*[\]}]/#) { return nil }
         guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else { return nil }
         func value(_ names: String...) -> Any? {
             names.lazy.compactMap { name in object[name].flatMap { $0 is NSNull ? nil : $0 } }.first
         }
         func isNumber(_ value: Any) -> Bool {
-            // On Linux a Bool and a number are told apart by their types.
+            // On Linux a Bool and a number differ in type.
             value is NSNumber && !(value is Bool && "\(type(of: value))".contains("Bool"))
         }
         var isGood = true
@@ -66,7 +66,7 @@ struct ReferenceFix {
     }
 
     private static func milliseconds(_ text: String) -> Int64? {
-        // Foundation's own parsers also take hours, months and offsets of one digit or three.
+        // Foundation's parsers also accept hours, months and offsets of one digit or three.
         let grammar =
             #/
             ([0-9]{4}) - ([0-9]{2}) - ([0-9]{2}) [Tt\ ] ([0-9]{2}) : ([0-9]{2}) (?: : ([0-9]{2}) (?: [.,] ([0-9]+) )? )?

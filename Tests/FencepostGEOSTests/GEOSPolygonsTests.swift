@@ -15,7 +15,7 @@ import Testing
         interiors: [ring([(3, 3), (3, 6), (6, 6), (6, 3), (3, 3)])])
 
     @Test(
-        "cover interior and boundary, prepared or not",
+        "cover interior and boundary, prepared or unprepared",
         arguments: [
             (1.0, 1.0, true), (0, 5, true), (9, 9, true), (4, 4, false), (3, 4, true), (10, 1, false), (0, 10, false),
         ])
@@ -27,11 +27,11 @@ import Testing
         #expect(try polygons.covers(point) == expected)
         let prepared = try PreparedPolygons(shape, in: context)
         #expect(try prepared.covers(point) == expected)
-        // Once more: GEOS builds its index in the first query.
+        // A second time, because GEOS builds its index in the first query.
         #expect(try prepared.covers(point) == expected)
     }
 
-    @Test("come back as they went in")
+    @Test("survive a round trip")
     func roundTrip() throws {
         let shape = MultiPolygon([
             Self.square, Polygon(exterior: Self.ring([(20, 0), (21, 0), (21, 1), (20, 0)])),
@@ -40,13 +40,13 @@ import Testing
         #expect(try polygons.multiPolygon() == shape)
     }
 
-    @Test("say why they are invalid, and where")
+    @Test("report why and where they are invalid")
     func invalidity() throws {
         let bowTie = Polygon(exterior: Self.ring([(0, 0), (2, 2), (2, 0), (0, 2), (0, 0)]))
         var polygons = try GEOSPolygons(MultiPolygon([bowTie]), in: GEOSContext())
         let invalidity = try #require(try polygons.invalidity())
         #expect(invalidity.reason == "Self-intersection")
-        #expect(invalidity.place == Coordinate(latitude: 1, longitude: 1))
+        #expect(invalidity.location == Coordinate(latitude: 1, longitude: 1))
         var repaired = try polygons.madeValid()
         #expect(try repaired.invalidity() == nil)
         #expect(try repaired.multiPolygon().polygons.count == 2)
@@ -54,7 +54,7 @@ import Testing
         #expect(try sound.invalidity() == nil)
     }
 
-    @Test("are cut by an envelope and merged again")
+    @Test("are clipped by an envelope and merged again")
     func cut() throws {
         let context = GEOSContext()
         var whole = try GEOSPolygons(MultiPolygon([Self.square]), in: context)
@@ -69,7 +69,7 @@ import Testing
         #expect(result.polygons.count == 1 && result.polygons[0].interiors.count == 1)
     }
 
-    @Test("throw what GEOS says when a ring cannot be one")
+    @Test("throw the error of GEOS for an invalid ring")
     func errors() {
         let open = Polygon(exterior: Self.ring([(0, 0), (1, 0), (1, 1), (0, 1)]))
         let error = #expect(throws: GEOSError.self) {
@@ -83,11 +83,11 @@ import Testing
         }
     }
 
-    @Test("keep what they need alive")
+    @Test("keep their context alive")
     func lifetime() throws {
         var prepared: [PreparedPolygons] = []
         for _ in 0..<3 {
-            // The context goes out of scope here; the polygons hold it.
+            // The context goes out of scope here; the polygons retain it.
             let context = GEOSContext()
             prepared.append(try PreparedPolygons(MultiPolygon([Self.square]), in: context))
         }

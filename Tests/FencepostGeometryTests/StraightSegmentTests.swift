@@ -4,26 +4,26 @@ import Foundation
 import Testing
 
 @Suite("A segment straight in longitude and latitude") struct StraightSegmentTests {
-    /// The nearest of many points along the segment, narrowed down between its neighbours: slow, and of another kind.
+    /// The nearest of many points along the segment, refined between its neighbours: a slow, independent method.
     private func sampled(_ segment: StraightSegment, _ position: Coordinate, samples: Int) -> Double {
         func distance(_ fraction: Double) -> Double { Geodesic.distance(position, segment.point(at: fraction)) }
         let distances = (0...samples).map { distance(Double($0) / Double(samples)) }
         var best = Double.infinity
-        for place in 0...samples {
-            let (before, after) = (distances[max(place - 1, 0)], distances[min(place + 1, samples)])
-            guard distances[place] <= before && distances[place] <= after else { continue }
-            var low = Double(max(place - 1, 0)) / Double(samples)
-            var high = Double(min(place + 1, samples)) / Double(samples)
+        for sample in 0...samples {
+            let (before, after) = (distances[max(sample - 1, 0)], distances[min(sample + 1, samples)])
+            guard distances[sample] <= before && distances[sample] <= after else { continue }
+            var low = Double(max(sample - 1, 0)) / Double(samples)
+            var high = Double(min(sample + 1, samples)) / Double(samples)
             for _ in 0..<70 {
                 let (a, b) = (low + (high - low) / 3, high - (high - low) / 3)
                 if distance(a) < distance(b) { high = b } else { low = a }
             }
-            best = min(best, distance((low + high) / 2), distances[place])
+            best = min(best, distance((low + high) / 2), distances[sample])
         }
         return best
     }
 
-    @Test("is as far away as its nearest point is", arguments: 1...30 as ClosedRange<UInt64>)
+    @Test("is as far away as its nearest point", arguments: 1...30 as ClosedRange<UInt64>)
     func nearest(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let start = Coordinate.random(using: &random)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("is at no distance from its own points, across the antimeridian too")
+    @Test("has distance 0 from its own points, across the antimeridian too")
     func ownPoints() {
         let segment = StraightSegment(
             Coordinate(latitude: 60, longitude: 170), Coordinate(latitude: 61, longitude: 190))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("ends where the limit is")
+    @Test("stops at the limit")
     func limit() {
         let segment = StraightSegment(Coordinate(latitude: 0, longitude: 0), Coordinate(latitude: 0, longitude: 1))
         let far = Coordinate(latitude: 1, longitude: 0.5)

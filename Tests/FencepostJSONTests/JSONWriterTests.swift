@@ -9,7 +9,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test("puts in commas and colons") func structure() {
+    @Test("inserts commas and colons") func structure() {
         let written = text { writer in
             writer.beginObject()
             writer.name("a")
@@ -45,7 +45,7 @@ import Testing
         #expect(text { $0.value(number) } == expected)
     }
 
-    @Test("writes any number so that it reads back as the same", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("writes numbers that read back as the same", arguments: 1...10 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("writes decimals of few digits as they are", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("writes short decimals unchanged", arguments: 1...10 as ClosedRange<UInt64>)
     func decimals(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
@@ -83,7 +83,7 @@ import Testing
 
     private func pow(_ base: Int, _ exponent: Int) -> Int { (0..<exponent).reduce(1) { result, _ in result * base } }
 
-    @Test("writes any text so that it reads back as the same", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("writes text that reads back as the same", arguments: 1...10 as ClosedRange<UInt64>)
     func texts(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<100 {
@@ -102,12 +102,12 @@ import Testing
             }
             let member = try JSONDocument(parsing: written).root.object?.first { _ in true }
             #expect(member?.name == string && member?.value.string == string)
-            // What need not be escaped is not.
+            // Nothing is escaped without need.
             #expect(!isPlain || written.utf8.count == 2 * string.utf8.count + 7)
         }
     }
 
-    @Test("keeps what was written apart from what comes after it was taken") func taken() {
+    @Test("starts empty after its bytes were taken") func taken() {
         var writer = JSONWriter()
         writer.value("first")
         let first = writer.takeBytes()
@@ -118,7 +118,7 @@ import Testing
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "\"second\"" && copy.bytes.isEmpty)
     }
 
-    @Test("escapes what has to be escaped, and nothing else") func escapes() throws {
+    @Test("escapes what must be escaped, and nothing else") func escapes() throws {
         let string = "\"\\/\u{08}\t\n\u{0C}\r\u{01}\u{1F}\u{7F}é\u{1F600}\u{2028}"
         let written = text { $0.value(string) }
         #expect(written == "\"\\\"\\\\/\\b\\t\\n\\f\\r\\u0001\\u001f\u{7F}é\u{1F600}\u{2028}\"")
@@ -133,7 +133,7 @@ import Testing
 
 @Suite("The nearest name") struct NearestTests {
     @Test(
-        "is at one or two edits",
+        "is at an edit distance of one or two",
         arguments: [
             ("notifyOnEntyr", "notifyOnEntry"), ("raduis", "radius"), ("Name", "name"), ("dwel", "dwell"),
             ("dwellls", "dwell"), ("colour", nil), ("name", nil), ("id", nil), ("", nil), ("xame", "name"),

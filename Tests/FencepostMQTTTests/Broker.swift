@@ -28,7 +28,7 @@ final class Broker {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // It takes some milliseconds to listen, which nothing but trying tells.
+        // It takes some milliseconds to listen, which only a connection attempt shows.
         for _ in 0..<500 {
             if (try? Socket(port: self.port)) != nil { return }
             usleep(10_000)
@@ -93,7 +93,7 @@ final class Socket {
         guard Glibc.accept(descriptor, nil, nil) >= 0 else { throw Failure() }
     }
 
-    /// A port that nobody listens on, below those that the system hands out by itself to whoever connects.
+    /// A port that nobody listens on, below those that the system assigns to clients.
     static func freePort() throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 20_000..<32_000)

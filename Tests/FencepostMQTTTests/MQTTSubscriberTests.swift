@@ -23,7 +23,7 @@ struct MQTTSubscriberTests {
             self.failures.withLock { $0 = failures }
         }
 
-        /// Takes a batch, or fails to as often as it is told to; what it fails to take it has seen too.
+        /// Accepts a batch, or fails the given number of times. It records failed batches too.
         func take(_ messages: [MQTTMessage]) throws {
             count.withLock { $0 += messages.count }
             for message in messages { continuation.yield(message) }

@@ -45,7 +45,7 @@ import Testing
         #expect(submission.locations.map(\.deviceID.rawValue) == ["jane/phone"])
     }
 
-    @Test("that are none are left out: taken back, for the device, of another kind") func none() async {
+    @Test("that are not locations are ignored: cleared retained ones, commands, other types") func none() async {
         let submission = await read([
             ("owntracks/jane/phone", ""), ("owntracks/jane", ""), ("owntracks/jane/phone/cmd", #"{"_type":"cmd"}"#),
             ("owntracks/jane/phone/cmd", Self.fix), ("owntracks/jane/phone/info", #"{"_type":"card","name":"J"}"#),

@@ -5,8 +5,8 @@ import Foundation
 import Testing
 
 @Suite("Location") struct LocationTests {
-    /// A fix that says some of what can be said, none of it more than once in two fixes of other bits.
-    private func location(saying bits: Int) -> Location {
+    /// A fix with the members that the bits select.
+    private func location(with bits: Int) -> Location {
         var fix = Location(
             deviceID: DeviceID("jane/phone"), timestamp: Timestamp(seconds: 1_772_353_800),
             coordinate: Coordinate(latitude: 48.85833, longitude: 2.29513))
@@ -24,9 +24,9 @@ import Testing
         return fix
     }
 
-    @Test("says what it was told and nothing else, in memory and as JSON", arguments: 0..<2048)
+    @Test("has the members that were set and no others, in memory and as JSON", arguments: 0..<2048)
     func fields(bits: Int) throws {
-        let fix = location(saying: bits)
+        let fix = location(with: bits)
         #expect(fix.horizontalAccuracy == (bits & 1 != 0 ? 12 : nil))
         #expect(fix.altitude == (bits & 2 != 0 ? -0.5 : nil))
         #expect(fix.verticalAccuracy == (bits & 4 != 0 ? 0 : nil))
@@ -37,8 +37,8 @@ import Testing
         #expect(fix.source == (bits & 128 != 0 ? "owntracks" : nil))
         #expect(fix.trigger == (bits & 256 != 0 ? "" : nil))
         #expect(try JSONDecoder().decode(Location.self, from: JSONEncoder().encode(fix)) == fix)
-        // Another order of saying it, and something taken back, make no other fix.
-        var same = location(saying: 0)
+        // The order of setting members, and a member that is reset, do not matter.
+        var same = location(with: 0)
         same.trigger = "x"
         same.speed = 3
         same.trigger = fix.trigger
@@ -50,24 +50,24 @@ import Testing
         (same.isSimulated, same.batteryState) = (fix.isSimulated, fix.batteryState)
         same.isSpeedUnknown = fix.isSpeedUnknown
         #expect(same == fix && same.hashValue == fix.hashValue)
-        #expect((fix == location(saying: bits ^ 0b100)) == false)
+        #expect((fix == location(with: bits ^ 0b100)) == false)
     }
 
-    @Test("is stored under the names of its fields")
+    @Test("is stored under the names of its members")
     func stored() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let text = String(decoding: try encoder.encode(location(saying: 0b1000_1001)), as: UTF8.self)
+        let text = String(decoding: try encoder.encode(location(with: 0b1000_1001)), as: UTF8.self)
         #expect(
             text == #"{"coordinate":{"latitude":48.85833,"longitude":2.29513},"deviceID":"jane\/phone","#
                 + #""horizontalAccuracy":12,"isSpeedUnknown":false,"source":"owntracks","speed":1.5,"#
                 + #""timestamp":1772353800000}"#)
     }
 
-    @Test("keeps every number that may come, and takes 112 bytes")
+    @Test("keeps every number, and takes 112 bytes")
     func numbers() {
         for number in [0, -0.0, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude] {
-            var fix = location(saying: 0)
+            var fix = location(with: 0)
             fix.altitude = number
             #expect(fix.altitude?.bitPattern == number.bitPattern)
         }
@@ -76,14 +76,14 @@ import Testing
 }
 
 @Suite("Device ids") struct DeviceIDTests {
-    @Test("tell names apart by every byte, and by their length")
+    @Test("differ by every byte and by their length")
     func fingerprints() {
         var names = ["", "a", "b", "aa", "ab", "ba", "a\0", "jane/phone", "jane/phonf", "Jane/phone", "jane/phone "]
         names += (0..<2000).map { "device/\($0)" } + (0..<40).map { String(repeating: "x", count: $0 + 2) }
         let devices = names.map { DeviceID($0) }
         #expect(Set(devices).count == names.count)
         #expect(Set(devices.map(\.fingerprint)).count == names.count)
-        // Half of it, and its low bits, are used by tables too.
+        // Hash tables use the upper half and the low bits.
         #expect(Set(devices.map { UInt32(truncatingIfNeeded: $0.fingerprint >> 32) }).count > names.count - 3)
         #expect(Set(devices.map { $0.fingerprint & 0xFFF }).count > names.count / 2)
         for (name, device) in zip(names, devices) { #expect(DeviceID(name + "").fingerprint == device.fingerprint) }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite("Schedule") struct ScheduleTests {
-    /// What a person would do: look at the clock on the wall, by Foundation's calendar.
+    /// The independent reference: the local time by Foundation's calendar.
     private func isOpenByCalendar(_ schedule: Schedule, at moment: Timestamp) -> Bool {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = schedule.timeZone

@@ -28,7 +28,7 @@ import Testing
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test("takes a time without a zone as UTC only when told to")
+    @Test("takes a time without an offset as UTC only on request")
     func withoutZone() {
         #expect(Timestamp(rfc3339: "2026-03-01T08:30:00", assumingUTC: true)?.milliseconds == 1_772_353_800_000)
     }
@@ -52,7 +52,7 @@ import Testing
 
 @Suite("Glob pattern") struct GlobPatternTests {
     @Test(
-        "fits the whole text",
+        "matches the whole text",
         arguments: [
             ("*", "", true), ("jane/*", "jane/phone", true), ("jane/*", "jane", false), ("*/phone", "a/b/phone", true),
             ("van-?", "van-7", true), ("van-?", "van-77", false), ("a*b*c", "aXbYbc", true), ("a*b*c", "aXbYb", false),
@@ -64,7 +64,7 @@ import Testing
 }
 
 @Suite("Identity") struct IdentityTests {
-    @Test("is FNV-1a of 128 bits, as a few lines of Python reckon it")
+    @Test("is FNV-1a of 128 bits, as computed by a few lines of Python")
     func vector() {
         var identity = Identity()
         #expect(identity.text(prefix: "") == "3cc8kjw1xv05165e11enh9bhcd")
@@ -72,7 +72,7 @@ import Testing
         #expect(identity.text(prefix: "evt_") == "evt_1n2wg8v9b5zapmnqett9gzj8ty")
     }
 
-    @Test("tells parts apart by where they end")
+    @Test("depends on where its parts end")
     func parts() {
         var (a, b) = (Identity(), Identity())
         a.add("ab")

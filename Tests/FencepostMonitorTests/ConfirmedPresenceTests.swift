@@ -5,13 +5,15 @@ import FencepostTesting
 import Foundation
 import Testing
 
-/// One device before one circle, without any index.
+/// One device and one circle, without an index.
 private final class Watch {
     private let circle: Circle
     private let plane: LocalPlane
-    var judge = FixJudge()
+    var trust = TrustEvaluator()
     var presence: ConfirmedPresence
     private var seconds: Int64 = 0
+    /// The time of the last fix.
+    var now: Timestamp { Timestamp(seconds: 1_772_000_000 + seconds) }
 
     init(radius: Double = 100, presence: ConfirmedPresence = ConfirmedPresence(.unknown)) {
         circle = Circle(center: Coordinate(latitude: 37.55, longitude: 126.99), radius: radius)
@@ -19,13 +21,13 @@ private final class Watch {
         self.presence = presence
     }
 
-    /// A fix so many metres east of the middle, some seconds after the last.
+    /// A fix some metres east of the centre, `interval` seconds after the last.
     func fix(
         at east: Double, after interval: Int64, accuracy: Double? = 10, speed: Double? = nil
     ) -> PresenceChange? {
         seconds += interval
         var fix = Location(
-            deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + seconds),
+            deviceID: DeviceID("d"), timestamp: now,
             coordinate: plane.unproject(east: east, north: 0), horizontalAccuracy: accuracy)
         fix.speed = speed
         return handle(fix)
@@ -33,22 +35,22 @@ private final class Watch {
 
     var copy: Watch {
         let copy = Watch(radius: circle.radius, presence: presence)
-        copy.judge = judge
+        copy.trust = trust
         copy.seconds = seconds
         return copy
     }
 
     func handle(_ fix: Location) -> PresenceChange? {
-        let evidence = judge.judge(fix)
+        let evidence = trust.evaluate(fix)
         let distance = plane.distance(to: fix.coordinate) - circle.radius
         let proximity = Proximity(
             region: RegionHandle(0), covers: distance <= 0, signedDistance: distance, width: 2 * circle.radius)
-        return presence.handle(distance > evidence.reach ? nil : proximity, fix, evidence)
+        return presence.handle(distance > evidence.searchRadius ? nil : proximity, fix, evidence)
     }
 }
 
 @Suite("Confirmed presence") struct ConfirmedPresenceTests {
-    @Test("settles on the first clear fix", arguments: [(0.0, true), (400.0, false)])
+    @Test("is decided by the first clear fix", arguments: [(0.0, true), (400.0, false)])
     func first(east: Double, isInside: Bool) throws {
         let watch = Watch()
         let change = try #require(watch.fix(at: east, after: 0))
@@ -56,12 +58,12 @@ private final class Watch {
         #expect(watch.presence.isInside == isInside)
     }
 
-    @Test("leaves it open where the first fix may be on either side")
+    @Test("stays unknown if the first fix may be on either side")
     func undecided() {
         let watch = Watch()
         #expect(watch.fix(at: 101, after: 0, accuracy: 60) == nil)
         #expect(watch.presence.isInside == nil)
-        #expect(!watch.presence.isAtRest)
+        #expect(!watch.presence.isUntracked)
     }
 
     @Test("enters and exits by one clear satellite fix")
@@ -76,7 +78,7 @@ private final class Watch {
         #expect(!exit.isInside)
     }
 
-    @Test("makes no event of one leap to a cell tower and back", arguments: [20.0, 300, 1500] as [Double])
+    @Test("ignores one leap to a cell tower and back", arguments: [20.0, 300, 1500] as [Double])
     func tower(accuracy: Double) {
         let watch = Watch()
         for index in 0..<20 { _ = watch.fix(at: Double(index % 3), after: 30, accuracy: 20) }
@@ -85,28 +87,29 @@ private final class Watch {
         #expect(watch.presence.isInside == true)
     }
 
-    @Test("makes no event of a burst of fixes from one tower")
+    @Test("ignores a burst of fixes from one tower")
     func burst() {
         let watch = Watch()
         for index in 0..<20 { _ = watch.fix(at: Double(index % 3), after: 30, accuracy: 20) }
         for _ in 0..<6 { #expect(watch.fix(at: 1800, after: 15, accuracy: 50) == nil) }
         #expect(watch.presence.isInside == true)
-        #expect(watch.judge.doubts.leap == 6)
+        #expect(watch.trust.flagCounts.leap == 6)
     }
 
-    @Test("does not flap on the boundary")
-    func boundary() {
+    @Test("does not flap on the boundary", arguments: 1...20 as ClosedRange<UInt64>)
+    func boundary(seed: UInt64) {
         let watch = Watch()
-        var random = SeededGenerator(seed: 7)
-        var changes = 0
+        var random = SeededGenerator(seed: seed)
+        var changes: [PresenceChange] = []
         for _ in 0..<500 {
             let east = 100 + Double.random(in: -12...12, using: &random)
-            if watch.fix(at: east, after: 10, accuracy: 20) != nil { changes += 1 }
+            if let change = watch.fix(at: east, after: 10, accuracy: 20) { changes.append(change) }
         }
-        #expect(changes <= 3)
+        // The first fix may be on the wrong side, which later ones correct once. A third change would be flapping.
+        #expect(changes.count <= 2)
     }
 
-    @Test("enters a café of 25 m with fixes that are good to 30 m")
+    @Test("enters a region of 25 m with fixes of 30 m accuracy")
     func smallRegion() {
         let watch = Watch(radius: 25)
         _ = watch.fix(at: 300, after: 0, accuracy: 12, speed: 1.3)
@@ -118,31 +121,31 @@ private final class Watch {
         #expect(entered)
     }
 
-    @Test("says with an entry when the fixes began to agree")
+    @Test("dates an entry back to the first of the fixes that agree")
     func timestamp() throws {
         let watch = Watch()
         _ = watch.fix(at: 400, after: 0, accuracy: 15)
         _ = watch.fix(at: 130, after: 10, accuracy: 40)
+        var inside: [Timestamp] = []
         var change: PresenceChange?
-        var first: Int64?
-        for index in 1...20 where change == nil {
-            change = watch.fix(at: 70 - 3 * Double(index), after: 5, accuracy: 45)
-            if first == nil { first = 1_772_000_015 }
+        while change == nil, inside.count < 20 {
+            change = watch.fix(at: 67 - 3 * Double(inside.count), after: 5, accuracy: 45)
+            inside.append(watch.now)
         }
         let entry = try #require(change)
-        #expect(entry.timestamp == first.map { Timestamp(seconds: $0) })
-        #expect(entry.timestamp < entry.detectedAt)
-        #expect(entry.why.heldBack == [entry.timestamp])
+        #expect(inside.count > 1)
+        #expect(entry.timestamp == inside.first && entry.detectedAt == inside.last)
+        #expect(entry.why.rule == .fixesAgree && entry.why.pendingFixes == [entry.timestamp])
     }
 
-    @Test("takes 24 bytes a pair and 128 a device")
+    @Test("takes 24 bytes per pair and 128 per device")
     func size() {
         #expect(MemoryLayout<ConfirmedPresence>.size <= 24)
-        #expect(MemoryLayout<FixJudge>.size <= 128)
+        #expect(MemoryLayout<TrustEvaluator>.size <= 128)
     }
 }
 
-@Suite("Confirmed presence, whatever comes") struct ConfirmedPresenceProperties {
+@Suite("Confirmed presence on random tracks") struct ConfirmedPresenceProperties {
     private func watch(seed: UInt64) -> (Watch, [Location]) {
         var device = WanderingDevice(seed: seed)
         let fixes = device.fixes(800)
@@ -173,31 +176,33 @@ private final class Watch {
         #expect(isInside != nil)
     }
 
-    @Test("goes on after a snapshot as if nothing had been", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("gives the same changes after a snapshot is restored", arguments: 1...20 as ClosedRange<UInt64>)
     func snapshots(seed: UInt64) throws {
         let (watch, fixes) = watch(seed: seed)
         for fix in fixes.prefix(150) {
             let restored = watch.copy
-            restored.judge = try JSONDecoder().decode(FixJudge.self, from: JSONEncoder().encode(watch.judge))
+            restored.trust = try JSONDecoder().decode(TrustEvaluator.self, from: JSONEncoder().encode(watch.trust))
             restored.presence = try JSONDecoder()
                 .decode(ConfirmedPresence.self, from: JSONEncoder().encode(watch.presence))
             #expect(restored.handle(fix) == watch.handle(fix))
-            #expect(restored.judge == watch.judge && restored.presence == watch.presence)
+            #expect(restored.trust == watch.trust && restored.presence == watch.presence)
         }
     }
 
-    @Test("forgets a pair at rest without a trace", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("gives the same changes after an untracked state is dropped", arguments: 1...40 as ClosedRange<UInt64>)
     func atRest(seed: UInt64) {
         let (watch, fixes) = watch(seed: seed)
         let forgetful = watch.copy
         var last: Timestamp?
         var (kept, renewed): ([Bool], [Bool]) = ([], [])
         for fix in fixes {
-            if forgetful.presence.isAtRest, let last { forgetful.presence = ConfirmedPresence(.outside(since: last)) }
+            if forgetful.presence.isUntracked, let last {
+                forgetful.presence = ConfirmedPresence(.outside(since: last))
+            }
             if let change = watch.handle(fix) { kept.append(change.isInside) }
             if let change = forgetful.handle(fix) { renewed.append(change.isInside) }
             last = fix.timestamp
         }
-        #expect(abs(kept.count - renewed.count) <= 2)
+        #expect(kept == renewed)
     }
 }

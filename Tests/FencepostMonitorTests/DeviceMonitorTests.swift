@@ -15,7 +15,7 @@ import Testing
         #expect(replayed == timeline.text)
     }
 
-    @Test("goes on from a snapshot as if it had never stopped", arguments: try Timeline.all())
+    @Test("gives the same events after a snapshot is restored", arguments: try Timeline.all())
     func restarts(_ timeline: Timeline) throws {
         #expect(try timeline.replay(restarting: true) == timeline.text)
     }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("sorts what comes late within the reorder window", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("sorts fixes that arrive out of order within the reorder window", arguments: 1...40 as ClosedRange<UInt64>)
     func sorts(seed: UInt64) throws {
         var walk = RandomWalk(seed: seed, crossing: .raw)
         walk.window = 60
@@ -48,7 +48,7 @@ struct RandomWalk {
     let seed: UInt64
     let crossing: CrossingMode
     var window = 0
-    /// Fixes may arrive so many seconds after later ones.
+    /// The maximum delay of an arrival, in seconds.
     var shufflesWithin = 0
 
     init(seed: UInt64, crossing: CrossingMode) {
@@ -64,15 +64,15 @@ struct RandomWalk {
         _ = try street.take(["set", "reorderWindow", String(window)])
         _ = try street.take(["region", "a", "0", "r=80"])
         _ = try street.take(["region", "b", "300", "r=150"])
-        var place = Double.random(in: -300...600, using: &random)
+        var position = Double.random(in: -300...600, using: &random)
         var fixes: [(time: Int, arrival: Int, line: [String])] = []
         var time = 0
         for _ in 0..<300 {
-            place = min(max(place + .random(in: -60...60, using: &random), -400), 700)
+            position = min(max(position + .random(in: -60...60, using: &random), -400), 700)
             time += Int.random(in: 1...40, using: &random)
             let accuracy = Int.random(in: 5...60, using: &random)
-            let seen = place + Double.random(in: -1...1, using: &random) * Double(accuracy)
-            fixes.append((time, time, [String(time), "at", String(seen.rounded()), "acc=\(accuracy)"]))
+            let measured = position + Double.random(in: -1...1, using: &random) * Double(accuracy)
+            fixes.append((time, time, [String(time), "at", String(measured.rounded()), "acc=\(accuracy)"]))
         }
         if shufflesWithin > 0 {
             for index in fixes.indices { fixes[index].arrival += Int.random(in: 0...shufflesWithin, using: &random) }

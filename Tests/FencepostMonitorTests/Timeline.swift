@@ -4,17 +4,17 @@ import FencepostMonitor
 import Foundation
 import Testing
 
-/// A recorded walk and the events it gives, as a text file: inputs as they come, outputs behind `>`.
+/// A recorded walk and its events as a text file: inputs in order, outputs after `>`.
 ///
-/// The world is a street: a place is a number of metres along it, a region is a circle with its middle on it.
+/// The world is a street: a position is a number of metres along it, a region is a circle with its centre on it.
 ///
 ///     set crossing raw                 settings: crossing, staleAfter (or off), reorderWindow, cushion, stay
 ///     region office 0 r=100 dwell=300  also: silent, noentry, noexit, crossing=, expires=, minAltitude=,
 ///                                      maxAltitude=, devices=, schedule=ZONE|Fri|19:00-01:00
 ///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street
-///     clock 500                        the clock has come to second 500
-///     remove office 600                the region goes at second 600
-///     > 120 region.entered office      what comes of it; 120(180) = at 120, found out at 180
+///     clock 500                        the clock is at second 500
+///     remove office 600                the region is deleted at second 600
+///     > 120 region.entered office      an event; 120(180) = at 120, detected at 180
 ///
 /// Seconds count from 2026-03-06T00:00:00Z, a Friday.
 struct Timeline: CustomTestStringConvertible {
@@ -32,9 +32,9 @@ struct Timeline: CustomTestStringConvertible {
             .map { Timeline(name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8)) }
     }
 
-    /// The inputs with the outputs that the monitor gives now.
+    /// The inputs with the events of the current monitor.
     ///
-    /// - Parameter restarting: whether the monitor is put away and restored from its snapshot after every input.
+    /// - Parameter restarting: whether the monitor is restored from its snapshot after every input.
     func replay(restarting: Bool = false) throws -> String {
         var street = Street(restarting: restarting)
         var lines: [String] = []
@@ -54,7 +54,7 @@ struct Street {
     let restarting: Bool
     var settings = MonitorSettings()
     var catalog = RegionCatalog()
-    var circles: [RegionID: (middle: Double, radius: Double)] = [:]
+    var circles: [RegionID: (center: Double, radius: Double)] = [:]
     private var buffer = ReorderBuffer()
     private var memory = FixMemory()
     private lazy var monitor = DeviceMonitor(deviceID: DeviceID("jane/phone"), settings: settings)
@@ -95,8 +95,8 @@ struct Street {
         let (east, _) = Self.plane.project(location.coordinate)
         let proximities = catalog.regions.map { handle, region in
             let circle = circles[region.id] ?? (0, 0)
-            // Positions are rounded by the projection there and back; the street is exact to the millimetre.
-            let distance = ((abs(east - circle.middle) - circle.radius) * 1000).rounded() / 1000
+            // The projection there and back rounds; the street is exact to a millimetre.
+            let distance = ((abs(east - circle.center) - circle.radius) * 1000).rounded() / 1000
             return Proximity(
                 region: handle, covers: distance <= 0, signedDistance: distance, width: circle.radius * 2)
         }
@@ -121,12 +121,9 @@ struct Street {
         var text = seconds(event.timestamp)
         if event.detectedAt != event.timestamp { text += "(\(seconds(event.detectedAt)))" }
         text += " \(event.occurrence.type.rawValue)"
-        switch event.occurrence {
-        case .regionEntered(let region): text += " \(region.id)"
-        case .regionExited(let region, let reason): text += " \(region.id)" + (reason.map { " \($0.rawValue)" } ?? "")
-        case .regionDwelled(let region, let dwell): text += " \(region.id) \(dwell.milliseconds / 1000)"
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: break
-        }
+        if let region = event.occurrence.region { text += " \(region.id)" }
+        if case .regionExited(_, let reason?) = event.occurrence { text += " \(reason.rawValue)" }
+        if case .regionDwelled(_, let dwell) = event.occurrence { text += " \(dwell.milliseconds / 1000)" }
         return text
     }
 

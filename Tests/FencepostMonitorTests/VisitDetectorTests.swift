@@ -25,7 +25,7 @@ import Testing
             fixes.append(fix)
         }
 
-        /// At 1.3 m/s, a fix each 20 s; the last is where the way ends.
+        /// A walk at 1.3 m/s with a fix every 20 s.
         mutating func walk(meters: Double) {
             let steps = Int(abs(meters) / 26)
             for _ in 0..<steps {
@@ -35,7 +35,7 @@ import Testing
             }
         }
 
-        /// A fix each 30 s.
+        /// A fix every 30 s.
         mutating func stay(seconds span: Int64) {
             for _ in 0..<span / 30 {
                 fix()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// To a place 1000 m east, there from 760 s to 2560 s, and 800 m farther on.
+    /// A walk of 1000 m to the east, a stay from 760 s to 2560 s, and a walk of 800 m.
     private var errand: Walk {
         var walk = Walk()
         walk.walk(meters: 1000)
@@ -62,7 +62,7 @@ import Testing
         moment.map { $0.milliseconds / 1000 - VisitDetectorTests.start }
     }
 
-    @Test("finds a stay between two walks, and says when it began and ended")
+    @Test("detects a stay between two walks, with its start and end")
     func errandIsOneVisit() throws {
         let found = reports(errand.fixes)
         try #require(found.count == 2)
@@ -77,8 +77,8 @@ import Testing
         #expect(departure.arrival == arrival.arrival)
     }
 
-    @Test("tells an arrival when the shortest stay is over, by a deadline where no fix comes")
-    func deadlineTellsArrival() throws {
+    @Test("reports an arrival after the minimum stay, by a deadline if no fix comes")
+    func deadlineReportsArrival() throws {
         let approach = errand.fixes.prefix(43)
         var detector = VisitDetector(settings: settings)
         for fix in approach { #expect(detector.handle(fix).isEmpty) }
@@ -90,8 +90,8 @@ import Testing
         #expect(deadline - arrival >= settings.minimumStay && deadline - arrival < .seconds(700))
     }
 
-    @Test("takes a hole between two fixes near each other for a stay")
-    func holeIsVisit() throws {
+    @Test("detects a stay in a gap between two fixes near each other")
+    func gapIsVisit() throws {
         var walk = Walk()
         walk.walk(meters: 520)
         walk.fix()
@@ -103,7 +103,7 @@ import Testing
         #expect(abs(try #require(seconds(found.last?.estimate.departure)) - 7520) < 120)
     }
 
-    @Test("lets no lone leap of a cell tower end a stay")
+    @Test("does not end a stay for a single leap to a cell tower")
     func towerIsNoDeparture() {
         var walk = Walk()
         walk.walk(meters: 1000)
@@ -117,7 +117,7 @@ import Testing
         #expect(reports(walk.fixes).count == 2)
     }
 
-    @Test("knows no arrival where the device was there from the first fix on")
+    @Test("reports no arrival time for a device that was there at its first fix")
     func unknownArrival() throws {
         var walk = Walk()
         walk.stay(seconds: 1800)
@@ -128,7 +128,7 @@ import Testing
         #expect(seconds(found.first?.estimate.arrivalLatest) == 0)
     }
 
-    @Test("ends a stay at the fix before a hole longer than the longest")
+    @Test("ends a stay at the fix before a gap longer than the maximum")
     func maximumGap() throws {
         var walk = Walk()
         walk.stay(seconds: 1800)
@@ -138,38 +138,38 @@ import Testing
         let found = reports(walk.fixes)
         #expect(found.count == 2)
         #expect(seconds(found.last?.estimate.departure) == 1770)
-        // A hole of just the longest length is part of the stay.
+        // A gap of exactly the maximum is part of the stay.
         joined.seconds += 129_600 - 30
         joined.fix()
         #expect(reports(joined.fixes).count == 1)
     }
 
-    @Test("holds departures back when asked to, and drops them when the device comes back")
+    @Test("delays departures if configured, and reports none if the device returns")
     func departureHold() {
         var walk = errand
         walk.walk(meters: -800)
         walk.stay(seconds: 1200)
-        let eager = reports(walk.fixes)
-        let patient = reports(walk.fixes, settings: VisitSettings(departureHold: .seconds(3600)))
-        #expect(eager.count == 3)
-        #expect(patient.count == 1)
+        let immediate = reports(walk.fixes)
+        let delayed = reports(walk.fixes, settings: VisitSettings(departureHold: .seconds(3600)))
+        #expect(immediate.count == 3)
+        #expect(delayed.count == 1)
     }
 
-    @Test("keeps little of a device")
+    @Test("takes at most 320 bytes")
     func size() {
-        // Beside it at most 60 fixes of 32 bytes and 21 intervals of 4.
+        // In addition to at most 60 fixes of 32 bytes and 2 × 21 intervals of 4 on the heap.
         #expect(MemoryLayout<VisitDetector>.size <= 320)
     }
 
-    @Test("tells no stay that is shorter than the shortest", arguments: [300, 480, 900, 1700, 2000] as [Int64])
+    @Test("reports no stay shorter than the minimum", arguments: [300, 480, 900, 1700, 2000] as [Int64])
     func minimumStay(seconds: Int64) {
         let found = reports(errand.fixes, settings: VisitSettings(minimumStay: .seconds(seconds)))
         #expect(found.isEmpty == (seconds > 1900))
     }
 }
 
-@Suite("Visit detector, whatever comes") struct VisitDetectorProperties {
-    @Test("arrives and departs by turns, each visit once", arguments: 1...60 as ClosedRange<UInt64>)
+@Suite("Visit detector on random tracks") struct VisitDetectorProperties {
+    @Test("reports arrivals and departures alternately, each visit once", arguments: 1...60 as ClosedRange<UInt64>)
     func alternates(seed: UInt64) {
         var device = WanderingDevice(seed: seed)
         var detector = VisitDetector(settings: VisitSettings())
@@ -196,7 +196,7 @@ import Testing
         #expect(!seen.isEmpty)
     }
 
-    @Test("goes on after a snapshot as if nothing had been", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("gives the same reports after a snapshot is restored", arguments: 1...20 as ClosedRange<UInt64>)
     func snapshots(seed: UInt64) throws {
         var device = WanderingDevice(seed: seed)
         var detector = VisitDetector(settings: VisitSettings())
@@ -205,12 +205,14 @@ import Testing
             var restored = try JSONDecoder().decode(VisitDetector.self, from: bytes)
             #expect(restored.handle(fix) == detector.handle(fix))
             #expect(restored == detector)
-            // 60 fixes of some 40 bytes, and little else.
+            // Mostly 60 fixes of about 150 bytes as JSON.
             #expect(bytes.count < 12_000)
         }
     }
 
-    @Test("says the same whether deadlines are delivered or caught up on", arguments: 1...30 as ClosedRange<UInt64>)
+    @Test(
+        "gives the same reports whether deadlines are delivered or handled with the next fix",
+        arguments: 1...30 as ClosedRange<UInt64>)
     func deadlines(seed: UInt64) {
         var device = WanderingDevice(seed: seed)
         var (lazy, prompt) = (VisitDetector(settings: VisitSettings()), VisitDetector(settings: VisitSettings()))

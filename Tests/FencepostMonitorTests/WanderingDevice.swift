@@ -2,8 +2,7 @@ import FencepostGeometry
 import FencepostModel
 import FencepostTesting
 
-/// A made-up device that stays at places and goes between them, with the faults of phones: for properties that have
-/// to hold whatever comes.
+/// A simulated device that stays at places and moves between them, with the errors of phones: input for property tests.
 struct WanderingDevice {
     private var random: SeededGenerator
 

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite("Metrics") struct PrometheusMetricsTests {
-    @Test("are written as Prometheus reads them")
+    @Test("are exported in Prometheus' text format")
     func text() {
         let metrics = PrometheusMetrics(help: ["requests_total": "Requests."])
         Counter(label: "requests_total", dimensions: [("path", "a\"b\\c\nd")], factory: metrics).increment(by: 3)
@@ -37,7 +37,7 @@ import Testing
         #expect(text.contains("# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes "))
     }
 
-    @Test("of the same name and labels are one, whoever makes them")
+    @Test("with the same name and labels are the same metric")
     func shares() {
         let metrics = PrometheusMetrics()
         for _ in 0..<3 { Counter(label: "n_total", factory: metrics).increment() }
@@ -64,7 +64,7 @@ import Testing
         var all: [String] { state.withLock { $0 } }
     }
 
-    @Test("are one JSON object each, with the fields of the message beside those of the logger")
+    @Test("are one JSON object each, with the metadata of message and logger")
     func json() {
         let lines = lines(.json) { logger in
             logger.debug("not this")
@@ -77,7 +77,7 @@ import Testing
             ])
     }
 
-    @Test("stay one line in text too")
+    @Test("are one line in text format too")
     func text() {
         #expect(
             lines(.text) { $0.warning("a\nb", metadata: ["k": "v"]) } == [
@@ -87,7 +87,7 @@ import Testing
 }
 
 @Suite("The service manager") struct ServiceManagerTests {
-    @Test("gets its messages on the socket that it names")
+    @Test("receives notifications on its socket")
     func notifies() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "n\(getpid()).sock").path
         unlink(path)

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// Many regions are written in parts ahead of the change that makes them count; an end in between must show nothing of it.
+/// Many regions are written in parts before the transaction that activates them. A crash in between must change
+/// nothing.
 @Suite("A service killed while many regions change", .serialized) struct ChangeCrashTests {
-    /// A collection of circles: their ids end in these numbers, and their radius tells which change made them.
+    /// A collection of circles. Their ids end in these numbers, and their radius identifies the change.
     private static func regions(_ numbers: Range<Int>, radius: Int) -> String {
         let features = numbers.map { number in
             """
@@ -15,7 +16,8 @@ import Testing
     }
 
     private static func radii(_ client: Client) async throws -> [String: Int] {
-        // It takes requests before it has read its state, and another process has no event to wait for.
+        // The service accepts requests before it has read its state, and a test cannot wait for events of another
+        // process.
         while try await client.request("GET", "/readyz").status != 200 { try await Task.sleep(for: .milliseconds(10)) }
         var radii: [String: Int] = [:]
         for region in try await client.all("/v1/regions") {
@@ -26,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "has all of the change or nothing of it",
+        "has the whole change or nothing of it",
         arguments: [("evaluated", false), ("staged", false), ("changed", true), ("none", true)])
     func ends(point: String, isMade: Bool) async throws {
         let folder = try ServiceFolder()
@@ -35,7 +37,7 @@ import Testing
         var client = Client(port: program.port, token: token)
         let body = Self.regions(0..<400, radius: 100)
         #expect(try await client.request("POST", "/v1/regions", body: body).status == 200)
-        // Somebody is inside, so that a state goes with the change.
+        // A device is inside, so a state changes with the regions.
         let fix = "{\"deviceId\":\"a\",\"timestamp\":1772000000,\"latitude\":48.0,\"longitude\":2.100}\n"
         let first = try await client.request("POST", "/v1/locations", body: fix, type: "application/x-ndjson")
         #expect(first.status == 200)
@@ -45,7 +47,7 @@ import Testing
         client = Client(port: program.port, token: token)
         let change = Self.regions(200..<700, radius: 200)
         if point == "evaluated" {
-            // While the regions are being written, at a moment that nobody knows.
+            // At a random moment while the regions are written.
             let (one, other) = (client, client)
             async let answer = one.request("POST", "/v1/regions", body: change)
             _ = try? await other.request("POST", "/v1/locations", body: fix, type: "application/x-ndjson")
@@ -68,7 +70,7 @@ import Testing
             #expect(radii == (isMade ? new : old) || point == "evaluated" && radii == new, "life \(life)")
             let events = try await client.all("/v1/events?deviceId=a")
             #expect(events.compactMap { $0["type"] as? String } == ["region.entered"])
-            // And the storage is sound.
+            // The database is consistent.
             if life == 1 { await program.killHard() } else { #expect(await program.stop() == 0) }
         }
     }

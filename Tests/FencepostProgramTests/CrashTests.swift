@@ -12,29 +12,30 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// The service is killed again and again under load, and must not have lost or doubled anything (rules D1, D2).
+/// The service is killed repeatedly under load and must lose and duplicate nothing (rules D1, D2).
 ///
-/// `FENCEPOST_SOAK_ROUNDS` says how often; `make soak` asks for 200.
+/// `FENCEPOST_SOAK_ROUNDS` is the number of rounds; `make soak` runs 200.
 @Suite("A killed service", .serialized) struct CrashTests {
     private static let rounds = ProcessInfo.processInfo.environment["FENCEPOST_SOAK_ROUNDS"].flatMap { Int($0) } ?? 6
     private static let seed = ProcessInfo.processInfo.environment["FENCEPOST_SOAK_SEED"].flatMap { UInt64($0) } ?? 1
     private static let devices = 6
 
-    /// One phone: walks about, and sends again what was not acknowledged.
+    /// A phone that moves, and sends fixes again until they are acknowledged.
     private struct Phone: Sendable {
         let id: String
         var random: SeededGenerator
-        var place = Coordinate(latitude: 48.85, longitude: 2.35)
+        var position = Coordinate(latitude: 48.85, longitude: 2.35)
         var time: Timestamp
 
         mutating func next() -> Location {
-            place.latitude = min(max(place.latitude + .random(in: -0.0015...0.0015, using: &random), 48.843), 48.857)
-            place.longitude = min(max(place.longitude + .random(in: -0.002...0.002, using: &random), 2.34), 2.36)
-            // As they come out of the JSON that carries them.
-            place.latitude = (place.latitude * 1e6).rounded() / 1e6
-            place.longitude = (place.longitude * 1e6).rounded() / 1e6
+            position.latitude = min(
+                max(position.latitude + .random(in: -0.0015...0.0015, using: &random), 48.843), 48.857)
+            position.longitude = min(max(position.longitude + .random(in: -0.002...0.002, using: &random), 2.34), 2.36)
+            // As they are after parsing their JSON.
+            position.latitude = (position.latitude * 1e6).rounded() / 1e6
+            position.longitude = (position.longitude * 1e6).rounded() / 1e6
             time = time + .seconds(Int.random(in: 5...60, using: &random))
-            return Location(deviceID: DeviceID(id), timestamp: time, coordinate: place, horizontalAccuracy: 10)
+            return Location(deviceID: DeviceID(id), timestamp: time, coordinate: position, horizontalAccuracy: 10)
         }
     }
 
@@ -55,7 +56,7 @@ import Testing
         }.joined()
     }
 
-    /// What all phones know together.
+    /// The fixes and acknowledgements of all phones.
     private final class Ledger: Sendable {
         private let state = Mutex<(port: Int, acknowledged: [DeviceID: [Location]], stored: Int, isOver: Bool)>(
             (0, [:], 0, false))
@@ -98,7 +99,7 @@ import Testing
             """)
     }
 
-    @Test("has stored every acknowledged fix once, and told what an undisturbed one tells")
+    @Test("stores every acknowledged fix once, and reports the events of a service that was never killed")
     func survives() async throws {
         print("kill -9, \(Self.rounds) rounds, seed \(Self.seed)")
         let folder = try ServiceFolder()
@@ -123,14 +124,14 @@ import Testing
                             let client = Client(port: ledger.port, token: token)
                             if let answer = try? await client.request(
                                 "POST", "/v1/locations", body: Self.text(batch), type: "application/x-ndjson",
-                                // The client goes on knocking at a port that is gone.
+                                // The client continues to connect to a closed port.
                                 timeout: .milliseconds(800)),
                                 answer.status == 200
                             {
                                 ledger.acknowledge(batch)
                                 break
                             }
-                            // As a phone would; the service is away for a moment.
+                            // The service is down for a moment; the phone retries.
                             try await Task.sleep(for: .milliseconds(10))
                         }
                     }
@@ -139,7 +140,7 @@ import Testing
             for round in 0..<Self.rounds {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 30...350, using: &random)))
                 await program.killHard()
-                // Every third life ends at a point that is named, the others wherever they are.
+                // Every third round crashes at a chosen point, the others at a random moment.
                 var environment: [String: String] = [:]
                 if round % 3 == 0, let point = points.randomElement(using: &random) {
                     environment["FENCEPOST_CRASH_AT"] = "\(point.rawValue):\(Int.random(in: 5...40, using: &random))"
@@ -170,7 +171,7 @@ import Testing
         _ client: Client, _ acknowledged: [DeviceID: [Location]], _ receiver: WebhookReceiver
     ) async throws {
         var fixes = 0
-        var told: Set<String> = []
+        var emitted: Set<String> = []
         for (device, locations) in acknowledged {
             fixes += locations.count
             let name = device.rawValue.replacing("/", with: "%2F")
@@ -200,18 +201,18 @@ import Testing
                 }.compactMap { $0["type"] as? String }
                 #expect(zip(crossings, crossings.dropFirst()).allSatisfy { $0 != $1 })
             }
-            told.formUnion(expected.map(\.id))
+            emitted.formUnion(expected.map(\.id))
         }
-        #expect(fixes > 100 && told.count > 20)
+        #expect(fixes > 100 && emitted.count > 20)
         for endpoint in ["one", "two"] {
             let delivered = Set(receiver.received.filter { $0.path == "/\(endpoint)" }.map(\.id))
             let pending = Set(
                 try await client.all("/v1/deliveries?endpointId=\(endpoint)&status=pending")
                     .compactMap { $0["eventId"] as? String })
-            let missing = told.subtracting(delivered).subtracting(pending)
-            #expect(missing.isEmpty, "\(endpoint): \(missing.count) of \(told.count) neither delivered nor pending")
-            #expect(delivered.isSubset(of: told), "told of what did not happen")
+            let missing = emitted.subtracting(delivered).subtracting(pending)
+            #expect(missing.isEmpty, "\(endpoint): \(missing.count) of \(emitted.count) neither delivered nor pending")
+            #expect(delivered.isSubset(of: emitted), "an event was delivered that did not happen")
         }
-        print("\(fixes) fixes acknowledged, \(told.count) events, \(receiver.received.count) messages received")
+        print("\(fixes) fixes acknowledged, \(emitted.count) events, \(receiver.received.count) messages received")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("A full disk", .serialized) struct DiskTests {
-    /// A file system of a few megabytes, unmounted with its owner.
+    /// A file system of a few megabytes that is unmounted with its owner.
     private final class SmallDisk: Sendable {
         let url: URL
 
@@ -25,11 +25,11 @@ import Testing
         }
     }
 
-    /// Only who may mount can make a disk full.
+    /// The test needs the right to mount a file system.
     private static let mayMount = geteuid() == 0
 
     @Test(
-        "refuses fixes with 503 and takes them again by itself, and loses none that it took",
+        "causes status 503 until there is space again, and loses no accepted fix",
         .enabled(if: mayMount, "needs the right to mount a small file system"))
     func recovers() async throws {
         let folder = try ServiceFolder()

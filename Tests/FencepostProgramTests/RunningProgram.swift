@@ -5,7 +5,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import Testing
 
-/// `fencepost serve` as a process of its own, on a free port.
+/// A process of `fencepost serve` on a free port.
 final class RunningProgram: Sendable {
     struct StartFailure: Error, CustomStringConvertible {
         let description: String
@@ -15,14 +15,14 @@ final class RunningProgram: Sendable {
         .appending(path: "fencepost")
 
     let port: Int
-    /// The first token of the storage, where this start made it.
+    /// The first token of the database, if this start issued it.
     let firstToken: String?
     private let process: Int32
     private let log: URL
 
-    /// Starts the program and waits until it takes requests.
+    /// Starts the program and waits until it accepts requests.
     ///
-    /// - Parameter folder: where its storage, its output and its log are.
+    /// - Parameter folder: folder of its database, output and log.
     init(in folder: URL, arguments: [String] = [], environment: [String: String] = [:]) async throws {
         let number = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
         log = folder.appending(path: "log-\(number)")
@@ -39,7 +39,7 @@ final class RunningProgram: Sendable {
         child.standardInput = FileHandle.nullDevice
         child.standardOutput = try FileHandle(forWritingTo: output)
         child.standardError = try FileHandle(forWritingTo: log)
-        // A storage that has a token gets no other.
+        // A database with a token gets no other one.
         let isFirst = !FileManager.default.fileExists(atPath: folder.appending(path: "fencepost.sqlite").path)
         try child.run()
         process = child.processIdentifier
@@ -51,7 +51,7 @@ final class RunningProgram: Sendable {
                 if child.isRunning { kill(process, SIGKILL) }
                 throw StartFailure(description: (try? String(contentsOf: log, encoding: .utf8)) ?? "no log")
             }
-            // The process of another program has no event to wait for.
+            // A test cannot wait for events of another process.
             try await Task.sleep(for: .milliseconds(10))
             let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
             found = text.firstMatch(of: /"msg":"listening".*"port":(\d+)/).flatMap { Int($0.output.1) }
@@ -68,7 +68,7 @@ final class RunningProgram: Sendable {
     var isRunning: Bool { running.isRunning }
     var logText: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
-    /// Ends it as a power cut would.
+    /// Kills the process.
     func killHard() async {
         kill(process, SIGKILL)
         _ = await waitForEnd()
@@ -95,7 +95,7 @@ struct Client: Sendable {
         let text: String
         let headers: [String: String]
 
-        /// The parsed body, for tests to look into.
+        /// The parsed body.
         var json: Any? { try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) }
         var object: [String: Any] { json as? [String: Any] ?? [:] }
         var data: [[String: Any]] { object["data"] as? [[String: Any]] ?? [] }
@@ -123,7 +123,7 @@ struct Client: Sendable {
             headers: Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first })
     }
 
-    /// The data of the first events of a stream of server-sent events.
+    /// The data of the first events of the event stream.
     func firstEvents(_ count: Int, of path: String) async throws -> [[String: Any]] {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
@@ -141,7 +141,7 @@ struct Client: Sendable {
         return []
     }
 
-    /// Every item of a list, page by page.
+    /// All elements of a list, read page by page.
     func all(_ path: String) async throws -> [[String: Any]] {
         var items: [[String: Any]] = []
         var next: String?
@@ -159,7 +159,7 @@ struct Client: Sendable {
     }
 }
 
-/// A folder of a test, gone with it.
+/// A temporary folder of a test.
 final class ServiceFolder: Sendable {
     let url: URL
 

@@ -2,7 +2,7 @@ import FencepostModel
 import Foundation
 import Testing
 
-/// The program as its users run it: started, asked over HTTP, reloaded, stopped.
+/// Tests of the whole program: start, HTTP API, reload and shutdown.
 @Suite("The service", .serialized) struct ServiceTests {
     private static let square = """
         {"type":"Feature","id":"office","properties":{"name":"Office","tags":["work"]},
@@ -11,7 +11,7 @@ import Testing
 
     private static func time(_ secondsAgo: Int) -> Int { Int(Date().timeIntervalSince1970) - secondsAgo }
 
-    /// Waits for something that another process does.
+    /// Waits for an effect of another process.
     private static func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < end {
@@ -21,7 +21,7 @@ import Testing
         Issue.record("\(what) did not happen")
     }
 
-    @Test("takes a region and a track, and tells the event on the list, the stream and a signed webhook")
+    @Test("reports the events of a track in the list, on the stream and by a signed webhook")
     func newcomer() async throws {
         let folder = try ServiceFolder()
         let receiver = try await WebhookReceiver()
@@ -89,7 +89,7 @@ import Testing
         try await receiver.close()
     }
 
-    @Test("reads its configuration again on SIGHUP, and keeps the old one when the new is bad")
+    @Test("reloads its configuration on SIGHUP, and keeps the old one when the new one is invalid")
     func reloads() async throws {
         let folder = try ServiceFolder()
         let config = try folder.write("config.json", #"{"regions":["regions.geojson"],"server":{"port":8080}}"#)
@@ -106,22 +106,22 @@ import Testing
         _ = try folder.write("config.json", #"{"regions":["none.geojson"],"server":{"prot":1}}"#)
         program.send(signal: SIGHUP)
         try await Self.eventually("the complaint") { program.logText.contains("did you mean \\\"port\\\"") }
-        try await Self.eventually("the old one's stay") { program.logText.contains("the old one stays in force") }
+        try await Self.eventually("the old one's stay") { program.logText.contains("the old one stays in effect") }
         #expect(try await ids() == ["home"])
 
-        // What is changed over HTTP stays so while the file says the same.
+        // Changes over HTTP stay while the file is unchanged.
         _ = try folder.write("config.json", #"{"regions":["regions.geojson"],"storage":{"durability":"relaxed"}}"#)
         #expect(try await client.request("DELETE", "/v1/regions/home").status == 204)
         program.send(signal: SIGHUP)
         try await Self.eventually("the reload") {
-            program.logText.contains("configuration read again\",\"logger\":\"fencepost\",\"changes\":0")
+            program.logText.contains("configuration reloaded\",\"logger\":\"fencepost\",\"changes\":0")
         }
         #expect(program.logText.contains("\"key\":\"/storage/durability\""))
         #expect(try await ids() == [])
         #expect(await program.stop() == 0)
     }
 
-    @Test("lets no second process into its storage or onto its port, and leaves the first alone")
+    @Test("rejects a second process on its database or port, without affecting the first")
     func excludes() async throws {
         let folder = try ServiceFolder()
         let program = try await RunningProgram(in: folder.url)
@@ -138,7 +138,7 @@ import Testing
         #expect(await program.stop() == 0)
     }
 
-    @Test("imports files while it does not run, once, and replays to the same events")
+    @Test("imports files once while no server runs, and replays to the same events")
     func imports() async throws {
         let folder = try ServiceFolder()
         let storage = folder.url.appending(path: "fencepost.sqlite").path
@@ -175,7 +175,7 @@ import Testing
         #expect(doctor.status == 0, "\(doctor.output)\(doctor.errors)")
     }
 
-    @Test("says nothing in its log that is none of the log's business")
+    @Test("logs no secrets and no positions")
     func canaries() async throws {
         let folder = try ServiceFolder()
         let program = try await RunningProgram(in: folder.url, environment: ["FENCEPOST_LOG_LEVEL": "info"])
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// A command of the program, run to its end.
+/// A finished command of the program.
 enum CommandRun {
     struct Result {
         let status: Int32

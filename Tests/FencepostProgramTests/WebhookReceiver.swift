@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Takes webhooks on loopback and remembers which came.
+/// A webhook receiver on the loopback address that records its messages.
 final class WebhookReceiver: Sendable {
     struct Message: Hashable, Sendable {
         let path: String
@@ -18,7 +18,7 @@ final class WebhookReceiver: Sendable {
     var received: [Message] { messages.withLock { $0 } }
     var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// - Parameter answer: the status for the n-th request.
+    /// - Parameter answer: status of the n-th response.
     init(answer: @escaping @Sendable (Int) -> HTTPResponseStatus = { _ in .ok }) async throws {
         let box = MessageBox()
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

@@ -3,10 +3,10 @@ import FencepostRegionFiles
 import Foundation
 import Testing
 
-/// Each `Golden/NAME.geojson` has its diagnostics in `Golden/NAME.txt`, then the ids of the regions that can be used.
+/// Each `Golden/NAME.geojson` has its diagnostics in `Golden/NAME.txt`, followed by the ids of the valid regions.
 ///
-/// With `FENCEPOST_UPDATE_GOLDEN=1` in the environment the texts are written anew.
-@Suite("What is told of bad region files") struct DiagnosticsTests {
+/// With `FENCEPOST_UPDATE_GOLDEN=1` in the environment the texts are rewritten.
+@Suite("The diagnostics of bad region files") struct DiagnosticsTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
 
     static func names() throws -> [String] {
@@ -14,7 +14,7 @@ import Testing
             .filter { $0.hasSuffix(".geojson") }.map { String($0.dropLast(8)) }.sorted()
     }
 
-    @Test("is as written", arguments: try names())
+    @Test("equal the golden files", arguments: try names())
     func golden(name: String) throws {
         let bytes = try Data(contentsOf: Self.folder.appending(path: "\(name).geojson"))
         let reading = RegionFile.read(bytes, name: "\(name).geojson")
@@ -29,7 +29,7 @@ import Testing
         #expect(text == golden)
     }
 
-    @Test("names every problem at once, and keeps the good regions beside the bad ones")
+    @Test("name every problem at once and keep the valid regions")
     func goodBesideBad() throws {
         let bytes = try Data(contentsOf: Self.folder.appending(path: "geometries.geojson"))
         let reading = RegionFile.read(bytes)
@@ -37,7 +37,7 @@ import Testing
         #expect(reading.diagnostics.count > 10)
     }
 
-    @Test("can be mended by repair, where the geometry has an area")
+    @Test("are avoided by repair, where the geometry has an area")
     func repair() throws {
         let bytes = try Data(contentsOf: Self.folder.appending(path: "geometries.geojson"))
         let repaired = RegionFile.read(bytes, options: RegionOptions(repair: true))
@@ -46,7 +46,7 @@ import Testing
         #expect(repaired.diagnostics.contains { $0.code == "repaired" && $0.severity == .warning })
     }
 
-    @Test("says what is larger than a service takes")
+    @Test("name what exceeds the limits of a service")
     func limits() {
         let name = String(repeating: "x", count: 300)
         let text = """

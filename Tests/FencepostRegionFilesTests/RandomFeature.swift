@@ -1,6 +1,6 @@
 import FencepostTesting
 
-/// A region as somebody might write it, with any of the options: JSON that reads without an error.
+/// A random valid region with any of the options, as JSON.
 enum RandomFeature {
     static func json(using random: inout SeededGenerator) -> String {
         let (geometry, length) = geometry(using: &random)
@@ -8,7 +8,7 @@ enum RandomFeature {
         for option in options where Bool.random(using: &random) && Bool.random(using: &random) {
             members.append(option.randomElement(using: &random) ?? "")
         }
-        // What the geometry has no use for is handed through, unless it is null.
+        // Properties that the geometry does not use are passed through, unless they are null.
         if length == nil, Bool.random(using: &random) { members.append(#""width":12"#) }
         if length == nil, Bool.random(using: &random) { members.append(#""radius":null"#) }
         members.shuffle(using: &random)
@@ -44,7 +44,7 @@ enum RandomFeature {
         func number(_ range: ClosedRange<Double>, _ random: inout SeededGenerator) -> Double {
             (Double.random(in: range, using: &random) * 1e4).rounded() / 1e4
         }
-        // Often near the antimeridian, where shapes are cut.
+        // Often near the antimeridian, where shapes are split.
         let middle = Bool.random(using: &random) ? 180 : number(-179...179, &random)
         let latitude = number(-80...80, &random)
         switch Int.random(in: 0..<5, using: &random) {
@@ -66,8 +66,8 @@ enum RandomFeature {
                 : (#"{"type":"MultiLineString","coordinates":\#(lines)}"#, width)
         default:
             var polygons: [[[[Double]]]] = []
-            for place in 0..<Int.random(in: 1...3, using: &random) {
-                let west = middle + Double(place) * 30 - 45
+            for index in 0..<Int.random(in: 1...3, using: &random) {
+                let west = middle + Double(index) * 30 - 45
                 // The outer ring may lie across the antimeridian; the hole is in its middle.
                 let half = number(2...14, &random)
                 let rings = [half, half / 4].prefix(Int.random(in: 1...2, using: &random)).map { reach in

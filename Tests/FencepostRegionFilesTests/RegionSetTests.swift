@@ -4,7 +4,7 @@ import FencepostRegionFiles
 import Foundation
 import Testing
 
-/// A folder of its own, gone when the test is.
+/// A temporary folder, removed at the end of the test.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -53,7 +53,7 @@ final class TemporaryFolder: Sendable {
     }
 
     @Test(
-        "says of a path that leads to nothing what is missing", arguments: ["none.geojson", "*.gpx", "none/*", "empty"])
+        "reports a path without files", arguments: ["none.geojson", "*.gpx", "none/*", "empty"])
     func missing(path: String) throws {
         let folder = try TemporaryFolder(["a.geojson": Self.circle("a"), "empty/notes.txt": ""])
         let set = RegionSet.load(paths: [folder.path + "/" + path, folder.path])
@@ -62,7 +62,7 @@ final class TemporaryFolder: Sendable {
         #expect(set.diagnostics.first?.file == folder.path + "/" + path)
     }
 
-    @Test("reads a file once that is named twice, and names both places of an id that two files have")
+    @Test("reads a file once that is named twice, and reports both positions of a duplicate id")
     func twice() throws {
         let folder = try TemporaryFolder(["a.geojson": Self.circle("same"), "b.geojson": Self.circle("same")])
         let set = RegionSet.load(
@@ -75,7 +75,7 @@ final class TemporaryFolder: Sendable {
         #expect(diagnostic.message.contains("a.geojson"))
     }
 
-    @Test("holds what the properties say")
+    @Test("reads all properties")
     func properties() throws {
         let text = Self.circle(
             "r",
@@ -107,7 +107,7 @@ final class TemporaryFolder: Sendable {
             ])
     }
 
-    @Test("takes ids from where the options say")
+    @Test("takes ids from the property in the options")
     func ids() {
         let text = """
             {"type":"FeatureCollection","features":[
@@ -121,7 +121,7 @@ final class TemporaryFolder: Sendable {
     }
 
     @Test(
-        "tells misspelt names from other ones",
+        "distinguishes misspelt names from unknown ones",
         arguments: [
             ("raduis", true), ("notifyOnEntery", true), ("shedule", true), ("tag", true), ("nmae", true),
             ("Name", true),
@@ -133,7 +133,7 @@ final class TemporaryFolder: Sendable {
         #expect(codes == (isWarned ? ["misspelt_property"] : []))
     }
 
-    @Test("reads the same on many threads as on one")
+    @Test("reads the same on several threads and on one")
     func large() {
         let features = (0..<3000).map { number in
             number == 1500
@@ -142,6 +142,6 @@ final class TemporaryFolder: Sendable {
         let text = "{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}"
         let reading = RegionFile.read(Array(text.utf8))
         #expect(reading.regions.map(\.id.rawValue) == (0..<3000).filter { $0 != 1500 }.map { "r\($0)" })
-        #expect(reading.diagnostics.map(\.place) == [.pointer("/features/1500/properties/radius")])
+        #expect(reading.diagnostics.map(\.position) == [.pointer("/features/1500/properties/radius")])
     }
 }

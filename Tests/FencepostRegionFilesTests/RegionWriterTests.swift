@@ -6,7 +6,7 @@ import FencepostTesting
 import Foundation
 import Testing
 
-@Suite("What is written of a region") struct RegionWriterTests {
+@Suite("A written region") struct RegionWriterTests {
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
 
@@ -16,7 +16,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Reads a region back; expects no error on the way.
+    /// Reads a region back; expects no error.
     static func reread(_ region: Region, options: RegionOptions = RegionOptions()) -> Region? {
         let reading = RegionFile.read(text(region).utf8, options: options)
         #expect(!reading.diagnostics.contains { $0.severity == .error }, "\(reading.diagnostics)")
@@ -41,15 +41,15 @@ import Testing
         expectRoundTrips(set.regions)
     }
 
-    @Test("is read as an equal region, for real ones", .enabled(if: SharedData.isPresent, "shared data is not there"))
+    @Test("is read as an equal region, for real ones", .enabled(if: SharedData.isPresent, "the shared data is missing"))
     func real() {
         let set = RegionSet.load(paths: [SharedData.file("regions").path])
         #expect(set.regions.count > 2000)
         expectRoundTrips(set.regions)
     }
 
-    @Test("is read as an equal region, for bad files as far as they can be mended")
-    func mended() throws {
+    @Test("is read as an equal region, for repaired files")
+    func corrected() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: DiagnosticsTests.folder.path)
         for name in names.sorted() where name.hasSuffix(".geojson") {
             let bytes = try Data(contentsOf: DiagnosticsTests.folder.appending(path: name))
@@ -67,7 +67,7 @@ import Testing
         expectRoundTrips(reading.regions)
     }
 
-    @Test("has the options that are not at their defaults, in one order")
+    @Test("has the options that differ from their defaults, in a fixed order")
     func golden() throws {
         let json = """
             {"type":"Feature","properties":{"zeta":[1,{"b":null}],"devices":"jane/*","radius":200,"name":"Office",
@@ -88,7 +88,7 @@ import Testing
         #expect(Self.text(region) == golden)
     }
 
-    @Test("holds times that RFC 3339 has no year for")
+    @Test("supports times that RFC 3339 cannot represent")
     func farTimes() throws {
         for expires in [-62_167_219_200_001, -62_167_219_200_000, 253_402_300_799_999, 253_402_300_800_000] {
             var region = Region(
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("does not let properties that are handed through take the place of the region's own")
+    @Test("does not let unknown properties replace the region's own")
     func shadowing() throws {
         var region = Region(
             id: RegionID("a"), shape: .circle(Circle(center: Coordinate(latitude: 1, longitude: 2), radius: 3)))
@@ -111,7 +111,7 @@ import Testing
     }
 }
 
-@Suite("A region's id from elsewhere") struct RegionIDOptionTests {
+@Suite("A region's id from the request") struct RegionIDOptionTests {
     private func read(_ id: String?, properties: String = #"{"radius":5}"#, wanted: String) -> RegionFile.Reading {
         let member = id.map { "\"id\":\($0)," } ?? ""
         let json = """
@@ -122,7 +122,7 @@ import Testing
         return RegionFile.read(json.utf8, options: RegionOptions(limits: limits, id: RegionID(wanted)))
     }
 
-    @Test("is that of a feature without one, and of one that says the same")
+    @Test("applies to a feature without an id, and to one with the same id")
     func agrees() {
         for id in [nil, "\"12\"", "12"] {
             let reading = read(id, wanted: "12")
@@ -131,12 +131,12 @@ import Testing
         }
     }
 
-    @Test("is an error where the feature names another, or has no place for it")
+    @Test("is an error for a feature with another id, and for several features")
     func disagrees() {
         #expect(read("\"b\"", wanted: "a").diagnostics.map(\.code) == ["id_mismatch"])
-        #expect(read("\"b\"", wanted: "a").diagnostics.map(\.place) == [.pointer("/id")])
+        #expect(read("\"b\"", wanted: "a").diagnostics.map(\.position) == [.pointer("/id")])
         let inProperties = read(nil, properties: #"{"radius":5,"id":"b"}"#, wanted: "a")
-        #expect(inProperties.diagnostics.map(\.place) == [.pointer("/properties/id")])
+        #expect(inProperties.diagnostics.map(\.position) == [.pointer("/properties/id")])
         #expect(read(nil, wanted: "").diagnostics.map(\.code) == ["invalid_id"])
         #expect(read(nil, wanted: "0123456789a").diagnostics.map(\.code) == ["text_too_long"])
         let many = """

@@ -22,12 +22,13 @@ import Testing
         "beyond 180": "{\"type\":\"Polygon\",\"coordinates\":[[[179,-10],[182,-10],[182,10],[179,10],[179,-10]]]}",
         "beyond -180":
             "{\"type\":\"Polygon\",\"coordinates\":[[[-181,-10],[-178,-10],[-178,10],[-181,10],[-181,-10]]]}",
-        "a turn away": "{\"type\":\"Polygon\",\"coordinates\":[[[539,-10],[540,-10],[540,10],[539,10],[539,-10]],[]]}",
+        "a turn away":
+            "{\"type\":\"Polygon\",\"coordinates\":[[[539,-10],[540,-10],[540,10],[539,10],[539,-10]],[]]}",
         "cut":
             "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[179,-10],[180,-10],[180,10],[179,10],[179,-10]]],[[[-180,-10],[-178,-10],[-178,10],[-180,10],[-180,-10]]]]}",
     ]
 
-    @Test("read every way to write a box over 180 as the same area", arguments: boxes.keys.sorted())
+    @Test("read every notation of a box across 180° as the same area", arguments: boxes.keys.sorted())
     func box(form: String) throws {
         let reading = Self.reading(Self.boxes[form] ?? "")
         #expect(reading.diagnostics.map(\.description) == [])
@@ -45,7 +46,7 @@ import Testing
             let coordinate = Coordinate(latitude: 3, longitude: longitude)
             #expect(try query.covering(coordinate).isEmpty != inside, "\(longitude)")
         }
-        // The line of the cut is no boundary: the nearest is a degree away.
+        // The antimeridian is no boundary: the nearest one is a degree away.
         var near: [Proximity] = []
         for longitude in [179.9999, 180, -180, -179.9999] {
             try query.near(Coordinate(latitude: 0, longitude: longitude), within: 1000, into: &near)
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("keep a hole with its shell, wherever each is written")
+    @Test("keep a hole with its shell in any notation")
     func hole() throws {
         let shell = "[[170,-10],[-170,-10],[-170,10],[170,10],[170,-10]]"
         for hole in [
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("give the vertices of a wrapped ring back to the last bit")
+    @Test("preserve the vertices of a wrapped ring exactly")
     func vertices() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<200 {
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("hold the whole world, and all that lies round a pole, where a ring is led along the pole")
+    @Test("support the whole world and polar caps, with a ring along the pole")
     func poles() throws {
         let world = Self.reading(Self.polygon([[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]]))
         #expect(world.diagnostics.isEmpty, "\(world.diagnostics)")
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "refuse a ring that goes round a pole, naming the pole",
+        "reject a ring around a pole, naming the pole",
         arguments: [
             (60.0, "north"), (-60.0, "south"),
         ])
@@ -125,19 +126,19 @@ import Testing
         #expect(reading.diagnostics.first?.message.contains("\(pole) pole") == true)
     }
 
-    @Test("refuse a belt round the world, naming the antimeridian, and read it with positions in between")
+    @Test("reject a belt around the world, and read it with positions in between")
     func belt() throws {
         let belt = Self.reading(Self.polygon([[-180, -85], [180, -85], [180, 85], [-180, 85], [-180, -85]]))
         #expect(belt.regions.isEmpty)
         #expect(belt.diagnostics.map(\.code) == ["antimeridian_ambiguous"])
         #expect(belt.diagnostics.first?.message.contains("antimeridian") == true)
-        let mended = Self.reading(
+        let corrected = Self.reading(
             Self.polygon([[-180, -85], [0, -85], [180, -85], [180, 85], [0, 85], [-180, 85], [-180, -85]]))
-        #expect(mended.diagnostics.isEmpty, "\(mended.diagnostics)")
+        #expect(corrected.diagnostics.isEmpty, "\(corrected.diagnostics)")
         let turned = Self.reading(
             Self.polygon([[0, -85], [180, -85], [360, -85], [360, 85], [180, 85], [0, 85], [0, -85]]))
         #expect(turned.diagnostics.isEmpty, "\(turned.diagnostics)")
-        var first = query(mended)
+        var first = query(corrected)
         var second = query(turned)
         for longitude in stride(from: -180.0, through: 180, by: 22.5) {
             for latitude in [-86.0, -85, 0, 84, 86] {
@@ -148,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("warn where the short way is nearly as long as the other")
+    @Test("warn where the short way is almost as long as the other")
     func ambiguous() throws {
         let reading = Self.reading(Self.polygon([[-100, -50], [100, -50], [100, 50], [-100, 50], [-100, -50]]))
         #expect(reading.diagnostics.map(\.code) == ["ambiguous_edge", "ambiguous_edge"])
@@ -157,7 +158,7 @@ import Testing
         #expect(try !query.covering(Coordinate(latitude: 0, longitude: 150)).isEmpty)
     }
 
-    @Test("refuse what covers the same ground in two turns")
+    @Test("reject a shape that covers the same area twice")
     func overlap() {
         let reading = Self.reading(
             "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[179,0],[182,0],[182,5],[179,0]]],[[[-179,0],[-177,0],[-177,5],[-179,0]]]]}"
@@ -171,7 +172,7 @@ import Testing
         #expect(wide.diagnostics.map(\.code) == ["too_wide"])
     }
 
-    @Test("lead corridors and circles across")
+    @Test("support corridors and circles")
     func linesAndCircles() throws {
         for line in ["[[179.9,0],[-179.9,0.1]]", "[[179.9,0],[180.1,0.1]]", "[[-180.1,0],[-179.9,0.1]]"] {
             let reading = Self.reading(

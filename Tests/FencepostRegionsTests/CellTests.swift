@@ -7,14 +7,14 @@ import FencepostTesting
 import Foundation
 import Testing
 
-/// What the index answers, against GEOS for polygons and against each circle and corridor by itself.
-private struct Judge: ~Copyable {
+/// Compares the index with GEOS for polygons, and with a linear scan for circles and corridors.
+private struct Comparison: ~Copyable {
     let catalog: RegionCatalog
     private var query: RegionQuery
     private let tree: PreparedPolygonTree
     private var handles: [RegionHandle] = []
     private var others: [(handle: RegionHandle, shape: Shape)] = []
-    private var places: [Int] = []
+    private var indices: [Int] = []
     private var coverings = Coverings()
 
     init(_ catalog: RegionCatalog) throws {
@@ -36,8 +36,8 @@ private struct Judge: ~Copyable {
         var result: Set<RegionHandle> = []
         let opposite = Coordinate(latitude: point.latitude, longitude: -point.longitude)
         for side in abs(point.longitude) == 180 ? [point, opposite] : [point] {
-            try tree.covering(side, into: &places)
-            result.formUnion(places.map { handles[$0] })
+            try tree.covering(side, into: &indices)
+            result.formUnion(indices.map { handles[$0] })
         }
         for (handle, shape) in others {
             switch shape {
@@ -49,7 +49,7 @@ private struct Judge: ~Copyable {
         return result.sorted()
     }
 
-    /// How many regions cover the point.
+    /// The number of regions that cover the point.
     @discardableResult
     mutating func check(_ point: Coordinate) throws -> Int {
         let point = Coordinate(
@@ -62,7 +62,7 @@ private struct Judge: ~Copyable {
         return found.count
     }
 
-    /// The point and the representable ones around it.
+    /// The point and its representable neighbours.
     mutating func checkAround(_ point: Coordinate) throws {
         let latitudes = [point.latitude, point.latitude.nextUp, point.latitude.nextDown]
         let longitudes = [point.longitude, point.longitude.nextUp, point.longitude.nextDown]
@@ -72,17 +72,17 @@ private struct Judge: ~Copyable {
     }
 }
 
-@Suite("The cells of an index") struct CellTests {
+@Suite("The cell index") struct CellTests {
     private static func region(_ number: Int, _ shape: Shape) -> Region {
         Region(id: RegionID("\(number)"), shape: shape)
     }
 
-    /// Valid polygons only: no other gets into an index.
+    /// Valid polygons, because invalid ones never reach an index.
     private static func catalog(_ polygons: [Polygon]) throws -> RegionCatalog {
         let context = GEOSContext()
         let valid = try polygons.filter { polygon in
-            var judged = try GEOSPolygons(MultiPolygon([polygon]), in: context)
-            return try judged.invalidity() == nil
+            var comparisond = try GEOSPolygons(MultiPolygon([polygon]), in: context)
+            return try comparisond.invalidity() == nil
         }
         return RegionCatalog(valid.enumerated().map { region($0, .polygons(MultiPolygon([$1]))) })
     }
@@ -101,7 +101,7 @@ private struct Judge: ~Copyable {
     }
 
     @Test(
-        "say what GEOS says where polygons of all sizes lie over each other",
+        "agrees with GEOS for overlapping polygons of all sizes",
         arguments: 1...30 as ClosedRange<UInt64>)
     func overlapping(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
@@ -112,21 +112,21 @@ private struct Judge: ~Copyable {
             let center = Coordinate(
                 latitude: 60 + adversary.number(0...spread), longitude: adversary.number(0...spread))
             let polygon = Self.moved(adversary.polygon(), to: center)
-            // Some twice.
+            // Some of them twice.
             polygons += adversary.pick([[polygon], [polygon], [polygon, polygon]])
         }
-        var judge = try Judge(try Self.catalog(polygons))
-        for (_, region) in judge.catalog.regions {
+        var comparison = try Comparison(try Self.catalog(polygons))
+        for (_, region) in comparison.catalog.regions {
             guard case .polygons(let shape) = region.shape else { continue }
-            for _ in 0..<(count > 12 ? 8 : 60) { try judge.check(adversary.point(near: shape)) }
-            for _ in 0..<3 { try judge.checkAround(adversary.point(near: shape)) }
+            for _ in 0..<(count > 12 ? 8 : 60) { try comparison.check(adversary.point(near: shape)) }
+            for _ in 0..<3 { try comparison.checkAround(adversary.point(near: shape)) }
         }
     }
 
-    @Test("say what GEOS says where regions share their edges", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("agrees with GEOS for regions with common edges", arguments: 1...10 as ClosedRange<UInt64>)
     func sharing(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
-        // A net of bent squares: every vertex belongs to up to four, every edge to two.
+        // A grid of irregular squares: a vertex belongs to up to four of them, an edge to two.
         let size = 8
         let step = adversary.pick([1e-5, 0.01, 1])
         let corners = (0...size).map { row in
@@ -146,15 +146,15 @@ private struct Judge: ~Copyable {
                 polygons.append(Polygon(exterior: LinearRing(ring + [ring[0]])))
             }
         }
-        var judge = try Judge(try Self.catalog(polygons))
-        for row in corners { for corner in row { try judge.checkAround(corner) } }
-        for (_, region) in judge.catalog.regions {
+        var comparison = try Comparison(try Self.catalog(polygons))
+        for row in corners { for corner in row { try comparison.checkAround(corner) } }
+        for (_, region) in comparison.catalog.regions {
             guard case .polygons(let shape) = region.shape else { continue }
-            for _ in 0..<20 { try judge.check(adversary.point(near: shape)) }
+            for _ in 0..<20 { try comparison.check(adversary.point(near: shape)) }
         }
     }
 
-    @Test("say what GEOS says at 180° and at the poles", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("agrees with GEOS at 180° and at the poles", arguments: 1...10 as ClosedRange<UInt64>)
     func ends(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
         func ring(_ west: Double, _ south: Double, _ east: Double, _ north: Double) -> LinearRing {
@@ -178,16 +178,16 @@ private struct Judge: ~Copyable {
             let radius = adversary.pick([0.0, 50, 3000, 200_000, 8_000_000])
             regions.append(Self.region(number, .circle(Circle(center: center, radius: radius))))
         }
-        var judge = try Judge(RegionCatalog(regions))
+        var comparison = try Comparison(RegionCatalog(regions))
         for _ in 0..<400 {
             let anywhere = adversary.number(-180...180)
             let longitude = adversary.pick([-180, 180, 179.95, -179.9999, anywhere])
             let latitude = adversary.pick([-90, 90, -80, 0, 5, 89.9995, anywhere / 2])
-            try judge.check(Coordinate(latitude: latitude, longitude: longitude))
+            try comparison.check(Coordinate(latitude: latitude, longitude: longitude))
         }
     }
 
-    @Test("keep circles and corridors exact to their edges", arguments: 1...10 as ClosedRange<UInt64>)
+    @Test("is exact at the boundaries of circles and corridors", arguments: 1...10 as ClosedRange<UInt64>)
     func round(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
         var regions: [Region] = []
@@ -208,15 +208,15 @@ private struct Judge: ~Copyable {
                     Geodesic.destination(from: center, azimuth: adversary.number(-180...180), distance: away))
             }
         }
-        var judge = try Judge(RegionCatalog(regions))
-        for point in edge { try judge.check(point) }
+        var comparison = try Comparison(RegionCatalog(regions))
+        for point in edge { try comparison.check(point) }
     }
 
-    @Test("say of many points at once what they say of each", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test("gives the same answers for batches and single queries", arguments: 1...12 as ClosedRange<UInt64>)
     func many(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
         let spread = adversary.pick([0.01, 2])
-        // Far more lists of several regions than a batch holds, or hardly any.
+        // Many more lists of several regions than a batch can hold, or almost none.
         let polygons = (0..<adversary.pick([3, 40, 150])).map { _ in
             Self.moved(
                 adversary.polygon(),
@@ -234,21 +234,21 @@ private struct Judge: ~Copyable {
         points += [Coordinate(latitude: -90, longitude: 0), Coordinate(latitude: .nan, longitude: 0)]
         points.shuffle(using: &adversary.random)
         var coverings = Coverings()
-        // Twice, and fewer the second time: nothing is left of the first.
+        // Twice, with fewer points the second time: nothing may remain of the first.
         for points in [points, Array(points.suffix(7))] {
             try query.covering(points, into: &coverings)
             #expect(coverings.count == points.count)
             var all: [RegionHandle] = []
-            for (place, point) in points.enumerated() {
+            for (index, point) in points.enumerated() {
                 let one = try query.covering(point)
-                #expect(Array(coverings[place]) == one, "\(point)")
+                #expect(Array(coverings[index]) == one, "\(point)")
                 all += one
             }
             #expect(Array(coverings.handles) == all)
         }
     }
 
-    @Test("of no regions, and of regions that are gone, are empty")
+    @Test("is empty without regions, and after all were removed")
     func empty() throws {
         var none = RegionQuery(RegionIndex(RegionCatalog()))
         #expect(try none.covering(Coordinate(latitude: 0, longitude: 0)) == [])
@@ -261,7 +261,7 @@ private struct Judge: ~Copyable {
         #expect(try one.covering(Coordinate(latitude: -90, longitude: -180)) == [])
     }
 
-    @Test("find tiny regions among large ones")
+    @Test("finds tiny regions among large ones")
     func sizes() throws {
         var adversary = Adversary(seed: 3)
         var regions: [Region] = []
@@ -275,16 +275,16 @@ private struct Judge: ~Copyable {
             }
             regions.append(Self.region(number, .polygons(MultiPolygon([Polygon(exterior: LinearRing(ring))]))))
         }
-        var judge = try Judge(RegionCatalog(regions))
+        var comparison = try Comparison(RegionCatalog(regions))
         var inside = 0
-        for (_, region) in judge.catalog.regions {
+        for (_, region) in comparison.catalog.regions {
             guard case .polygons(let shape) = region.shape else { continue }
-            for _ in 0..<20 { inside += try judge.check(adversary.point(near: shape)) }
+            for _ in 0..<20 { inside += try comparison.check(adversary.point(near: shape)) }
         }
         #expect(inside > 10_000)
     }
 
-    @Test("say what GEOS says of the examples", arguments: ["antimeridian", "city"])
+    @Test("agrees with GEOS for the examples", arguments: ["antimeridian", "city"])
     func examples(name: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -292,7 +292,7 @@ private struct Judge: ~Copyable {
     }
 
     @Test(
-        "say what GEOS says of real regions", .enabled(if: SharedData.isPresent, "shared data is not there"),
+        "agrees with GEOS for real regions", .enabled(if: SharedData.isPresent, "the shared data is missing"),
         arguments: SharedRegionsTests.counts.keys.sorted())
     func real(name: String) throws {
         try checkFile(SharedData.file("regions/\(name).geojson").path, points: 6)
@@ -301,22 +301,22 @@ private struct Judge: ~Copyable {
     private func checkFile(_ path: String, points: Int) throws {
         let set = RegionSet.load(paths: [path])
         #expect(set.regions.count > 0 && !set.hasErrors)
-        var judge = try Judge(set.catalog)
+        var comparison = try Comparison(set.catalog)
         var adversary = Adversary(seed: 11)
         for region in set.regions {
             switch region.shape {
             case .polygons(let shape):
-                for _ in 0..<points { try judge.check(adversary.point(near: shape)) }
-                try judge.checkAround(adversary.point(near: shape))
+                for _ in 0..<points { try comparison.check(adversary.point(near: shape)) }
+                try comparison.checkAround(adversary.point(near: shape))
             case .circle(let circle):
                 for share in [0.3, 0.999, 1, 1.001] {
-                    try judge.check(
+                    try comparison.check(
                         Geodesic.destination(
                             from: circle.center, azimuth: adversary.number(-180...180),
                             distance: circle.radius * share))
                 }
             case .corridor(let corridor):
-                for line in corridor.lines { try judge.checkAround(line[0]) }
+                for line in corridor.lines { try comparison.checkAround(line[0]) }
             }
         }
     }

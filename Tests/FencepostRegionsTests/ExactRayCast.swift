@@ -1,9 +1,9 @@
 import FencepostGeometry
 
-/// Point in polygon by exact arithmetic, written without a look at the index or at GEOS.
+/// Point in polygon by exact arithmetic, independent of the index and of GEOS.
 ///
 /// The orientation of three points is a sum of six products. Each product is split into two doubles without error, and
-/// the sum is kept as an expansion that loses nothing (Shewchuk 1997), so its sign is right.
+/// the sum is an exact floating-point expansion (Shewchuk 1997), so its sign is exact.
 enum ExactRayCast {
     /// Whether the point is inside or on the boundary, by the even-odd rule over all rings.
     static func covers(_ shape: MultiPolygon, _ point: Coordinate) -> Bool {
@@ -20,7 +20,7 @@ enum ExactRayCast {
                         return true
                     }
                     guard low.latitude <= point.latitude && point.latitude < high.latitude else { continue }
-                    // Crossed by the ray to the east when the point lies on the left of the edge going up.
+                    // The eastward ray crosses an upward edge if the point is on its left.
                     if orientation(low, high, point) > 0 { isInside.toggle() }
                 }
             }
@@ -28,7 +28,7 @@ enum ExactRayCast {
         return isInside
     }
 
-    /// 1 when the three go against the clock, -1 with it, 0 when they are on one line.
+    /// 1 for counterclockwise, −1 for clockwise, 0 for collinear points.
     static func orientation(_ a: Coordinate, _ b: Coordinate, _ c: Coordinate) -> Int {
         let (ax, ay, bx, by, cx, cy) = (
             a.longitude, a.latitude, b.longitude, b.latitude, c.longitude, c.latitude
@@ -43,7 +43,7 @@ enum ExactRayCast {
         return largest > 0 ? 1 : -1
     }
 
-    /// Adds a number to a sum whose parts do not overlap, smallest first.
+    /// Adds a number to a nonoverlapping expansion, smallest component first.
     private static func grow(_ expansion: inout [Double], _ number: Double) {
         var carry = number
         for index in expansion.indices {

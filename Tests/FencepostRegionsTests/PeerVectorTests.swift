@@ -8,8 +8,8 @@ import FencepostTesting
 import Foundation
 import Testing
 
-/// What other libraries assert about documents, validity and points in polygons.
-@Suite("Region files and other libraries' vectors", .enabled(if: SharedData.isPresent, "shared data is not there"))
+/// Test vectors of other libraries about documents, validity and points in polygons.
+@Suite("Region files and other libraries' vectors", .enabled(if: SharedData.isPresent, "the shared data is missing"))
 struct PeerVectorTests {
     static func cases(_ file: String, _ member: String = "cases") throws -> [JSONElement] {
         let document = try JSONDocument(parsing: Data(contentsOf: SharedData.file("peers/\(file).json")))
@@ -23,7 +23,7 @@ struct PeerVectorTests {
 
     static func read(_ text: String) -> RegionFile.Reading { RegionFile.read(Array(text.utf8)) }
 
-    @Test("refuse bad documents with a place, and read good ones or say what is not supported")
+    @Test("reject bad documents with a position, and read good ones or report what is not supported")
     func lintFixtures() throws {
         var verdicts: Set<String> = []
         for vector in try Self.cases("geojson_lint_fixtures") {
@@ -35,9 +35,9 @@ struct PeerVectorTests {
             switch verdict {
             case "must_reject":
                 #expect(!errors.isEmpty && reading.regions.isEmpty, "\(name)")
-                #expect(errors.allSatisfy { $0.place != .file }, "\(name)")
+                #expect(errors.allSatisfy { $0.position != .file }, "\(name)")
             case "must_parse":
-                // What is no region is refused, but never called broken GeoJSON.
+                // GeoJSON that is no region is rejected, but never as invalid GeoJSON.
                 let refusals: Set = [
                     "missing_id", "not_a_feature", "unsupported_geometry", "missing_radius", "missing_width",
                     "missing_geometry",
@@ -50,7 +50,7 @@ struct PeerVectorTests {
         #expect(verdicts == ["must_reject", "must_parse", "either"])
     }
 
-    @Test("call valid what GEOS calls valid")
+    @Test("agree with GEOS about validity")
     func validity() throws {
         var counts = [true: 0, false: 0]
         for vector in try Self.cases("geos_region_validity") {
@@ -59,7 +59,7 @@ struct PeerVectorTests {
             let reading = Self.read(geometry: try #require(vector["region"]))
             #expect((reading.regions.count == 1) == valid, "\(name): \(reading.diagnostics)")
             for diagnostic in reading.diagnostics {
-                guard case .pointer(let pointer) = diagnostic.place else {
+                guard case .pointer(let pointer) = diagnostic.position else {
                     Issue.record("\(name): \(diagnostic) has no pointer")
                     continue
                 }
@@ -86,7 +86,7 @@ struct PeerVectorTests {
             default: continue
             }
             let reading = Self.read(geometry: region)
-            guard !reading.regions.isEmpty else { continue }  // invalid on purpose, told by another test
+            guard !reading.regions.isEmpty else { continue }  // invalid on purpose, reported by another test
             var query = RegionQuery(RegionIndex(RegionCatalog(reading.regions)))
             var all = !points.isEmpty
             for point in points {
@@ -106,18 +106,18 @@ struct PeerVectorTests {
         for vector in try Self.cases("turf_point_in_polygon") {
             let reading = Self.read(geometry: try #require(vector["region"]))
             let point = try #require(vector["point"]?.array).compactMap(\.double)
-            let place = try #require(vector["expect"]?["where"]?.string)
-            // One of them has a polygon inside another, which no region may have.
+            let expected = try #require(vector["expect"]?["where"]?.string)
+            // One of them has a polygon inside another, which regions may not have.
             guard reading.diagnostics.first?.code != "nested_shells" else { continue }
             #expect(reading.regions.count == 1, "\(reading.diagnostics)")
             var query = RegionQuery(RegionIndex(RegionCatalog(reading.regions)))
             let coordinate = Coordinate(latitude: point[1], longitude: point[0])
             #expect(
-                try query.covering(coordinate).isEmpty == (place == "exterior"), "\(vector["id"]?.string ?? "")")
+                try query.covering(coordinate).isEmpty == (expected == "exterior"), "\(vector["id"]?.string ?? "")")
         }
     }
 
-    @Test("judge Turf's valid and invalid polygons alike")
+    @Test("agree with Turf about valid and invalid polygons")
     func turfValidity() throws {
         var asked = 0
         for vector in try Self.cases("turf_point_in_polygon", "validity_cases") {
@@ -135,7 +135,7 @@ struct PeerVectorTests {
         #expect(asked > 5)
     }
 
-    @Test("answer what was once wrong in Tile38")
+    @Test("avoid former errors of Tile38")
     func tidwall() throws {
         for vector in try Self.cases("tidwall_geojson_cases", "region_cases") {
             guard let points = vector["points"]?.array, let region = vector["region"],
@@ -153,7 +153,7 @@ struct PeerVectorTests {
             }
         }
         for vector in try Self.cases("tidwall_geojson_cases", "parse_cases") {
-            // Stricter than the peer in places, never laxer about JSON or nesting.
+            // Sometimes stricter than the other library, never more lenient about JSON or nesting.
             guard vector["expect"]?["accepted"]?.bool == false else { continue }
             let reading = Self.read(try #require(vector["text"]?.string))
             #expect(reading.diagnostics.contains { $0.severity == .error }, "\(vector["id"]?.string ?? "")")

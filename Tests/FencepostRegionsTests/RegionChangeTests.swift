@@ -5,7 +5,7 @@ import FencepostRegions
 import FencepostTesting
 import Testing
 
-@Suite("An index that is updated") struct RegionChangeTests {
+@Suite("An updated index") struct RegionChangeTests {
     private static let origin = Coordinate(latitude: 48.1, longitude: 11.5)
 
     private static func shape(_ adversary: inout Adversary) -> Shape {
@@ -40,12 +40,12 @@ import Testing
     }
 
     @Test(
-        "answers as one that is built anew, and as each region by itself",
+        "answers like a new index, and like a linear scan",
         arguments: 1...12 as ClosedRange<UInt64>)
     func series(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
         let context = GEOSContext()
-        // More than are rebuilt at once, and less.
+        // Both above and below the limit for a full build.
         let ids = adversary.pick([12, 60, 300])
         var catalog = RegionCatalog(
             (0..<ids / 2).map { Region(id: RegionID("\($0)"), shape: Self.shape(&adversary)) })
@@ -84,12 +84,12 @@ import Testing
                 #expect(near == nearAnew)
                 let end = plane.unproject(
                     east: adversary.number(-6000...6000), north: adversary.number(-6000...6000))
-                #expect(try updated.passages(from: point, to: end) == anew.passages(from: point, to: end))
+                #expect(try updated.passThroughs(from: point, to: end) == anew.passThroughs(from: point, to: end))
                 let box = Envelope(
                     west: point.longitude, south: point.latitude, east: point.longitude + 0.01,
                     north: point.latitude + 0.01)
                 #expect(index.regions(intersecting: [box]) == anew.index.regions(intersecting: [box]))
-                if let safe = updated.safeEnvelope(around: point, reach: 20) {
+                if let safe = updated.safeRegion(around: point, searchRadius: 20) {
                     let corner = Coordinate(latitude: Double(safe.north), longitude: Double(safe.west))
                     #expect(try anew.covering(corner) == found)
                     try anew.near(corner, within: 20, into: &nearAnew)

@@ -6,7 +6,7 @@ import FencepostTesting
 import Foundation
 import Testing
 
-/// Polygons and points that are hard on purpose.
+/// Generates difficult polygons and points.
 struct Adversary {
     var random: SeededGenerator
 
@@ -20,18 +20,18 @@ struct Adversary {
 
     mutating func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
 
-    /// A star round a centre, on a coarse grid or not, as a sliver or not, with a hole or not.
+    /// A star-shaped polygon, optionally on a coarse grid, as a sliver, or with a hole.
     mutating func polygon() -> Polygon {
         let center = Coordinate(latitude: number(-80...80), longitude: number(-175...175))
         let isOnGrid = Bool.random(using: &random)
         let flattening = pick([1.0, 1.0, 1e-6, 1e-12])
         let size = pick([1e-4, 0.01, 3])
         let corners = pick([3, 4, 7, 20, 300])
-        func ring(_ reach: ClosedRange<Double>, reversed: Bool) -> LinearRing {
+        func ring(_ radii: ClosedRange<Double>, reversed: Bool) -> LinearRing {
             var coordinates: [Coordinate] = []
             for corner in 0..<corners {
                 let angle = 2 * Double.pi * Double(reversed ? corners - corner : corner) / Double(corners)
-                let r = size * number(reach)
+                let r = size * number(radii)
                 var coordinate = Coordinate(
                     latitude: center.latitude + r * sin(angle) * flattening,
                     longitude: center.longitude + r * cos(angle))
@@ -47,14 +47,14 @@ struct Adversary {
         return Polygon(exterior: exterior, interiors: corners > 4 ? [ring(0.2...0.5, reversed: true)] : [])
     }
 
-    /// On vertices and edges, a bit beside them, in the envelope, on its sides.
+    /// Points on vertices and edges, one bit off, in the envelope and on its sides.
     mutating func point(near shape: MultiPolygon) -> Coordinate {
         guard let polygon = shape.polygons.randomElement(using: &random),
             let ring = polygon.rings.randomElement(using: &random),
             let box = Envelope(of: polygon.exterior.coordinates)
         else { return Coordinate(latitude: 0, longitude: 0) }
-        let place = Int.random(in: 0..<ring.coordinates.count - 1, using: &random)
-        let (a, b) = (ring.coordinates[place], ring.coordinates[place + 1])
+        let index = Int.random(in: 0..<ring.coordinates.count - 1, using: &random)
+        let (a, b) = (ring.coordinates[index], ring.coordinates[index + 1])
         switch Int.random(in: 0..<6, using: &random) {
         case 0: return a
         case 1:
@@ -73,9 +73,9 @@ struct Adversary {
     }
 }
 
-@Suite("The index of regions") struct RegionIndexTests {
+@Suite("The region index") struct RegionIndexTests {
     @Test(
-        "covers what GEOS covers and what exact arithmetic says, to the last bit",
+        "agrees with GEOS and with exact arithmetic, bit by bit",
         arguments: 1...40 as ClosedRange<UInt64>)
     func covers(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
@@ -83,9 +83,9 @@ struct Adversary {
         var regions: [Region] = []
         for number in 0..<12 {
             let shape = MultiPolygon([adversary.polygon()])
-            var judged = try GEOSPolygons(shape, in: context)
-            // What GEOS calls invalid never gets into an index.
-            guard try judged.invalidity() == nil else { continue }
+            var geometry = try GEOSPolygons(shape, in: context)
+            // Invalid polygons never radii an index.
+            guard try geometry.invalidity() == nil else { continue }
             regions.append(Region(id: RegionID("\(number)"), shape: .polygons(shape)))
         }
         let catalog = RegionCatalog(regions)
@@ -104,7 +104,7 @@ struct Adversary {
         }
     }
 
-    @Test("finds in many regions what looking at each of them finds", arguments: 1...5 as ClosedRange<UInt64>)
+    @Test("agrees with a linear scan over many regions", arguments: 1...5 as ClosedRange<UInt64>)
     func many(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
         var regions: [Region] = []
@@ -139,7 +139,7 @@ struct Adversary {
         }
     }
 
-    @Test("tells the distance to the boundary, negative inside", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("measures the distance to the boundary, negative inside", arguments: 1...20 as ClosedRange<UInt64>)
     func distance(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
         let polygon = adversary.polygon()
@@ -172,7 +172,7 @@ struct Adversary {
         }
     }
 
-    @Test("knows how wide regions are")
+    @Test("measures the width of regions")
     func widths() throws {
         func square(_ meters: Double, at latitude: Double) -> Shape {
             let plane = LocalPlane(origin: Coordinate(latitude: latitude, longitude: 24.9))
@@ -194,14 +194,14 @@ struct Adversary {
         }
     }
 
-    @Test("counts circles, corridors and polygons near a fix, and gives each region once")
+    @Test("finds circles, corridors and polygons near a location, each region once")
     func nearEach() throws {
         let center = Coordinate(latitude: 60.17, longitude: 24.94)
         let plane = LocalPlane(origin: center)
         let east = plane.unproject(east: 500, north: 0)
         let regions = [
             Region(id: RegionID("around"), shape: .circle(Circle(center: center, radius: 100))),
-            Region(id: RegionID("beside"), shape: .circle(Circle(center: east, radius: 100))),
+            Region(id: RegionID("neighbour"), shape: .circle(Circle(center: east, radius: 100))),
             Region(
                 id: RegionID("road"),
                 shape: .corridor(

@@ -6,8 +6,8 @@ import FencepostTesting
 import Foundation
 import Testing
 
-/// Real regions, beside a checkout where there are any.
-@Suite("Real region files", .enabled(if: SharedData.isPresent, "shared data is not there"))
+/// Real regions of the shared data, if it is present.
+@Suite("Real region files", .enabled(if: SharedData.isPresent, "the shared data is missing"))
 struct SharedRegionsTests {
     static let counts = [
         "antimeridian": 21, "circles": 855, "kr-seoul-districts": 25, "kr-seoul-neighbourhoods": 423,
@@ -29,9 +29,9 @@ struct SharedRegionsTests {
         #expect(!set.hasErrors)
     }
 
-    /// The files hold each country three times; the two uncut forms are simplified a little more than the cut one.
+    /// The files contain each country three times; the two forms without a split are simplified slightly more.
     @Test(
-        "hold the same points however they are written across the antimeridian",
+        "contain the same points in every notation across the antimeridian",
         arguments: ["fji", "rus", "usa", "kir", "nzl"])
     func forms(country: String) throws {
         let catalog = RegionSet.load(paths: [SharedData.file("regions/antimeridian.geojson").path]).catalog
@@ -49,7 +49,7 @@ struct SharedRegionsTests {
                     latitude: .random(in: box.south...box.north, using: &random),
                     longitude: .random(in: box.west...box.east, using: &random))
                 let found = try query.covering(point)
-                // Where an edge is cut, its positions are rounded to four decimals.
+                // Positions at the split are rounded to four decimals.
                 if try distance(to: over, from: point, &query) > 15 {
                     #expect(found.contains(over) == found.contains(wrapped), "\(point)")
                 }
@@ -70,7 +70,7 @@ struct SharedRegionsTests {
         return abs(near.first { $0.region == handle }?.signedDistance ?? .infinity)
     }
 
-    @Test("hold Antarctica to the pole")
+    @Test("contain Antarctica up to the pole")
     func antarctica() throws {
         let catalog = RegionSet.load(paths: [SharedData.file("regions/antimeridian.geojson").path]).catalog
         let handle = try #require(catalog.handle(for: RegionID("am-ata-split")))

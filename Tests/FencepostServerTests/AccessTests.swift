@@ -42,7 +42,7 @@ import Testing
         ("GET /page/{folder}/{file}", nil, true),
     ]
 
-    @Test("is as the table says, for every route, scope and binding") func table() async throws {
+    @Test("equals the table for every route, scope and binding") func table() async throws {
         try await TestServer.run { server in
             #expect(Set(server.server.routeNames) == Set(Self.table.map(\.route)))
             var tokens: [(scope: String, isBound: Bool, text: String)] = []
@@ -50,7 +50,7 @@ import Testing
                 tokens.append((scope, false, try await server.issue([scope])))
                 tokens.append((scope, true, try await server.issue([scope], device: "jane/phone")))
             }
-            // The stream would stay open; its access is looked at in a test of its own.
+            // The stream would stay open. Another test checks its access.
             for row in Self.table where row.route != "GET /v1/stream" {
                 let parts = row.route.split(separator: " ")
                 let path = String(parts[1]).replacing("{id}", with: "nobody%2Fhere")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("shows a bound token its own device alone") func bound() async throws {
+    @Test("shows only its device to a bound token") func bound() async throws {
         try await TestServer.run { server in
             try await server.walkIn("jane/phone")
             try await server.walkIn("bob")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("takes Basic where apps have nothing else, and ?token= on two routes only") func credentials() async throws {
+    @Test("accepts Basic on ingest routes, and ?token= on two routes only") func credentials() async throws {
         try await TestServer.run { server in
             let basic = "Basic " + Data("anyone:\(server.token)".utf8).base64EncodedString()
             let fix = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000,"tid":"ab"}"#
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("ends when a token expires or is revoked, and notes its use") func lifetime() async throws {
+    @Test("ends when a token expires or is revoked, and records its last use") func lifetime() async throws {
         try await TestServer.run { server in
             let expires = (TestServer.now + .seconds(60)).rfc3339
             let made = try await server.post(
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(
-        "refuses to be given more than was asked",
+        "rejects bodies with unknown members",
         arguments: [
             ("/v1/tokens", #"{"name":"x","scopes":["read"],"hash":"00"}"#),
             ("/v1/tokens", #"{"name":"x","scopes":["read"],"id":"tok_mine"}"#),
@@ -167,15 +167,15 @@ import Testing
 }
 
 @Suite("Token texts") struct TokenTextTests {
-    @Test("are recognised, and not with one character changed") func checksum() {
+    @Test("are well-formed, and not with one character changed") func checksum() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<50 {
             let text = TokenText.make(using: &generator)
             #expect(text.wholeMatch(of: /fp_[0-9A-Za-z]{32,}/) != nil)
             #expect(TokenText.isWellFormed(text))
-            let place = text.index(text.startIndex, offsetBy: Int.random(in: 3..<text.count))
+            let index = text.index(text.startIndex, offsetBy: Int.random(in: 3..<text.count))
             var other = text
-            other.replaceSubrange(place...place, with: text[place] == "a" ? "b" : "a")
+            other.replaceSubrange(index...index, with: text[index] == "a" ? "b" : "a")
             #expect(!TokenText.isWellFormed(other))
         }
         #expect(!TokenText.isWellFormed("fp_"))

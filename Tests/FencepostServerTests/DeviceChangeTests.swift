@@ -3,7 +3,7 @@ import FencepostTesting
 import Testing
 
 @Suite("Changes of devices") struct DeviceChangeTests {
-    @Test("are told since a version, and nothing else") func since() async throws {
+    @Test("since a version are listed, and no other devices") func since() async throws {
         try await TestServer.run { server in
             for device in ["a", "b", "c"] { try await server.walkIn(device) }
             let all = try await server.get("/v1/devices?changedSince=start").json
@@ -16,7 +16,7 @@ import Testing
             let one = try await server.get("/v1/devices?changedSince=\(version)").json
             #expect(one["data"]?[0]?["id"]?.string == "b" && one["data"]?.count == 1)
             #expect(one["version"]?.string != version)
-            // What is of another run of the service, or no version at all, is as if nothing were known.
+            // A version of another run of the service, and an invalid one, list all devices.
             for other in ["zzz.5", "5", "\(version).1", "x"] {
                 #expect(try await server.get("/v1/devices?changedSince=\(other)").json["data"]?.count == 3)
             }
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("lead whoever follows them to what a list of all shows", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("add up to the list of all devices", arguments: 1...3 as ClosedRange<UInt64>)
     func follows(seed: UInt64) async throws {
         try await TestServer.run { server in
             var random = SeededGenerator(seed: seed)

@@ -6,7 +6,7 @@ import NIOHTTP1
 import Testing
 
 @Suite("History over HTTP") struct HistoryTests {
-    @Test("shows events in pages that stay as they are while more come") func events() async throws {
+    @Test("lists events in pages that stay the same while events arrive") func events() async throws {
         try await TestServer.run { server in
             try await server.walkIn("jane/phone")
             try await server.walkIn("bob")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("gives locations of one time in pages") func locations() async throws {
+    @Test("lists locations with the same time in pages") func locations() async throws {
         try await TestServer.run { server in
             let same = (0..<7).map { TestServer.location("a", 5, Double($0), 2) }.joined(separator: ",")
             _ = try await server.post("/v1/locations", "{\"locations\":[\(same),\(TestServer.location("a", 6, 9, 2))]}")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("keeps what phones said apart") func reports() async throws {
+    @Test("lists reports of phones separately") func reports() async throws {
         try await TestServer.run { server in
             let transition =
                 #"{"_type":"transition","event":"enter","desc":"Home","tst":1772352000,"wtst":1772350000,"#

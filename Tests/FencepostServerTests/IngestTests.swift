@@ -6,7 +6,7 @@ import NIOHTTP1
 import Testing
 
 @Suite("Ingest over HTTP") struct IngestTests {
-    @Test("from OwnTracks answers an empty array, and puts bad values aside") func ownTracks() async throws {
+    @Test("from OwnTracks responds with an empty array, and quarantines invalid values") func ownTracks() async throws {
         try await TestServer.run { server in
             let good = #"{"_type":"location","lat":48.85833,"lon":2.29513,"tst":1772352000,"acc":12,"vel":36}"#
             let headers = [("X-Limit-U", "Jane"), ("X-Limit-D", "Phone")]
@@ -15,7 +15,7 @@ import Testing
             let stored = try await server.get("/v1/locations?deviceId=jane%2Fphone").json["data"]?[0]
             #expect(stored?["speed"]?.double == 10)
             #expect(stored?["source"]?.string == "owntracks")
-            // The query says who it is as well, and the topic.
+            // The query or the topic contains the device too.
             _ = try await server.post("/pub?u=BOB&d=x", good)
             #expect(try await server.get("/v1/devices/bob%2Fx").status == 200)
 
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("takes JSON by the wrong names that apps give it, and no picture") func misnomers() async throws {
+    @Test("accepts JSON with the wrong content types of some apps, and no images") func mislabeledTypes() async throws {
         try await TestServer.run { server in
             let fix = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000}"#
             for type in ["application/octet-stream", "text/plain; charset=utf-8", "application/x-www-form-urlencoded"] {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("from a bound OwnTracks device takes no other name") func boundOwnTracks() async throws {
+    @Test("from a bound OwnTracks device accepts no other device") func boundOwnTracks() async throws {
         try await TestServer.run { server in
             let jane = try await server.issue(["ingest"], device: "jane/phone")
             let fix = #"{"_type":"location","lat":1,"lon":2,"tst":1772352000}"#
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("from Overland says ok only for what is stored") func overland() async throws {
+    @Test("from Overland responds with ok only after storing") func overland() async throws {
         try await TestServer.run { server in
             func feature(_ latitude: String, _ minute: Int) -> String {
                 let time = Timestamp(seconds: 1_772_352_000 + Int64(minute) * 60).rfc3339
@@ -90,7 +90,7 @@ import Testing
             #expect(try reply.json["result"]?.string == "ok")
             #expect(try await server.get("/v1/locations?deviceId=o").json["data"]?.count == 2)
             #expect(try await server.get("/v1/quarantine").json["data"]?[0]?["index"]?.int == 1)
-            // What is current is shown and was not stored as a fix.
+            // The current location is shown, and not stored as a fix.
             let device = try await server.get("/v1/devices/o").json
             #expect(device["lastLocation"]?["latitude"]?.double == 52)
             let bad = try await server.post("/ingest/overland", "{\"locations\":")
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "from OsmAnd has its own numbers and statuses",
+        "from OsmAnd has its own number format and statuses",
         arguments: [
             ("id=x&lat=1&lon=2&timestamp=1772352000&speed=10", 200, 1), ("lat=1&lon=2", 400, 0),
             ("id=x&lat=nan&lon=2", 400, 0), ("id=x&lat=inf&lon=2", 400, 0), ("id=x&lat=0x10&lon=2", 400, 0),
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("from OsmAnd and GPSLogger comes as form and JSON too, and on a port of its own") func forms() async throws {
+    @Test("from OsmAnd and GPSLogger accepts forms and JSON, and OsmAnd's own port") func forms() async throws {
         try await TestServer.run({ $0.settings.osmandPort = 0 }) { server in
             let form = "id=f&lat=1&lon=2&timestamp=1772352000"
             for path in ["/ingest/osmand", "/ingest/gpslogger"] {
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("of own locations reports each that is rejected") func native() async throws {
+    @Test("of Fencepost's format reports each rejected location") func native() async throws {
         try await TestServer.run { server in
             let good = TestServer.location("a", 0, 1, 2)
             let body =
@@ -162,7 +162,7 @@ import Testing
                 + #""properties":{"deviceId":"g","time":"2026-03-01T08:00:00Z"}}"#
             let geojson = try await server.post("/v1/locations", feature, type: "application/geo+json").json
             #expect(geojson["accepted"]?.int == 1)
-            // A late one is stored, and marked.
+            // A late location is stored and marked.
             let late = "{\"locations\":[\(TestServer.location("a", -5, 1, 2))]}"
             #expect(try await server.post("/v1/locations", late).json["accepted"]?.int == 1)
             let stored = try await server.get("/v1/locations?deviceId=a").json["data"]
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("of a history file is all or nothing, and once") func imports() async throws {
+    @Test("of a history file is atomic and idempotent") func imports() async throws {
         try await TestServer.run { server in
             func gpx(_ end: String) -> String {
                 "<gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-03-01T08:00:00Z</time></trkpt>"

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 @Suite("Limits") struct LimitTests {
-    /// A stored block of deflate with gzip around it, without a checksum that anyone looks at before the end.
+    /// An uncompressed deflate block in gzip format. The checksum at the end is not reached.
     private static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/gzip")
@@ -27,7 +27,7 @@ import Testing
         return Array(packed)
     }
 
-    @Test("hold for bodies as sent and as unpacked") func bodies() async throws {
+    @Test("apply to bodies as sent and after decompression") func bodies() async throws {
         try await TestServer.run({ $0.settings.bodyLimit = 100_000 }) { server in
             let fix = TestServer.location("z", 0, 1, 2)
             let padded = "{\"locations\":[\(fix)]" + String(repeating: " ", count: 99_000) + "}"
@@ -50,12 +50,12 @@ import Testing
             #expect(garbage.status == 400)
             let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
             #expect(try await server.post("/v1/locations", deep).status == 400)
-            // The server is as well as before.
+            // The server still works.
             #expect(try await server.get("/healthz").status == 200)
         }
     }
 
-    @Test("hold for bodies in pieces without a length") func chunked() async throws {
+    @Test("apply to chunked bodies") func chunked() async throws {
         try await TestServer.run({ $0.settings.bodyLimit = 1000 }) { server in
             try await RawConnection.open(server.port) { inbound, outbound in
                 try await outbound.write(
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "hold for headers",
+        "apply to headers",
         arguments: [
             "GET / HTTP/1.1\r\nhost: x\r\nx: \(String(repeating: "a", count: 20_000))\r\n\r\n",
             "GET /\(String(repeating: "a", count: 40_000)) HTTP/1.1\r\nhost: x\r\n\r\n",
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("end what is no HTTP") func garbage() async throws {
+    @Test("close connections that do not send HTTP") func garbage() async throws {
         try await TestServer.run { server in
             try await RawConnection.open(server.port) { inbound, outbound in
                 try await outbound.write("hello there\r\n\r\n")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("end headers and bodies that trickle", .timeLimit(.minutes(1))) func slowloris() async throws {
+    @Test("close connections with slow headers and bodies", .timeLimit(.minutes(1))) func slowloris() async throws {
         try await TestServer.run({
             $0.limits.headerTime = .milliseconds(300)
             $0.limits.bodyTime = .milliseconds(600)
@@ -111,7 +111,7 @@ import Testing
                 let answer = try await inbound.readToEnd()
                 #expect(answer.hasPrefix("HTTP/1.1 408"))
             }
-            // Nothing of it was stored, and a request in time is served on the same connection as another.
+            // Nothing was stored, and a request in time succeeds.
             try await RawConnection.open(server.port) { inbound, outbound in
                 try await outbound.write(
                     "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nGET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("are told and kept where rates are limited") func rates() async throws {
+    @Test("of rates are applied and reported in headers") func rates() async throws {
         try await TestServer.run({ $0.settings.apiRate = 3 }) { server in
             for left in [2, 1, 0] {
                 let reply = try await server.get("/v1/devices")
@@ -141,8 +141,8 @@ import Testing
     }
 }
 
-@Suite("Every answer") struct AnswerTests {
-    @Test("names the request, and is careful with browsers") func headers() async throws {
+@Suite("Every response") struct ResponseTests {
+    @Test("contains the request id and security headers") func headers() async throws {
         try await TestServer.run { server in
             let echoed = try await server.get("/v1/version", headers: [("X-Request-Id", "abc-123")])
             #expect(echoed["X-Request-Id"] == "abc-123" && echoed["X-Content-Type-Options"] == "nosniff")
@@ -158,7 +158,7 @@ import Testing
             let not = try await server.send(.DELETE, "/v1/events")
             #expect(not.status == 405 && not["Allow"] == "GET, HEAD")
             #expect(try await server.send(.OPTIONS, "/v1/regions").status == 405)
-            // The client would encode the per cent sign.
+            // The client would encode the percent sign.
             try await RawConnection.open(server.port) { inbound, outbound in
                 try await outbound.write(
                     "GET /v1/devices/%ff HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(server.token)\r\n\r\n")
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("says how the service is") func health() async throws {
+    @Test("of health routes reports the checks") func health() async throws {
         try await TestServer.run({ $0.checks = { [HealthCheck("diskSpace", problem: "full")] } }) { server in
             #expect(try await server.get("/healthz", token: .some(nil)).status == 200)
             let ready = try await server.get("/readyz", token: .some(nil))
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("is logged without anything that is private") func privacy() async throws {
+    @Test("is logged without private data") func privacy() async throws {
         try await TestServer.run { server in
             let canary = "48.123456789"
             _ = try await server.get(
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test("does not say where the server listens, which is told elsewhere") func startsQuietly() async throws {
+    @Test("is preceded by no log line about the port, which the caller logs") func startsQuietly() async throws {
         try await TestServer.run { server in
             #expect(!server.log.lines.withLock { $0 }.contains { $0.contains("listening") })
         }

@@ -3,8 +3,8 @@ import FencepostServer
 import NIOHTTP1
 import Testing
 
-@Suite("The description of the API") struct OpenAPITests {
-    @Test("names every route, and no other") func routes() async throws {
+@Suite("The OpenAPI document") struct OpenAPITests {
+    @Test("contains all routes and no others") func routes() async throws {
         try await TestServer.run { server in
             let reply = try await server.get("/openapi.json", token: .some(nil))
             #expect(reply.status == 200)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("leads nowhere that is not there, and names nothing twice") func references() async throws {
+    @Test("has no dangling reference and no duplicate operation id") func references() async throws {
         try await TestServer.run { server in
             let document = try await server.get("/openapi.json").json
             var (references, operations): (Set<String>, [String]) = ([], [])
@@ -45,10 +45,10 @@ import Testing
                     let wanted = path.name.split(separator: "/").filter { $0.hasPrefix("{") }.map {
                         $0.dropFirst().dropLast()
                     }
-                    let told =
+                    let documented =
                         method.value["parameters"]?.array?.filter { $0["in"]?.string == "path" }
                         .map { $0["name"]?.string ?? "" } ?? []
-                    #expect(wanted.map(String.init) == told, "\(name)")
+                    #expect(wanted.map(String.init) == documented, "\(name)")
                 }
             }
         }

@@ -5,14 +5,14 @@ import Foundation
 import Testing
 
 @Suite("The files of the map page") struct PageFileTests {
-    /// The folder of the files, in the sources.
+    /// The folder of the source files.
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/FencepostPage/Web")
 
     /// The files written by hand: without Leaflet and the base map.
     static let written = PageFile.all.filter { !$0.path.hasPrefix("leaflet/") && !$0.path.hasPrefix("base/") }
 
-    @Test("are those of the folder, to the byte") func embedded() throws {
+    @Test("equal the files of the folder") func embedded() throws {
         var found: [String: Data] = [:]
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
         for name in names where !name.hasPrefix(".") {
@@ -27,11 +27,11 @@ import Testing
         #expect(Set(PageFile.all.map(\.path)).count == PageFile.all.count)
     }
 
-    @Test("have a media type each") func types() {
+    @Test("have a media type") func types() {
         for file in PageFile.all { #expect(file.contentType != "application/octet-stream", "\(file.path)") }
     }
 
-    @Test("fit on a few screens", arguments: written.map(\.path)) func length(path: String) throws {
+    @Test("are short", arguments: written.map(\.path)) func length(path: String) throws {
         let file = try #require(PageFile.named(path))
         #expect(file.bytes.count { $0 == UInt8(ascii: "\n") } < 400)
         for line in file.text.split(separator: "\n") where !file.path.hasSuffix(".svg") && !file.path.hasSuffix(".css")
@@ -40,14 +40,14 @@ import Testing
         }
     }
 
-    @Test("ask nobody else for anything", arguments: written.map(\.path)) func outside(path: String) throws {
+    @Test("load nothing from other servers", arguments: written.map(\.path)) func outside(path: String) throws {
         let file = try #require(PageFile.named(path))
         // An XML namespace has the form of a URL, but is not requested.
         let text = file.text.replacing(/http:\/\/www\.w3\.org\/\d{4}\/[a-z]+/, with: "")
         #expect(!text.contains(/(https?|wss?):\/\//) && !text.contains("@import") && !text.contains("data:image"))
     }
 
-    @Test("import only what is there", arguments: written.map(\.path).filter { $0.hasSuffix(".js") })
+    @Test("import existing files only", arguments: written.map(\.path).filter { $0.hasSuffix(".js") })
     func imports(path: String) throws {
         let file = try #require(PageFile.named(path))
         let paths = Set(PageFile.all.map(\.path))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("keep to the policy: no script and no style in the markup") func markup() throws {
+    @Test("contain no inline script or style, as the content security policy requires") func markup() throws {
         let page = try #require(PageFile.named("index.html")).text
         #expect(!page.contains(/<script(?![^>]*src=)/) && !page.contains("<style") && !page.contains(/\sstyle=/))
         #expect(!page.contains(/\son[a-z]+=/))
@@ -78,7 +78,8 @@ import Testing
 }
 
 @Suite("The map page") struct PageTests {
-    @Test("is served to everybody, with a policy that lets in nothing from outside") func headers() async throws {
+    @Test("is served without a token, with a policy that allows nothing from other origins") func headers() async throws
+    {
         try await TestServer.run { server in
             let page = try await server.get("/", token: .some(nil))
             #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8")
@@ -94,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("has files that are sent packed, and once") func files() async throws {
+    @Test("has files that are sent compressed, and once") func files() async throws {
         try await TestServer.run { server in
             for file in PageFile.all where file.path != "index.html" {
                 let plain = try await server.get(
@@ -102,7 +103,7 @@ import Testing
                 #expect(plain.status == 200 && plain.body == file.bytes, "\(file.path)")
                 #expect(plain["Content-Type"] == file.contentType && plain["Content-Encoding"] == nil)
                 let tag = try #require(plain["ETag"])
-                // The client unpacks what it gets.
+                // The client decompresses the response.
                 let packed = try await server.get(
                     "/page/\(file.path)", headers: [("Accept-Encoding", "br, gzip")], token: .some(nil))
                 #expect(packed.body == file.bytes, "\(file.path)")
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("loads tiles from the one origin that is configured") func tiles() async throws {
+    @Test("loads tiles from the configured origin only") func tiles() async throws {
         try await TestServer.run { dependencies in
             dependencies.settings.tileURL = TileAddress("https://tiles.example.org:8443/a/{z}/{x}/{y}.png?k=\"1\"")
             dependencies.settings.tileAttribution = "© Somebody <b>"
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "takes no address for tiles that could loosen its policy",
+        "rejects tile URLs that could weaken its policy",
         arguments: [
             "https://t.example.org/{z}/{x}.png", "ftp://t.example.org/{z}/{x}/{y}.png",
             "https://t.example.org; script-src */{z}/{x}/{y}", "https://user@t.example.org/{z}/{x}/{y}",

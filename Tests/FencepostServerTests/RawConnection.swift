@@ -2,11 +2,11 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// A connection whose bytes a test writes itself.
+/// A TCP connection on which a test writes raw bytes.
 struct RawConnection: Sendable {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-    /// Connects, and closes when the body is done.
+    /// Connects, and closes after the closure.
     static func open(
         _ port: Int,
         _ body: @Sendable (inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, Writer) async throws -> Void
@@ -33,7 +33,7 @@ struct RawConnection: Sendable {
 }
 
 extension NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator {
-    /// Reads until the text is there or the connection ends.
+    /// Reads until the text has arrived or the connection ends.
     mutating func read(until text: String) async throws -> String {
         var read = ""
         while !read.contains(text), let buffer = try await next() { read += String(buffer: buffer) }

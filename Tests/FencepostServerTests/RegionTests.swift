@@ -13,7 +13,7 @@ import Testing
             + "\"properties\":{\"radius\":\(radius)}}"
     }
 
-    @Test("are made, shown, replaced, changed and removed, guarded by their tags") func life() async throws {
+    @Test("are added, shown, replaced, changed and removed, with preconditions by tag") func life() async throws {
         try await TestServer.run { server in
             let made = try await server.post("/v1/regions", TestServer.office, type: "application/geo+json")
             #expect(made.status == 201 && made["Location"] == "/v1/regions/office")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("that are invalid are refused with pointers, and repaired when that is asked") func invalid() async throws {
+    @Test("that are invalid are rejected with pointers, and repaired on request") func invalid() async throws {
         try await TestServer.run { server in
             let bow =
                 #"{"type":"Feature","id":"b","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,"#
@@ -73,7 +73,7 @@ import Testing
             let problem = try await server.post("/v1/regions", "{").json
             #expect(problem["code"]?.string == "invalid_json" && problem["status"]?.int == 400)
             #expect(problem["title"]?.string == "Bad Request" && problem["instance"]?.string == "/v1/regions")
-            // One bad feature keeps all of them out.
+            // One invalid feature rejects all of them.
             let mixed =
                 "{\"type\":\"FeatureCollection\",\"features\":[\(Self.circle("good")),\(Self.circle("bad", 0, 95))]}"
             let bulk = try await server.post("/v1/regions", mixed)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("come in bulk, as a collection and as lines") func bulk() async throws {
+    @Test("can be added in bulk, as a collection and as lines") func bulk() async throws {
         try await TestServer.run { server in
             _ = try await server.post("/v1/regions", Self.circle("r1"))
             let features = (0..<120).map { Self.circle("r\($0)") }
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "are found by place",
+        "are found by position",
         arguments: [
             ("contains=50.005,10.005", ["office"]), ("contains=0,0", []),
             ("near=50.0104,10.005&within=100", ["office"]),
@@ -121,7 +121,7 @@ import Testing
             ("bbox=170,-1,-170,1", ["east", "west"]),
             ("bbox=-170,-1,170,1", []), ("contains=0,179.9999", ["east", "west"]),
         ])
-    func places(query: String, ids: [String]) async throws {
+    func positions(query: String, ids: [String]) async throws {
         try await TestServer.run { server in
             _ = try await server.post("/v1/regions", TestServer.office)
             _ = try await server.post("/v1/regions", Self.circle("east", 179.9995, 0))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "refuse questions that cannot be understood",
+        "reject invalid parameters",
         arguments: [
             "contains=91,0", "contains=1", "contains=a,b", "near=1,2&within=-1", "bbox=1,2,3", "bbox=0,10,1,5",
             "within=5",

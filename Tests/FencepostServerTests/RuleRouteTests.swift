@@ -26,10 +26,11 @@ import Testing
         try await TestServer.run { server in
             let rules = try #require(try await server.get("/v1/rules?limit=1").json["data"]?.array)
             #expect(rules.map { $0["confidence"]?.string } == [Rule.all[0].confidence.rawValue])
-            let references = try #require(rules.first?["references"]?.array)
+            let first = try #require(Array(rules).first)
+            let references = try #require(first["references"]?.array)
             #expect(references.map { $0["key"]?.string } == Rule.all[0].references.map(\.key))
             #expect(references.map { $0["title"]?.string } == Rule.all[0].references.map(\.title))
-            // "n100000", as the service writes a place behind a row.
+            // "n100000", as the service writes a cursor after a row.
             let beyond = try await server.get("/v1/rules?cursor=bjEwMDAwMA")
             #expect(beyond.status == 200)
             #expect(try beyond.json["data"]?.count == 0)

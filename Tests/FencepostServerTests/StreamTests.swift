@@ -7,12 +7,12 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@Suite("The stream of events") struct StreamTests {
+@Suite("The event stream") struct StreamTests {
     private static func request(_ server: TestServer, _ query: String = "", _ headers: String = "") -> String {
         "GET /v1/stream\(query) HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(server.token)\r\n\(headers)\r\n"
     }
 
-    @Test("sends what happens from now on, and goes on behind an id", .timeLimit(.minutes(1))) func follows()
+    @Test("sends new events, and continues after an id", .timeLimit(.minutes(1))) func follows()
         async throws
     {
         try await TestServer.run { server in
@@ -29,7 +29,7 @@ import Testing
                 #expect(event.contains("event: region.entered\n") && !event.contains("early"))
                 let id = try #require(event.firstMatch(of: /id: ([0-9]+)\n/)?.1)
                 await ids.set(String(id))
-                // One line of data, whatever is in it.
+                // The data is one line.
                 let data = try #require(event.split(separator: "\n").first { $0.hasPrefix("data: ") })
                 #expect(try JSONDocument(parsing: String(data.dropFirst(6))).root["type"]?.string == "region.entered")
             }
@@ -52,8 +52,7 @@ import Testing
         func set(_ id: String) { value = id }
     }
 
-    @Test("says when there is a gap, and beats its heart", .timeLimit(.minutes(1))) func gapAndHeartbeat() async throws
-    {
+    @Test("reports gaps and sends heartbeats", .timeLimit(.minutes(1))) func gapAndHeartbeat() async throws {
         try await TestServer.run { server in
             try await server.walkIn("a")
             try await RawConnection.open(server.port) { inbound, outbound in
@@ -64,7 +63,7 @@ import Testing
             try await RawConnection.open(server.port) { inbound, outbound in
                 try await outbound.write(Self.request(server))
                 _ = try await inbound.read(until: "retry: 3000")
-                // The stream goes to sleep some time after it has said so; until then time does not pass for it.
+                // The stream sleeps some time after its last text. Before that, virtual time does not reach it.
                 let beat = Task {
                     while !Task.isCancelled {
                         server.time.advance(by: .seconds(15))
@@ -78,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("takes a ticket once, and for a minute") func tickets() async throws {
+    @Test("accepts a ticket once, within a minute") func tickets() async throws {
         try await TestServer.run { server in
             let ticket = try await server.post("/v1/stream/tickets", "").json["ticket"]?.string ?? ""
             for isFirst in [true, false] {

@@ -15,7 +15,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
-/// A server on a port of its own, over a real store and a real monitor, in time that passes when a test says so.
+/// A server on its own port, with a real store and a real monitor, in virtual time.
 struct TestServer: Sendable {
     let port: Int
     let osmandPort: Int?
@@ -24,13 +24,13 @@ struct TestServer: Sendable {
     let sender: FakeSender
     let time: ManualTime
     let log: LogLines
-    /// With every scope.
+    /// A token with all scopes.
     let token: String
     let server: FencepostServer
 
     static let now = Timestamp(milliseconds: 1_772_355_600_000)  // 2026-03-01T09:00:00Z
 
-    /// Runs a server for as long as the body runs.
+    /// Runs a server while the closure runs.
     static func run(
         composer: any MessageComposer = NoMessages(),
         _ configure: @Sendable (inout ServerDependencies) -> Void = { _ in },
@@ -65,7 +65,7 @@ struct TestServer: Sendable {
             tasks.addTask { try await group.run() }
             var iterator = ports.makeAsyncIterator()
             let (port, osmandPort) = try #require(await iterator.next())
-            // The server listens while the worker still loads its state.
+            // The server listens before the worker has loaded its state.
             await worker.waitUntilStarted()
             let running = TestServer(
                 port: port, osmandPort: osmandPort, store: store, worker: worker, sender: sender, time: time, log: log,
@@ -99,7 +99,7 @@ struct TestServer: Sendable {
         subscript(name: String) -> String? { headers.first(name: name) }
     }
 
-    /// - Parameter token: `nil` sends none; the default is the one with every scope.
+    /// - Parameter token: `nil` for none; by default the one with all scopes.
     func send(
         _ method: HTTPMethod, _ path: String, body: [UInt8]? = nil, type: String? = nil,
         headers: [(String, String)] = [], token: String?? = .none, port: Int? = nil
@@ -140,7 +140,7 @@ struct TestServer: Sendable {
         return try #require(try reply.json["token"]?.string)
     }
 
-    // MARK: A small world
+    // MARK: Regions and devices
 
     static let office =
         #"{"type":"Feature","id":"office","geometry":{"type":"Polygon","coordinates":[[[10,50],[10.01,50],"#
@@ -155,7 +155,7 @@ struct TestServer: Sendable {
             + "\"horizontalAccuracy\":5\(extra)}"
     }
 
-    /// Puts the region there and walks a device into it.
+    /// Adds the region and moves a device into it.
     func walkIn(_ device: String) async throws {
         _ = try await put("/v1/regions/office", Self.office)
         let inside = [50.0115, 50.0104, 50.0093, 50.0082, 50.0071, 50.006, 50.005]
@@ -165,7 +165,7 @@ struct TestServer: Sendable {
     }
 }
 
-/// Stands for whoever sends webhooks.
+/// A test double of the webhook service.
 final class FakeSender: EndpointServices {
     let changes = Mutex(0)
     let secrets = Mutex(0)
@@ -195,7 +195,7 @@ final class FakeSender: EndpointServices {
     }
 }
 
-/// What was logged.
+/// A log handler that collects lines.
 final class LogLines: Sendable {
     let lines = Mutex<[String]>([])
 

@@ -7,12 +7,12 @@ import Testing
 @Suite("The trace of an ingest request") struct TraceTests {
     private static let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-    /// A walk into the office.
+    /// Fixes of a walk into the office.
     private static let latitudes = [50.0115, 50.0104, 50.0093, 50.0082, 50.0071, 50.006, 50.005]
 
-    /// One message for each event, to one endpoint.
+    /// Composes one message per event, for one endpoint.
     private struct EveryEvent: MessageComposer {
-        func messages(for event: Event, decisions: [Delivery]) -> [NewDelivery] {
+        func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery] {
             [
                 NewDelivery(
                     endpointID: "a", eventID: event.id, deviceID: event.deviceID, body: "{}",
@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    @Test("is kept with the messages that it caused, if it is one") func isKept() async throws {
-        // By device: the header that its request had, and whether that is handed on.
+    @Test("is stored with the messages that the request caused, if it is valid") func isKept() async throws {
+        // By device: the header of its request, and whether it is stored.
         let cases: [(device: String, header: String?, isKept: Bool)] = [
             ("none", nil, false), ("good", Self.trace, true), ("short", String(Self.trace.dropLast()), false),
             ("long", Self.trace + "-00", false), ("upper", Self.trace.uppercased(), false),

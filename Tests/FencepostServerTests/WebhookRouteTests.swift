@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("send again what was missed") func recover() async throws {
+    @Test("recover missed messages") func recover() async throws {
         try await TestServer.run { server in
             try await server.walkIn("jane/phone")
             _ = try await server.put("/v1/endpoints/ops", #"{"url":"https://e.org"}"#)
@@ -82,7 +82,7 @@ import Testing
         #"{"id":"courier","given":{"grant":"always","lifecycle":"terminated","terminatedBy":"system"},"#
         + #""services":["visits"]}"#
 
-    @Test("let simulated apps be made and their state be changed") func apps() async throws {
+    @Test("add simulated apps and change their state") func apps() async throws {
         try await TestServer.run { server in
             let made = try await server.post("/v1/apps", Self.courier)
             #expect(made.status == 201 && made["Location"] == "/v1/apps/courier")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "explain one decision, and open no file that a request names",
+        "explain one decision, and open no file named by a request",
         arguments: [
             "/v1/explain", "/v1/apps", "/v1/apps/courier/steps",
         ])
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("do a request with an Idempotency-Key once") func idempotency() async throws {
+    @Test("perform a request with an Idempotency-Key once") func idempotency() async throws {
         try await TestServer.run { server in
             let body = #"{"url":"https://example.org/a"}"#
             let headers = [("Idempotency-Key", "\"one\"")]
@@ -143,7 +143,7 @@ import Testing
             #expect(try await server.get("/v1/endpoints").json["data"]?.count == 1)
             let other = try await server.post("/v1/endpoints", #"{"url":"https://example.org/b"}"#, headers: headers)
             #expect(other.status == 422 && other.code == "idempotency_key_reused")
-            // A refusal is repeated as well, and what another token does is its own affair.
+            // An error response is repeated too. Keys of another token are independent.
             let refusedKey = [("Idempotency-Key", "two")]
             #expect(try await server.post("/v1/endpoints", "{}", headers: refusedKey).status == 422)
             let repeated = try await server.post("/v1/endpoints", "{}", headers: refusedKey)

@@ -39,7 +39,7 @@ import Testing
         let (_, problems) = ConfigurationReader.read(Array(text.utf8), file: "f.json")
         let problem = try #require(problems.first)
         #expect(problems.count == 1)
-        #expect(problem.place == .pointer(pointer))
+        #expect(problem.position == .pointer(pointer))
         #expect(problem.code == code)
         #expect(problem.message.contains(part), "\(problem.message)")
     }
@@ -47,7 +47,7 @@ import Testing
     @Test("names the line of what is no JSON")
     func syntax() throws {
         let (_, problems) = ConfigurationReader.read(Array("{\n\"regions\":\n}".utf8), file: "f.json")
-        guard case .position(line: 3, _)? = problems.first?.place else {
+        guard case .position(line: 3, _)? = problems.first?.position else {
             Issue.record("\(problems)")
             return
         }

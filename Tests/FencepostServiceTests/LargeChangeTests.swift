@@ -14,7 +14,7 @@ import Testing
         case edit(changed: [Region], removed: [RegionID])
     }
 
-    /// Fixes, and between them changes of a few regions or of many.
+    /// Fixes with changes of a few or many regions between them.
     private static func steps(seed: UInt64) -> [Step] {
         var random = SeededGenerator(seed: seed)
         var walk = RandomWalk.fixes(seed: seed, count: 200)[...]
@@ -31,7 +31,7 @@ import Testing
             }
             let part = walk.prefix(Int.random(in: 1...25, using: &random))
             walk = walk.dropFirst(part.count)
-            // Beside the walkers a crowd, of which more have a new state than go with a change.
+            // The crowd has more dirty states than fit one commit.
             steps.append(.locate(Array(part) + crowd(at: part.last?.timestamp, &random)))
         }
         return steps
@@ -40,10 +40,10 @@ import Testing
     private static func crowd(at time: Timestamp?, _ random: inout SeededGenerator) -> [Location] {
         guard let time, Int.random(in: 0..<6, using: &random) == 0 else { return [] }
         return (0..<Int.random(in: 200...500, using: &random)).map { number in
-            let place = Coordinate(
+            let coordinate = Coordinate(
                 latitude: .random(in: 48.84...48.86, using: &random),
                 longitude: .random(in: 2.33...2.37, using: &random))
-            return Location(deviceID: DeviceID("one of many/\(number)"), timestamp: time, coordinate: place)
+            return Location(deviceID: DeviceID("one of many/\(number)"), timestamp: time, coordinate: coordinate)
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "tell what an engine tells that is changed in one go, through ends at any time",
+        "emit the events of an engine that is changed synchronously, with restarts at any time",
         arguments: 1...12 as ClosedRange<UInt64>)
     func large(seed: UInt64) async throws {
         let now = MonitorWorkerTests.start + .seconds(86_400 * 30)
@@ -82,7 +82,7 @@ import Testing
         while !rest.isEmpty {
             let life = rest.prefix(Int.random(in: 1...30, using: &random))
             rest = rest.dropFirst(life.count)
-            // One that ends before it is made leaves nothing behind.
+            // A change that fails leaves nothing behind.
             let lost = Int.random(in: 0..<2, using: &random) == 0 ? Self.steps(seed: seed &+ 77) : []
             try await MonitorWorkerTests.withWorker(store, at: now) { worker in
                 for step in life {

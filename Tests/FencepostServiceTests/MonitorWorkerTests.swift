@@ -5,25 +5,32 @@ import FencepostJSON
 import FencepostModel
 import FencepostMonitor
 import FencepostRegions
-import FencepostService
 import FencepostServiceTesting
 import FencepostSimulator
 import FencepostTesting
 import Logging
 import Testing
 
+@testable import FencepostService
+
 @Suite("Monitor worker") struct MonitorWorkerTests {
     static let start = RandomWalk.start
 
-    /// A worker over a store while a body runs; ends without a farewell.
+    static func worker(
+        _ store: MemoryMonitorStore, at now: Timestamp, settings: MonitorSettings = settings
+    ) -> MonitorWorker {
+        MonitorWorker(
+            store: store, composer: NoMessages(), settings: settings, clock: ManualTime(now).clock,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            sleep: { _ in await Task.yield() })
+    }
+
+    /// Runs a body with a worker over a store, and cancels the worker afterwards.
     static func withWorker(
         _ store: MemoryMonitorStore, at now: Timestamp, settings: MonitorSettings = settings,
         _ body: @Sendable (MonitorWorker) async throws -> Void
     ) async throws {
-        let worker = MonitorWorker(
-            store: store, composer: NoMessages(), settings: settings, clock: ManualTime(now).clock,
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-            sleep: { _ in await Task.yield() })
+        let worker = worker(store, at: now, settings: settings)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
             await worker.waitUntilStarted()
@@ -44,7 +51,7 @@ import Testing
         return submission
     }
 
-    /// What the engine says of the same fixes, one after the other, with nothing between it and them.
+    /// The events of an engine that evaluates the fixes directly.
     static func expected(_ walk: [Location], at now: Timestamp) throws -> (ids: [String], stored: Int) {
         var engine = MonitorEngine(RegionIndex(RegionCatalog(RandomWalk.regions)), settings: settings)
         var ids: [String] = []
@@ -53,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "stores every acknowledged fix once and tells what an undisturbed run tells",
+        "stores every acknowledged fix once and emits the events of an undisturbed run",
         arguments: 1...20 as ClosedRange<UInt64>)
     func survives(seed: UInt64) async throws {
         let walk = RandomWalk.fixes(seed: seed, count: 400)
@@ -63,21 +70,21 @@ import Testing
             _ = try await worker.editRegions { _ in RegionEdit(changed: RandomWalk.regions) }
         }
         var random = SeededGenerator(seed: seed &* 77)
-        var place = 0
+        var index = 0
         var acknowledged = 0
-        while place < walk.count {
-            // One life: some batches, some of them refused, and then it is gone in the middle of things.
+        while index < walk.count {
+            // One run of the worker: some batches, some refused, and an end at any point.
             let life = Int.random(in: 1...12, using: &random)
             let failures = (0..<life).map { _ in Int.random(in: 0..<4, using: &random) == 0 }
             let sizes = (0..<life).map { _ in Int.random(in: 1...25, using: &random) }
-            let first = place
+            let first = index
             let done = Progress()
             try await Self.withWorker(store, at: now) { worker in
                 var next = first
                 for (size, fails) in zip(sizes, failures) where next < walk.count {
                     let batch = walk[next..<min(next + size, walk.count)]
                     if fails { store.fail(1) }
-                    // A phone sends again what was not acknowledged.
+                    // A client repeats what was not acknowledged.
                     while true {
                         do {
                             let receipt = try await worker.submit(Self.submission(batch))
@@ -89,12 +96,12 @@ import Testing
                         }
                     }
                     next += batch.count
-                    await done.reach(next)
+                    await done.advance(to: next)
                 }
                 store.fail(.max)
             }
             store.fail(0)
-            place = await done.place ?? place
+            index = await done.index ?? index
             acknowledged += await done.accepted
         }
         let expected = try Self.expected(walk, at: now)
@@ -108,35 +115,67 @@ import Testing
     }
 
     private actor Progress {
-        var place: Int?
+        var index: Int?
         var accepted = 0
-        func reach(_ place: Int) { self.place = place }
+        func advance(to index: Int) { self.index = index }
         func add(_ count: Int) { accepted += count }
     }
 
-    @Test("answers those who wait together from one commit")
-    func groups() async throws {
+    @Test("stores the submissions that wait together in one commit")
+    func oneCommit() async throws {
         let store = MemoryMonitorStore()
-        try await Self.withWorker(store, at: Self.start) { worker in
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for device in 0..<200 {
-                    group.addTask {
-                        let location = Location(
-                            deviceID: DeviceID("d\(device)"), timestamp: Self.start,
-                            coordinate: Coordinate(latitude: 1, longitude: 1))
-                        return try await worker.submit(Self.submission([location])).accepted
-                    }
+        let worker = Self.worker(store, at: Self.start)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for device in 0..<200 {
+                group.addTask {
+                    let location = Location(
+                        deviceID: DeviceID("d\(device)"), timestamp: Self.start,
+                        coordinate: Coordinate(latitude: 1, longitude: 1))
+                    return try await worker.submit(Self.submission([location])).accepted
                 }
-                var sum = 0
-                for try await count in group { sum += count }
-                #expect(sum == 200)
             }
-            #expect(worker.devices(after: nil, in: nil, limit: 500).count == 200)
+            // The worker starts when all of them wait.
+            while worker.inbox.locationCount < 200 { await Task.yield() }
+            try await withThrowingTaskGroup(of: Void.self) { run in
+                run.addTask { try await worker.run() }
+                var sum = 0
+                for _ in 0..<200 { sum += try await group.next() ?? 0 }
+                #expect(sum == 200)
+                #expect(worker.devices(after: nil, in: nil, limit: 500).count == 200)
+                run.cancelAll()
+            }
         }
-        #expect(store.contents.locations.count == 200)
+        #expect(store.contents.log.map(\.locations.count) == [200])
+        // The first commit stores the settings.
+        #expect(store.contents.commitCount == 2)
     }
 
-    @Test("lets who is inside a deleted region leave, and tells it once")
+    @Test("splits submissions into batches at the limit, and takes a larger one alone")
+    func batches() async throws {
+        let store = MemoryMonitorStore()
+        let worker = Self.worker(store, at: Self.start)
+        let sizes = [3000, 1096, 1, 5000, 4000]
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for (number, size) in sizes.enumerated() {
+                let locations = (0..<size).map { index in
+                    Location(
+                        deviceID: DeviceID("d\(number)"), timestamp: Self.start + .seconds(index),
+                        coordinate: Coordinate(latitude: 1, longitude: 1))
+                }
+                let before = worker.inbox.locationCount
+                group.addTask { try await worker.submit(Self.submission(locations)).accepted }
+                while worker.inbox.locationCount < before + size { await Task.yield() }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { run in
+                run.addTask { try await worker.run() }
+                for _ in sizes { _ = try await group.next() }
+                run.cancelAll()
+            }
+        }
+        #expect(store.contents.log.map(\.locations.count) == [4096, 1, 5000, 4000])
+    }
+
+    @Test("emits one exit for a device inside a deleted region")
     func deletes() async throws {
         let store = MemoryMonitorStore()
         let inside = Location(
@@ -170,7 +209,7 @@ import Testing
         #expect(store.contents.state.regions.isEmpty)
     }
 
-    @Test("keeps the steps that were taken with an app, and when")
+    @Test("keeps the steps of an app with their times")
     func keepsSteps() async throws {
         let store = MemoryMonitorStore()
         let app = StoredApp(
@@ -202,7 +241,7 @@ import Testing
         func keep(_ simulation: CoreLocationSimulation?) { self.simulation = simulation }
     }
 
-    @Test("takes on other settings after a restart, and says nothing twice")
+    @Test("applies new settings after a restart, and emits no event twice")
     func changesSettings() async throws {
         let store = MemoryMonitorStore()
         let walk = RandomWalk.fixes(seed: 5, count: 200)

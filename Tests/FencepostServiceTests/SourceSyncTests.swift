@@ -64,7 +64,7 @@ import Testing
             now: Timestamp(seconds: 1_772_400_000))
         #expect(file.failure == nil)
         #expect(file.submission.locations.map(\.coordinate.latitude) == [2, 1, 4])
-        #expect(file.rejected.map(\.place) == [.line(4)])
+        #expect(file.rejected.map(\.position) == [.line(4)])
         #expect(file.format == .csv)
     }
 }

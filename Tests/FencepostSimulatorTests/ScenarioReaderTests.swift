@@ -25,7 +25,7 @@ import Testing
         let (file, diagnostics) = ScenarioReader(file: "f.json").scenarios(text.utf8)
         #expect(file == nil)
         let found = diagnostics.map { diagnostic in
-            if case .pointer(let pointer) = diagnostic.place {
+            if case .pointer(let pointer) = diagnostic.position {
                 "\(pointer) \(diagnostic.code)"
             } else {
                 "\(diagnostic)"

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("are made beside commits, hold one moment, and take the database's place")
+    @Test("are made during commits, hold one moment, and can replace the database")
     func roundTrip() async throws {
         let scratch = try Scratch()
         let file = scratch.path("backup.sqlite")
@@ -49,7 +49,7 @@ import Testing
         #expect(try Doctor.examine(scratch.database).allSatisfy(\.isPassed))
     }
 
-    @Test("leave the write-ahead log as it is, whoever closes last")
+    @Test("leave the write-ahead log unchanged, whichever connection closes last")
     func neverCheckpoints() async throws {
         let scratch = try Scratch()
         try await withStore(scratch, { $0.checkpoint = .external }) { try await fill($0, 1...10) }
@@ -120,7 +120,7 @@ import Testing
             try await store.commit(commit)
             if position == 10 { try await store.maintain(at: MadeUp.start, isForced: true) }
         }
-        // What is forgotten begins anew.
+        // A forgotten device starts again.
         var forget = WatchChange(regionRevision: 1)
         forget.removedDevices = [DeviceID("d1")]
         try await store.apply(forget, with: .of(21))

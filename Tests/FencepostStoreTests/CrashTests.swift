@@ -60,9 +60,9 @@ import Testing
         let scratch = try Scratch()
         var made = MadeUp(seed: seed)
         var cuts: [(path: String, acknowledged: LogPosition)] = []
-        var upkeep = SQLiteStore.Upkeep()
-        (upkeep.batch, upkeep.sliceDevices, upkeep.mergeCount) = (200, 2, 3)
-        try await withStore(scratch, upkeep: upkeep) { store in
+        var limits = SQLiteStore.MaintenanceLimits()
+        (limits.batch, limits.sliceDevices, limits.mergeCount) = (200, 2, 3)
+        try await withStore(scratch, limits: limits) { store in
             try await store.save(Endpoint.made())
             try await store.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA wal_autocheckpoint = 40") }
             for position in 1...120 as ClosedRange<LogPosition> {
@@ -74,7 +74,7 @@ import Testing
                     cuts.append((path, position))
                 }
                 if made.chance(0.05) {
-                    // Cuts between the slices of the upkeep, and between commits that come meanwhile.
+                    // Ends between the transactions of the maintenance, and between concurrent commits.
                     async let report = store.maintain(at: MadeUp.start, isForced: true)
                     for number in 0..<6 {
                         let path = scratch.path("slice-\(position)-\(number).sqlite")

@@ -8,14 +8,14 @@ import Testing
 @testable import FencepostStore
 
 @Suite("Fix codec") struct FixCodecTests {
-    @Test("gives every fix back to the last bit", arguments: 1...60 as ClosedRange<UInt64>)
+    @Test("restores every fix exactly", arguments: 1...60 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var made = MadeUp(seed: seed)
         let devices = (0..<5).map { "device/\($0) é" }
         var received = MadeUp.start
         let fixes = (0..<200).map { _ in
             if made.chance(0.2) { received = received + .milliseconds(Int64.random(in: -5...900, using: &made.random)) }
-            return KeptFix(stored: made.location(devices), receivedAt: received)
+            return ArchivedFix(stored: made.location(devices), receivedAt: received)
         }
         var encoder = FixEncoder(receivedAt: MadeUp.start, capacity: 200)
         for fix in fixes { encoder.append(fix.stored, receivedAt: fix.receivedAt) }
@@ -68,7 +68,7 @@ import Testing
             bytes[Int.random(in: 0..<bytes.count, using: &made.random)] = UInt8.random(in: 0...255, using: &made.random)
         }
         if made.chance() { bytes.removeLast(Int.random(in: 1..<bytes.count, using: &made.random)) }
-        // Whatever it makes of them holds no number that is none.
+        // Decoding random bytes never gives a number that is not finite.
         for fix in (try? FixDecoder.all(bytes, devices: encoder.devices)) ?? [] {
             #expect(fix.location.coordinate.latitude.isFinite && fix.location.speed?.isFinite != false)
         }

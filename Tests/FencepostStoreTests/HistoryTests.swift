@@ -81,10 +81,10 @@ import Testing
         let devices = (0..<Int.random(in: 1...6, using: &made.random)).map { "d\($0)" }
         var position: LogPosition = 0
         // Small pieces, so that there is something between them.
-        var upkeep = SQLiteStore.Upkeep()
-        (upkeep.batch, upkeep.sliceDevices, upkeep.mergeCount) = (100, 1, 3)
+        var limits = SQLiteStore.MaintenanceLimits()
+        (limits.batch, limits.sliceDevices, limits.mergeCount) = (100, 1, 3)
         for _ in 0..<4 {
-            try await withStore(scratch, upkeep: upkeep) { store in
+            try await withStore(scratch, limits: limits) { store in
                 #expect(try await store.load().position == position)
                 try await model.check(store, &made)
                 for _ in 0..<15 {
@@ -147,7 +147,7 @@ import Testing
                 try await store.maintain(at: MadeUp.start, isForced: true)
             }
             let rows = try await store.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM segment") }
-            #expect(rows ?? 99 <= 1 + SQLiteStore.Upkeep().mergeCount)
+            #expect(rows ?? 99 <= 1 + SQLiteStore.MaintenanceLimits().mergeCount)
             let fixes = try await store.locations(of: DeviceID("a"), from: nil, to: nil, after: nil, limit: 9999)
             #expect(fixes.count == 1200)
         }

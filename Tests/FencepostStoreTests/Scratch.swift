@@ -32,14 +32,14 @@ final class Scratch: Sendable {
 /// A store in a scratch folder, closed in the end.
 func withStore<T>(
     _ scratch: Scratch? = nil, _ settings: (inout StorageSettings) -> Void = { _ in },
-    upkeep: SQLiteStore.Upkeep = SQLiteStore.Upkeep(),
+    limits: SQLiteStore.MaintenanceLimits = SQLiteStore.MaintenanceLimits(),
     _ body: (SQLiteStore) async throws -> T
 ) async throws -> T {
     let scratch = try scratch ?? Scratch()
     var made = StorageSettings()
     made.path = scratch.database
     settings(&made)
-    let store = try SQLiteStore(made, upkeep: upkeep)
+    let store = try SQLiteStore(made, limits: limits)
     do {
         let result = try await body(store)
         try store.close()

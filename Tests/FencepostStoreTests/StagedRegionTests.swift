@@ -30,7 +30,7 @@ import Testing
 
     /// Changes of any size, some of them written ahead, some given up, against a dictionary.
     @Test(
-        "leave what they replaced to the upkeep, and nothing of it after that", arguments: 1...20 as ClosedRange<UInt64>
+        "leave the replaced rows to the maintenance, which removes them all", arguments: 1...20 as ClosedRange<UInt64>
     )
     func sweep(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import FencepostWebhooks
 import Testing
 
 @Suite("Address guard") struct AddressGuardTests {
-    /// The first and the last address of each range that is blocked, and their neighbours outside it.
+    /// First and last address of each blocked network, and the addresses before and after it.
     static let ranges: [(inside: [String], outside: [String])] = [
         (["0.0.0.0", "0.255.255.255"], ["1.0.0.0"]),
         (["10.0.0.0", "10.255.255.255"], ["9.255.255.255", "11.0.0.0"]),
@@ -29,14 +29,14 @@ import Testing
         (["::127.0.0.1", "2001::1", "100::1"], ["2001:4860:4860::8888", "2606:4700::1111"]),
     ]
 
-    @Test("blocks what is not public, at both ends of every range", arguments: ranges)
+    @Test("blocks the first and last address of every non-public network", arguments: ranges)
     func ends(inside: [String], outside: [String]) throws {
         let addressGuard = AddressGuard()
         for text in inside { #expect(!addressGuard.permits(try #require(IPAddress(text))), "\(text)") }
         for text in outside { #expect(addressGuard.permits(try #require(IPAddress(text))), "\(text)") }
     }
 
-    @Test("lets through what is listed, and not its neighbours")
+    @Test("permits allowed networks, and no address next to them")
     func allowed() throws {
         let networks = try ["192.168.1.0/24", "10.1.2.3", "fd12::/16"].map { try #require(IPNetwork($0)) }
         let addressGuard = AddressGuard(allowedNetworks: networks)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "reads networks strictly",
+        "parses networks strictly",
         arguments: ["10.0.0.0/33", "10.0.0/8", "fd00::/129", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/+8", "x/8", ""])
     func badNetworks(text: String) {
         #expect(IPNetwork(text) == nil)
@@ -60,7 +60,7 @@ import Testing
 
 @Suite("Internet addresses") struct IPAddressTests {
     @Test(
-        "are written as they are read",
+        "have a description that parses to the same address",
         arguments: [
             ("1.2.3.4", "1.2.3.4"), ("::", "::"), ("0:0:0:0:0:0:0:1", "::1"), ("2001:DB8::0:1", "2001:db8::1"),
             ("1:0:0:2:0:0:0:3", "1:0:0:2::3"), ("::ffff:1.2.3.4", "::ffff:102:304"), ("1::", "1::"),
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "that are none are refused",
+        "are nil for other texts",
         arguments: [
             "", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4.5", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "::1::", ":::",
             "1:2:3:4:5:6:7:8::", "12345::", "::g", "::1.2.3", "fe80::1%eth0", "[::1]", "::+1", "1.2.3.4:80",
@@ -88,7 +88,7 @@ import Testing
         allowedNetworks: ["0.0.0.0/0", "::/0"].compactMap(IPNetwork.init), allowsHTTP: true)
 
     @Test(
-        "are put into one form",
+        "are normalised",
         arguments: [
             ("https://Example.COM", "https://example.com/"),
             ("HTTPS://example.com:8443/a/b?c=d&e=%2F#part", "https://example.com:8443/a/b?c=d&e=%2F"),
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "that could be read in two ways are refused",
+        "that parsers could read differently are rejected",
         arguments: [
             ("https://user@example.com/", EndpointURL.Failure.userInfo),
             ("https://user:word@example.com/", .userInfo), ("https://example.com@10.0.0.1/", .userInfo),
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "with an address that is not public are blocked, however it is written",
+        "with a non-public address are blocked in every notation",
         arguments: [
             "127.0.0.1", "2130706433", "0x7f.1", "0x7f000001", "0177.1", "127.1", "0", "[::]", "[::1]",
             "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "169.254.169.254",
@@ -134,7 +134,7 @@ import Testing
         #expect(throws: EndpointURL.Failure.blocked) { try EndpointURL("https://\(host)/", guard: AddressGuard()) }
     }
 
-    @Test("that are refused do not say what is behind the address")
+    @Test("that are rejected do not disclose the address")
     func silence() {
         #expect(!EndpointURL.Failure.blocked.description.contains("127"))
     }

@@ -7,19 +7,19 @@ import Synchronization
 
 @testable import FencepostWebhooks
 
-/// A receiver that answers as a test says, in the test's own time.
+/// A sender whose results are scripted by the test, in virtual time.
 final class ScriptedSender: MessageSender {
     struct Sent: Sendable {
         var request: WebhookRequest
         var at: Timestamp
     }
 
-    typealias Script = @Sendable (WebhookRequest, Timestamp) -> WebhookAnswer
+    typealias Script = @Sendable (WebhookRequest, Timestamp) -> AttemptResult
 
     private let state = Mutex<(sent: [Sent], inFlight: [String: Int], mostInFlight: [String: Int])>(([], [:], [:]))
     private let time: ManualTime
     private let clock: ServiceClock
-    /// In a struct: a bare function in a generic box gets one more wrapper with every look at it.
+    /// In a struct, because a function in a `Mutex` gets another reabstraction wrapper with every access.
     private struct Answering { var script: Script }
     private let answering: Mutex<Answering>
 
@@ -29,7 +29,7 @@ final class ScriptedSender: MessageSender {
         answering = Mutex(Answering(script: script))
     }
 
-    func send(_ request: WebhookRequest) async -> WebhookAnswer {
+    func send(_ request: WebhookRequest) async -> AttemptResult {
         let now = clock.now()
         state.withLock { state in
             state.sent.append(Sent(request: request, at: now))
@@ -51,7 +51,7 @@ final class ScriptedSender: MessageSender {
     func mostInFlight(at endpoint: String) -> Int { state.withLock { $0.mostInFlight[endpoint] ?? 0 } }
 }
 
-/// A dispatcher with everything around it made up, in a time that passes when a test says so.
+/// A dispatcher with in-memory dependencies, in virtual time.
 final class DispatchHarness: Sendable {
     static let start = Timestamp(seconds: 1_772_353_800)
 
@@ -64,7 +64,7 @@ final class DispatchHarness: Sendable {
 
     init(
         outbox: MemoryOutbox = MemoryOutbox(), settings: WebhookDispatcher.Settings = .init(), seed: UInt64 = 1,
-        script: @escaping ScriptedSender.Script = { _, _ in WebhookAnswer(status: 200) }
+        script: @escaping ScriptedSender.Script = { _, _ in AttemptResult(status: 200) }
     ) {
         self.outbox = outbox
         clock = time.clock
@@ -75,7 +75,7 @@ final class DispatchHarness: Sendable {
             makeGenerator: { SeededGenerator(seed: seed) })
     }
 
-    /// Runs the dispatcher around the closure.
+    /// Runs the dispatcher while the closure runs.
     func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.dispatcher.run() }
@@ -85,7 +85,7 @@ final class DispatchHarness: Sendable {
         }
     }
 
-    /// Waits until nothing can happen before time goes on.
+    /// Waits until nothing can happen without more time.
     func settle() async {
         while true {
             let activity = dispatcher.activity.withLock { $0 }
@@ -99,7 +99,7 @@ final class DispatchHarness: Sendable {
         }
     }
 
-    /// Lets time pass, every sleeper waking in its turn.
+    /// Advances the time, and wakes the sleepers in their order.
     func advance(by span: Duration) async {
         var left = span
         await settle()
@@ -111,14 +111,14 @@ final class DispatchHarness: Sendable {
         }
     }
 
-    /// Adds endpoints and has them read.
+    /// Saves endpoints and makes the dispatcher read them.
     func add(_ endpoints: Endpoint...) async throws {
         for endpoint in endpoints { outbox.save(endpoint) }
         try await dispatcher.reloadEndpoints()
         await settle()
     }
 
-    /// Commits messages for an endpoint and tells the dispatcher.
+    /// Commits messages for an endpoint and notifies the dispatcher.
     @discardableResult
     func commit(
         _ count: Int = 1, to endpoint: String, device: String? = nil, ordered: Bool = false, first: Int = 0,

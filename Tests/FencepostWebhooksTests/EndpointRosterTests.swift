@@ -57,7 +57,7 @@ import Testing
 
     static func isCalled(_ endpoint: Endpoint, for event: Event, _ decisions: [Delivery] = []) -> Bool {
         let messages = EndpointRoster([endpoint]).messages(for: event, decisions: decisions)
-        // What would be recovered later is what would have been sent at the time.
+        // A recovery later sends the same messages.
         var writer = JSONWriter()
         writer.value(
             event,
@@ -80,7 +80,7 @@ import Testing
         return try JSONDocument(parsing: message.body).root
     }
 
-    @Test("writes the body of Standard Webhooks, to the byte")
+    @Test("encodes exactly the body of Standard Webhooks")
     func golden() throws {
         let message = try #require(
             EndpointRoster([Self.endpoint()]).messages(for: Self.event(), decisions: []).first)
@@ -96,7 +96,7 @@ import Testing
         #expect(message.eventID == "evt_1" && message.deviceID == DeviceID("jane/phone") && !message.isOrdered)
     }
 
-    @Test("asks only those who asked for it: types, devices, regions")
+    @Test("selects endpoints by type, device and region")
     func filters() throws {
         let patterns = { (texts: [String]) in texts.map { GlobPattern($0) } }
         let visit = Self.event(.visitArrived(Self.visit()))
@@ -114,7 +114,7 @@ import Testing
         #expect(Self.isCalled(Self.endpoint(), for: Self.event(.deviceStale)))
     }
 
-    @Test("calls by what an app would have got, where asked to")
+    @Test("selects endpoints by the decision about an app")
     func outcomes() throws {
         let relaunched = try Self.decision(.delivered, relaunch: true)
         let delivered = try Self.decision(.delivered)
@@ -138,7 +138,7 @@ import Testing
         #expect(!Self.isCalled(when([], ["other"]), for: launched, [relaunched]))
     }
 
-    @Test("shows an endpoint the decisions about its apps alone")
+    @Test("includes only decisions about the endpoint's apps")
     func visibleApps() throws {
         let decisions = [try Self.decision(.delivered), try Self.decision(.queued, app: "other")]
         let all = try Self.body(Self.endpoint(), Self.event(), decisions)["data"]?["apps"]
@@ -148,7 +148,7 @@ import Testing
         #expect(try Self.body(Self.endpoint(), Self.event())["data"]?["apps"] == nil)
     }
 
-    @Test("forgets disabled endpoints until they are active again")
+    @Test("leaves disabled endpoints out until they are active again")
     func disabled() {
         let roster = EndpointRoster([Self.endpoint { $0.state = .disabled(since: Self.start, reason: "x") }])
         #expect(roster.messages(for: Self.event(), decisions: []).isEmpty)
@@ -158,7 +158,7 @@ import Testing
         #expect(roster.messages(for: Self.event(), decisions: []).isEmpty)
     }
 
-    @Test("rounds coordinates, or leaves them out, and nothing else", arguments: 0...7)
+    @Test("rounds or removes coordinates, and changes nothing else", arguments: 0...7)
     func precision(decimals: Int) throws {
         let data = try #require(try Self.body(Self.endpoint { $0.precision = decimals }, Self.event())["data"])
         let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("hands on what a region is called elsewhere")
+    @Test("includes the external id of a region")
     func externalID() throws {
         let event = Self.event(.regionEntered(Self.region(metadata: #"{"externalId":"R-17","colour":"red"}"#)))
         let region = try Self.body(Self.endpoint(), event)["data"]?["region"]
@@ -182,7 +182,7 @@ import Testing
         #expect(region?["metadata"]?["colour"]?.string == "red")
     }
 
-    @Test("keeps a body under 20 kB, and says what it left out")
+    @Test("keeps a body below 20 kB and lists the omitted parts")
     func size() throws {
         let large = #"{"externalId":"R-17","text":"\#(String(repeating: "x", count: 25_000))"}"#
         let event = Self.event(.regionEntered(Self.region(metadata: large)))
@@ -202,7 +202,7 @@ import Testing
         #expect(some["data"]?["apps"]?.count == 60)
     }
 
-    @Test("writes CloudEvents in the three forms")
+    @Test("encodes CloudEvents in the three formats")
     func cloudEvents() throws {
         var event = Self.event()
         event.deviceID = DeviceID("jané \"50%\"")
@@ -230,7 +230,7 @@ import Testing
         #expect(batch.body == "[\(structured.body)]")
     }
 
-    @Test("tells nobody of itself, and of tests nobody at all")
+    @Test("sends events about an endpoint not to itself, and test events to no other endpoint")
     func itself() {
         let endpoint = Self.endpoint()
         let other = Endpoint.test("end_b")
@@ -238,5 +238,20 @@ import Testing
         let disabled = ServiceEvents.disabled(endpoint, reason: "gone", at: Self.start)
         #expect(roster.messages(for: disabled).map(\.endpointID) == ["end_b"])
         #expect(roster.messages(for: ServiceEvents.test(endpoint, at: Self.start)).isEmpty)
+    }
+}
+
+extension EndpointRoster {
+    /// The messages for an event whose JSON is written as the worker writes it.
+    fileprivate func messages(for event: Event, decisions: [Delivery]) -> [NewDelivery] {
+        var writer = JSONWriter()
+        let apps = decisions.map { decision in
+            writer.removeAll()
+            writer.value(decision)
+            return JSONText(String(decoding: writer.bytes, as: UTF8.self))
+        }
+        writer.removeAll()
+        writer.value(event, apps: apps)
+        return messages(for: event, decisions: decisions, body: String(decoding: writer.bytes, as: UTF8.self))
     }
 }

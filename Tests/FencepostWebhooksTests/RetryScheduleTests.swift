@@ -15,11 +15,11 @@ import Testing
         #expect(whole == .seconds(99_305))
     }
 
-    @Test("stays within a fifth of each delay, uses both sides, and ends", arguments: 1...7)
+    @Test("changes each delay by up to 20 % in both directions, and ends", arguments: 1...7)
     func jitter(attempts: Int) throws {
         var random = SeededGenerator(seed: UInt64(attempts))
         let nominal = schedule.delays[attempts - 1]
-        // As late as a message can be that has failed so often.
+        // Later than any message with this number of attempts.
         let elapsed = schedule.delays[..<attempts].reduce(Duration.zero, +) * 2
         let delays = (0..<500).compactMap { _ in
             schedule.delay(after: attempts, elapsed: elapsed, using: &random)
@@ -31,7 +31,7 @@ import Testing
         #expect(schedule.delay(after: 8, elapsed: elapsed, using: &random) == nil)
     }
 
-    @Test("never ends before its time, whatever the dice say", arguments: 1...500 as ClosedRange<UInt64>)
+    @Test("never ends earlier than without jitter", arguments: 1...500 as ClosedRange<UInt64>)
     func wholeTime(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var elapsed = Duration.zero
@@ -43,7 +43,7 @@ import Testing
         #expect(elapsed <= whole * 1.2)
     }
 
-    @Test("waits for as long as the receiver asks, up to a day, and not shorter")
+    @Test("waits as long as Retry-After asks, up to a day, and not shorter than without it")
     func retryAfter() throws {
         var random = SeededGenerator(seed: 1)
         #expect(schedule.delay(after: 1, elapsed: .zero, retryAfter: .seconds(100), using: &random) == .seconds(100))
@@ -55,7 +55,7 @@ import Testing
         #expect(delay >= .seconds(1440))
     }
 
-    @Test("knows the longest that a message can wait")
+    @Test("has a maximum delay for each number of attempts")
     func longest() {
         #expect(schedule.longestDelay(after: 0) == .zero)
         #expect(schedule.longestDelay(after: 1) == .seconds(86_400))
@@ -68,7 +68,7 @@ import Testing
     let date = Timestamp(seconds: 784_111_777)
 
     @Test(
-        "is read in seconds and in the three forms of a date",
+        "is parsed as seconds and in the three date formats",
         arguments: [
             ("0", 0), (" 120 ", 120), ("99999999999", 999_999_999), ("Sun, 06 Nov 1994 08:49:37 GMT", 60),
             ("Sunday, 06-Nov-94 08:49:37 GMT", 60), ("Sun Nov  6 08:49:37 1994", 60),
@@ -79,90 +79,12 @@ import Testing
     }
 
     @Test(
-        "is nothing when it is neither",
+        "is nil for other texts",
         arguments: [
             "", "-1", "1.5", "soon", "Sun, 06 Nov 1994 08:49:37", "Sun, 31 Feb 1994 08:49:37 GMT",
             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT", "a b c d e GMT",
         ])
     func refused(text: String) {
         #expect(RetryAfter.delay(text, now: date) == nil)
-    }
-}
-
-@Suite("Circuit breaker") struct CircuitBreakerTests {
-    let start = Timestamp(seconds: 1_772_353_800)
-
-    @Test("opens with the tenth failure in a row, and not before")
-    func opens() {
-        var breaker = CircuitBreaker()
-        for _ in 1...9 {
-            breaker.attemptStarted()
-            breaker.attemptFailed(at: start)
-        }
-        #expect(!breaker.isOpen && breaker.opensAt == .distantPast)
-        breaker.attemptSucceeded()
-        for _ in 1...9 { breaker.attemptFailed(at: start) }
-        #expect(!breaker.isOpen, "a success begins the count anew")
-        breaker.attemptFailed(at: start)
-        #expect(breaker.isOpen && breaker.opensAt == start + .seconds(60))
-    }
-
-    @Test("lets one probe through a minute, and closes with one that goes well")
-    func probes() {
-        var breaker = CircuitBreaker(failures: 10, lastFailure: start)
-        #expect(breaker.opensAt == start + .seconds(60))
-        breaker.attemptStarted()
-        #expect(breaker.isOpen && breaker.opensAt == .distantFuture, "a second one has to wait")
-        breaker.attemptFailed(at: start + .seconds(75))
-        #expect(breaker.opensAt == start + .seconds(135))
-        breaker.attemptFailed(at: start + .seconds(90))
-        #expect(breaker.opensAt == start + .seconds(135), "one that was on its way does not put it off")
-        breaker.attemptStarted()
-        breaker.attemptSucceeded()
-        #expect(!breaker.isOpen)
-    }
-}
-
-@Suite("Endpoint health") struct EndpointHealthTests {
-    let start = Timestamp(seconds: 1_772_353_800)
-
-    @Test("is given up after five days of failures, and not a moment before")
-    func fiveDays() {
-        var health = EndpointHealth()
-        let firstIsHopeless = health.noteFailure(at: start)
-        #expect(!firstIsHopeless)
-        let halfDayIsHopeless = health.noteFailure(at: start + .seconds(12 * 3600))
-        #expect(!halfDayIsHopeless)
-        var early = health
-        let earlyIsHopeless = early.noteFailure(at: start + .seconds(5 * 86_400 - 1))
-        #expect(!earlyIsHopeless)
-        let fiveDaysIsHopeless = health.noteFailure(at: start + .seconds(5 * 86_400))
-        #expect(fiveDaysIsHopeless)
-    }
-
-    @Test("is not given up for two failures at the ends of a quiet week")
-    func quietWeek() {
-        var health = EndpointHealth()
-        let oneIsHopeless = health.noteFailure(at: start)
-        #expect(!oneIsHopeless)
-        let anotherIsHopeless = health.noteFailure(at: start + .seconds(60))
-        #expect(!anotherIsHopeless)
-        let weekIsHopeless = health.noteFailure(at: start + .seconds(7 * 86_400))
-        #expect(!weekIsHopeless)
-        let moreIsHopeless = health.noteFailure(at: start + .seconds(7 * 86_400 + 60))
-        #expect(moreIsHopeless)
-    }
-
-    @Test("is well again with one success")
-    func success() {
-        var health = EndpointHealth()
-        _ = health.noteFailure(at: start)
-        _ = health.noteFailure(at: start + .seconds(86_400))
-        health.noteSuccess(at: start + .seconds(90_000))
-        #expect(health.consecutiveFailures == 0 && health.firstFailure == nil)
-        let lateIsHopeless = health.noteFailure(at: start + .seconds(6 * 86_400))
-        #expect(!lateIsHopeless)
-        let laterIsHopeless = health.noteFailure(at: start + .seconds(6 * 86_400 + 60))
-        #expect(!laterIsHopeless)
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import NIOSSL
 
-/// Keys and certificates, made by `openssl` for one test and removed with it.
+/// Keys and certificates that `openssl` creates for one test.
 final class TestCertificates: Sendable {
     static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
     let folder: URL
     var authority: String { folder.appending(path: "ca.pem").path }
 
-    /// An authority, a certificate of `hook.test` that it signed, and one that is over.
+    /// An authority, a certificate for `hook.test`, and an expired certificate.
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

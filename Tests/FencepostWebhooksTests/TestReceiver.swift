@@ -3,19 +3,19 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A receiver on a real socket that behaves as badly as a test asks it to.
+/// A receiver on a real socket with scripted misbehaviour.
 final class TestReceiver: Sendable {
     enum Behaviour: Hashable, Sendable {
         case answer(Int, headers: [String: String] = [:], body: String = "")
         case hang
-        /// The status line, a byte every 50 ms.
+        /// Sends the status line with one byte every 50 ms.
         case trickleHead
-        /// A good head, and a body that never ends, a byte every 50 ms.
+        /// Sends a valid header and an endless body with one byte every 50 ms.
         case trickleBody(Int)
-        /// Ends the connection with a reset, without an answer.
+        /// Resets the connection without a response.
         case reset
         case close
-        /// So many bytes, as fast as they are taken.
+        /// Sends a body of this many bytes as fast as possible.
         case flood(Int)
         case garbage
     }
@@ -48,7 +48,7 @@ final class TestReceiver: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// Runs a receiver on the address around the closure.
+    /// Runs a receiver on the address while the closure runs.
     static func run<Answer: Sendable>(
         on host: String = "127.0.0.1", tls: TLSConfiguration? = nil,
         _ behave: @escaping @Sendable (Request) -> Behaviour,
@@ -78,7 +78,7 @@ final class TestReceiver: Sendable {
 
     var requests: [Request] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
-    /// Bytes of floods that were handed to the system.
+    /// Bytes of floods that were written.
     var written: Int { state.withLock { $0.written } }
 
     private final class Box: Sendable {
@@ -118,14 +118,14 @@ final class TestReceiver: Sendable {
 
         private func takeRequest() -> Request? {
             let end = Array("\r\n\r\n".utf8)
-            guard let place = received.firstRange(of: end) else { return nil }
-            let head = String(decoding: received[..<place.lowerBound], as: UTF8.self).split(separator: "\r\n")
+            guard let match = received.firstRange(of: end) else { return nil }
+            let head = String(decoding: received[..<match.lowerBound], as: UTF8.self).split(separator: "\r\n")
                 .map(String.init)
             var request = Request(head: head, body: "")
             let count = request.header("content-length").flatMap { Int($0) } ?? 0
-            guard received.count >= place.upperBound + count else { return nil }
-            request.body = String(decoding: received[place.upperBound..<place.upperBound + count], as: UTF8.self)
-            received.removeFirst(place.upperBound + count)
+            guard received.count >= match.upperBound + count else { return nil }
+            request.body = String(decoding: received[match.upperBound..<match.upperBound + count], as: UTF8.self)
+            received.removeFirst(match.upperBound + count)
             return request
         }
 

@@ -8,9 +8,9 @@ import Testing
 @testable import FencepostWebhooks
 
 @Suite("Webhook dispatcher") struct WebhookDispatcherTests {
-    static let down: ScriptedSender.Script = { _, _ in WebhookAnswer(failure: .connect) }
+    static let down: ScriptedSender.Script = { _, _ in AttemptResult(failure: .connect) }
 
-    @Test("sends at once what is committed, and says so in the outbox")
+    @Test("sends committed messages at once and settles them")
     func delivers() async throws {
         let harness = DispatchHarness()
         try await harness.run {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("sends what was pending before it started")
+    @Test("sends messages that were pending before its start")
     func restarts() async throws {
         let outbox = MemoryOutbox()
         outbox.save(.test())
@@ -51,12 +51,12 @@ import Testing
     }
 
     @Test(
-        "sends the same bytes with the time of each attempt until a receiver is up again, 27 hours later",
+        "delivers all messages to a receiver that is down for 27 hours, with the same body in each attempt",
         arguments: 1...20 as ClosedRange<UInt64>)
     func outage(seed: UInt64) async throws {
         let end = DispatchHarness.start + .seconds(27 * 3600)
         let harness = DispatchHarness(seed: seed) { _, now in
-            now < end ? WebhookAnswer(failure: .connect) : WebhookAnswer(status: 200)
+            now < end ? AttemptResult(failure: .connect) : AttemptResult(status: 200)
         }
         try await harness.run {
             try await harness.add(.test())
@@ -77,10 +77,10 @@ import Testing
         }
     }
 
-    @Test("gives up after eight attempts in about 27.6 hours, and tells the others, once")
+    @Test("exhausts a message after eight attempts in about 27.6 hours, and reports that once to the other endpoints")
     func exhausts() async throws {
         let harness = DispatchHarness { request, _ in
-            request.endpointID == "end_a" ? WebhookAnswer(status: 500, failure: .status) : WebhookAnswer(status: 200)
+            request.endpointID == "end_a" ? AttemptResult(status: 500, failure: .status) : AttemptResult(status: 200)
         }
         try await harness.run {
             try await harness.add(.test(), .test("end_b"))
@@ -94,17 +94,17 @@ import Testing
                 #expect(delay >= nominal * 0.8 && delay <= nominal * 1.2 + .seconds(60))
             }
             #expect(harness.outbox.events.map(\.type) == ["delivery.exhausted"])
-            let told = harness.sender.sent.filter { $0.request.endpointID == "end_b" }
-            #expect(told.count == 1)
-            #expect(told.first?.request.body.contains("\"delivery\":{\"id\":\"\(id)\"") == true)
+            let reports = harness.sender.sent.filter { $0.request.endpointID == "end_b" }
+            #expect(reports.count == 1)
+            #expect(reports.first?.request.body.contains("\"delivery\":{\"id\":\"\(id)\"") == true)
         }
     }
 
-    @Test("obeys Retry-After, and sends nothing else to that endpoint before")
+    @Test("waits for Retry-After with all messages of the endpoint")
     func retryAfter() async throws {
         let harness = DispatchHarness { request, now in
             now < DispatchHarness.start + .seconds(100)
-                ? WebhookAnswer(status: 503, failure: .status, retryAfter: .seconds(100)) : WebhookAnswer(status: 200)
+                ? AttemptResult(status: 503, failure: .status, retryAfter: .seconds(100)) : AttemptResult(status: 200)
         }
         try await harness.run {
             try await harness.add(.test())
@@ -119,13 +119,15 @@ import Testing
         }
     }
 
-    @Test("disables an endpoint at once on 410 or when asked to, and tells the others", arguments: [true, false])
+    @Test(
+        "disables an endpoint at once on 410 or when asked to, and reports that to the others",
+        arguments: [true, false])
     func gone(by status: Bool) async throws {
         let harness = DispatchHarness { request, _ in
-            guard request.endpointID == "end_a" else { return WebhookAnswer(status: 200) }
+            guard request.endpointID == "end_a" else { return AttemptResult(status: 200) }
             return status
-                ? WebhookAnswer(status: 410, failure: .status)
-                : WebhookAnswer(status: 500, failure: .status, wish: .disable)
+                ? AttemptResult(status: 410, failure: .status)
+                : AttemptResult(status: 500, failure: .status, instruction: .disable)
         }
         try await harness.run {
             try await harness.add(.test(), .test("end_b"))
@@ -137,19 +139,19 @@ import Testing
             harness.commit(3, to: "end_a", first: 1)
             await harness.advance(by: .seconds(100_000))
             #expect(harness.sender.sent.filter { $0.request.endpointID == "end_a" }.count == 1)
-            // Enabled again it goes on, with a clean slate.
-            harness.sender.answer { _, _ in WebhookAnswer(status: 200) }
+            // Enabled again, it starts with fresh health.
+            harness.sender.answer { _, _ in AttemptResult(status: 200) }
             try await harness.add(.test())
             #expect(harness.outbox.records.count { $0.status == .delivered } == 4)
             #expect(harness.outbox.endpoint("end_a")?.health.firstFailure == nil)
         }
     }
 
-    @Test("lets go of a message whose receiver does not want it, and of that message alone")
+    @Test("cancels a message that the receiver refuses, and no other message")
     func aborts() async throws {
         let harness = DispatchHarness { request, _ in
             request.id == "evt_0"
-                ? WebhookAnswer(status: 400, failure: .status, wish: .abortMessage) : WebhookAnswer(status: 200)
+                ? AttemptResult(status: 400, failure: .status, instruction: .abortMessage) : AttemptResult(status: 200)
         }
         try await harness.run {
             try await harness.add(.test())
@@ -160,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("disables an endpoint that took nothing for five days")
+    @Test("disables an endpoint that has accepted nothing for five days")
     func silence() async throws {
         let harness = DispatchHarness(script: Self.down)
         try await harness.run {
@@ -179,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("leaves a dead endpoint alone but for a probe a minute, and uses up no attempts by waiting")
+    @Test("sends one probe a minute to an endpoint that is down, and uses up no attempts of the waiting messages")
     func breaker() async throws {
         let harness = DispatchHarness(script: Self.down)
         try await harness.run {
@@ -191,15 +193,15 @@ import Testing
             await harness.advance(by: .seconds(600))
             #expect((9...11).contains(harness.sender.sent.count - burst))
             #expect(harness.outbox.records.allSatisfy { $0.attempts.count <= 2 })
-            harness.sender.answer { _, _ in WebhookAnswer(status: 200) }
+            harness.sender.answer { _, _ in AttemptResult(status: 200) }
             await harness.advance(by: .seconds(60))
             #expect(harness.outbox.records.count { $0.status == .delivered } > 980)
         }
     }
 
-    @Test("has at most four attempts on their way to one endpoint")
+    @Test("has at most four concurrent attempts per endpoint")
     func inFlight() async throws {
-        let harness = DispatchHarness { _, _ in WebhookAnswer(status: 200, duration: .seconds(1)) }
+        let harness = DispatchHarness { _, _ in AttemptResult(status: 200, duration: .seconds(1)) }
         try await harness.run {
             try await harness.add(.test())
             harness.commit(40, to: "end_a")
@@ -209,12 +211,12 @@ import Testing
         }
     }
 
-    @Test("delays nobody for an endpoint that never answers, and keeps its backlog on disk")
+    @Test("delays no other endpoint because of one that never responds, and keeps its backlog on disk")
     func isolation() async throws {
         let harness = DispatchHarness { request, _ in
             request.endpointID == "end_0"
-                ? WebhookAnswer(failure: .timeout, duration: .seconds(15))
-                : WebhookAnswer(status: 200, duration: .milliseconds(20))
+                ? AttemptResult(failure: .timeout, duration: .seconds(15))
+                : AttemptResult(status: 200, duration: .milliseconds(20))
         }
         try await harness.run {
             for number in 0..<10 { harness.outbox.save(.test("end_\(number)")) }
@@ -235,11 +237,11 @@ import Testing
         }
     }
 
-    @Test("keeps the order of each device where asked to, and lets no device wait for another")
+    @Test("keeps the order of each device on ordered endpoints, without delaying other devices")
     func ordered() async throws {
         let harness = DispatchHarness { request, now in
             request.id == "evt_0" && now < DispatchHarness.start + .seconds(4)
-                ? WebhookAnswer(failure: .timeout) : WebhookAnswer(status: 200)
+                ? AttemptResult(failure: .timeout) : AttemptResult(status: 200)
         }
         try await harness.run {
             try await harness.add(.test(ordered: true))
@@ -254,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("makes no storm of retries when the wall clock jumps by an hour, either way", arguments: [3600, -3600])
+    @Test("does not retry early or late when the wall clock jumps by an hour", arguments: [3600, -3600])
     func wallClockJumps(seconds: Int) async throws {
         let harness = DispatchHarness(script: Self.down)
         try await harness.run {
@@ -265,7 +267,7 @@ import Testing
             harness.time.jump(by: .seconds(seconds))
             await harness.advance(by: .seconds(120))
             #expect(harness.sender.sent.count == 10)
-            // What receivers compare with their own clocks is the calendar's time.
+            // The timestamp of messages is wall time, which receivers compare with their clocks.
             await harness.advance(by: .seconds(400))
             let last = try #require(harness.sender.sent.last)
             #expect(harness.sender.sent.count > 10)
@@ -273,7 +275,7 @@ import Testing
         }
     }
 
-    @Test("brings back what waits for a time that no schedule can have meant")
+    @Test("corrects due times that no retry schedule produces")
     func absurdDueTimes() async throws {
         let outbox = MemoryOutbox()
         outbox.save(.test())
@@ -286,7 +288,7 @@ import Testing
         }
     }
 
-    @Test("goes on sending while the store does not write, and writes what came of it when it does again")
+    @Test("continues sending while the store cannot write, and writes the results later")
     func storeTrouble() async throws {
         let harness = DispatchHarness()
         try await harness.run {
@@ -304,7 +306,7 @@ import Testing
         }
     }
 
-    @Test("asks the outbox for nothing while there is nothing to do")
+    @Test("does not query the outbox without a reason")
     func idles() async throws {
         let harness = DispatchHarness()
         try await harness.run {
@@ -316,7 +318,7 @@ import Testing
         }
     }
 
-    @Test("sends a test, marked as one, whatever the endpoint asked for")
+    @Test("sends a test event that is marked as one, regardless of the endpoint's filters")
     func test() async throws {
         let harness = DispatchHarness()
         var endpoint = Endpoint.test()

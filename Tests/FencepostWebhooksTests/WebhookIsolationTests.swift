@@ -7,14 +7,16 @@ import Foundation
 import Logging
 import Testing
 
-/// Rule W9 on real sockets and in real time: ten endpoints, one of which never answers, at 100 events a second.
+/// Rule W9 on real sockets in real time: ten endpoints, one of which never responds, with 100 events a second.
 ///
-/// A measurement, which other tests beside it would spoil; `WebhookDispatcherTests` holds the same rule in virtual time.
+/// This is a measurement that other tests would disturb. `WebhookDispatcherTests` tests the rule in virtual time.
 /// `FENCEPOST_ISOLATION_SECONDS=20 swift test --filter WebhookIsolationTests`
 @Suite("Webhook isolation") struct WebhookIsolationTests {
     static let seconds = ProcessInfo.processInfo.environment["FENCEPOST_ISOLATION_SECONDS"].flatMap { Int($0) } ?? 0
 
-    @Test("keeps the other nine under a second", .enabled(if: seconds > 0, "FENCEPOST_ISOLATION_SECONDS says how long"))
+    @Test(
+        "delivers to the other nine endpoints within a second",
+        .enabled(if: seconds > 0, "set FENCEPOST_ISOLATION_SECONDS to run it"))
     func percentile() async throws {
         let wall = { @Sendable in Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
         let began = ContinuousClock.now

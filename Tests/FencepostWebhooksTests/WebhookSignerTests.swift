@@ -8,7 +8,7 @@ import Testing
     let time = Timestamp(seconds: 1_772_353_800)
     let body = #"{"type":"region.entered","timestamp":"2026-03-01T08:30:00Z","data":{"deviceId":"jane/phone"}}"#
 
-    @Test("are those of the published vector")
+    @Test("equal the published test vector")
     func vector() throws {
         let signer = WebhookSigner([try WebhookSecret(secret)])
         #expect(
@@ -16,7 +16,7 @@ import Testing
                 == "v1,D7cQ+FN6cXoOGZ2+fBosH7kUK65xj/kcQxwAiPcofXQ=")
     }
 
-    @Test("count whole seconds, whatever the milliseconds are")
+    @Test("use whole seconds")
     func wholeSeconds() throws {
         let signer = WebhookSigner([try WebhookSecret(secret)])
         #expect(
@@ -24,7 +24,7 @@ import Testing
                 == "v1,D7cQ+FN6cXoOGZ2+fBosH7kUK65xj/kcQxwAiPcofXQ=")
     }
 
-    @Test("of several secrets stand in their order, and each verifies")
+    @Test("of several secrets are in their order, and each verifies")
     func rotation() throws {
         var random = SeededGenerator(seed: 1)
         let new = try WebhookSecret(WebhookSecret.generate(using: &random))
@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    @Test("that are wrong anywhere are refused", arguments: ["id", "timestamp", "body", "signature", "secret"])
+    @Test(
+        "are rejected when a part of the message differs",
+        arguments: ["id", "timestamp", "body", "signature", "secret"])
     func tampering(what: String) throws {
         let other = "whsec_" + "ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yw=="
         let verifier = WebhookVerifier([try WebhookSecret(what == "secret" ? other : secret)])
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("are refused when their time is more than 300 s from now, either way")
+    @Test("are rejected when the timestamp is more than 300 s before or after now")
     func tolerance() throws {
         let verifier = WebhookVerifier([try WebhookSecret(secret)])
         func verify(_ offset: Duration) -> WebhookVerifier.Failure? {
@@ -78,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "without anything to check are told apart from wrong ones",
+        "that cannot be verified are distinguished from invalid ones",
         arguments: ["", "v2,AAAA", "v1", "v1a,D7cQ+FN6cXoOGZ2+fBosH7kUK65xj/kcQxwAiPcofXQ=", "v1,no base64!"])
     func unusable(signature: String) throws {
         #expect(throws: WebhookVerifier.Failure.noUsableSignature) {
@@ -106,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "that are none are refused",
+        "reject other texts",
         arguments: [
             ("", WebhookSecret.Failure.unknownPrefix),
             ("ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg==", .unknownPrefix),

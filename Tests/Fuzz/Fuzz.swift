@@ -71,7 +71,7 @@ private func fuzzLines(_ bytes: [UInt8], _ records: [Decoded]) {
             switch record {
             case .location(let location, _): alone.append(.location(location, at: .line(index + 1)))
             case .rejected(var diagnostic):
-                diagnostic.place = .line(index + 1)
+                diagnostic.position = .line(index + 1)
                 alone.append(.rejected(diagnostic))
             case .reported, .gap: preconditionFailure("a line is a location")
             }

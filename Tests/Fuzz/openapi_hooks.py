@@ -1,4 +1,4 @@
-"""What the fuzzer cannot know from the description alone, and would not get past otherwise."""
+"""Hooks for what the fuzzer cannot derive from the description."""
 
 import base64
 import itertools
@@ -13,12 +13,12 @@ PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 @schemathesis.hook
 def before_call(context, case, kwargs):
     number = next(requests)
-    # A key that was used for another body is refused: three of four requests bring one of their own.
+    # A key that was used with another body is rejected: three of four requests get their own key.
     if case.headers and number % 4:
         key = case.headers.get("Idempotency-Key")
         if isinstance(key, str) and PLAIN.fullmatch(key):
             case.headers["Idempotency-Key"] = f"fuzz-{number}"
-    # A cursor is opaque: three of four are ones that a page could have given.
+    # Cursors are opaque: three of four requests get a cursor that a page could contain.
     if case.query and number % 4:
         cursor = case.query.get("cursor")
         if isinstance(cursor, str) and PLAIN.fullmatch(cursor):

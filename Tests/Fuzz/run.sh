@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fuzzes what reads bytes from outside: Tests/Fuzz/run.sh [SECONDS] [TARGET...]
-# The fixtures of the tests are the seeds; what is found is left in the folder that is named at the end.
+# Fuzzes the readers of external data: Tests/Fuzz/run.sh [SECONDS] [TARGET...]
+# The test fixtures are the seed corpus. Findings are stored in the folder that is printed at the end.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -10,7 +10,7 @@ targets=${*:-ndjson csv gpx kml geojson google json nmea owntracks regions}
 scratch=${FUZZ_SCRATCH:-.build-fuzz}
 fixtures=Tests/FencepostFormatsTests/Fixtures
 
-# Lets libFuzzer see a trap, and keep the bytes that led to it.
+# Without it libFuzzer would not see traps.
 export SWIFT_BACKTRACE=enable=no
 export FENCEPOST_FUZZ=build
 set -- -c release --scratch-path "$scratch" --product fencepost-fuzz \
@@ -31,7 +31,7 @@ for target in $targets; do
   corpus=$scratch/corpus/$target
   found=$scratch/found/$target/
   mkdir -p "$corpus" "$found"
-  # The patterns are to be expanded in the folder of the fixtures.
+  # The patterns expand in the folder of the fixtures.
   # shellcheck disable=SC2086
   (cd "$fixtures" && for seed in $seeds; do echo "$seed"; done) |
     while read -r seed; do cp "$fixtures/$seed" "$corpus/"; done
@@ -39,7 +39,7 @@ for target in $targets; do
   if ! FENCEPOST_FUZZ=$target "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
     -artifact_prefix="$found" -print_final_stats=1 "$corpus" >"$scratch/$target.log" 2>&1; then
     tail -n 40 "$scratch/$target.log" >&2
-    echo "$target: found something, see $found" >&2
+    echo "$target: found a problem, see $found" >&2
     exit 1
   fi
   grep -E 'stat::number_of_executed_units|DONE|cov:' "$scratch/$target.log" | tail -n 2 >&2

@@ -125,9 +125,15 @@ def check(source):
     name = path.rsplit("/", 1)[-1].removesuffix(".swift").split("+")[0]
     # A command's file is `WatchCommand.swift` for the type Watch; routes are extensions of API.
     names = [name, name.removesuffix("Command"), "API" if name.endswith("Routes") else name]
-    if name not in ("main", "Exports") and not any(re.search(_TYPE + re.escape(n) + r"\b", source.code) for n in names):
+    function = r"\bfunc\s+" + re.escape(name[:1].lower() + name[1:]) + r"\b"
+    if (
+        name not in ("main", "Exports")
+        and not re.search(function, source.code)
+        and not any(re.search(_TYPE + re.escape(n) + r"\b", source.code) for n in names)
+    ):
         found.append((path, 1, f"no type or extension in this file is named {name}"))
-    if not path.endswith("/FencepostVersion.swift"):
+    # "3.1.0" is the version of OpenAPI itself.
+    if not path.endswith(("/FencepostVersion.swift", "/OpenAPIDocument.swift")):
         for match in _VERSION.finditer(source.strings):
             found.append(
                 (path, source.line(match.start()), f"{match.group()} is written out: use FencepostVersion.current")

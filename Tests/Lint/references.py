@@ -26,7 +26,7 @@ _CORE_LOCATION = (
     "Tests/FencepostCoreLocationTests/",
     "docs/core-location/",
 )
-_RULE = re.compile(r"(?<![\w.#/-])[VIAWDOLPUCN]\d{1,2}(?![\w-])")
+_RULE = re.compile(r"(?<![\w.#/-])[VIAWDOLPUCNFREKMS]\d{1,2}(?![\w-])")
 _SOURCE = re.compile(r"(?:seed-\d{3}|[HW]\d{1,2}(?:-[A-Z]+)?|[BDFHIT]-[A-Z0-9]{2,}(?:-[A-Z0-9]+)*)")
 _SOURCE_IN_TEXT = re.compile(r"(?<![\w#/-])(?:" + _SOURCE.pattern + r")(?![\w-])")
 _ANCHOR = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")

@@ -18,10 +18,10 @@ struct fencepost_json_parser {
 
 namespace {
 
-/// A word of the tape is a letter and 56 bits.
+/// A word of the tape is an ASCII letter and 56 bits of payload.
 constexpr uint64_t payload_mask = 0x00FFFFFFFFFFFFFF;
 
-/// Finds how much of the string buffer is used, which simdjson does not keep, and how deep the document is.
+/// Computes the used size of the string buffer, which simdjson does not store, and the depth of the document.
 bool measure(const uint64_t *tape, size_t count, const uint8_t *strings, size_t &used, size_t &depth) {
     size_t open = 0;
     used = 0;
@@ -32,13 +32,13 @@ bool measure(const uint64_t *tape, size_t count, const uint8_t *strings, size_t 
             case 'l':
             case 'u':
             case 'd':
-                index++;  // the number itself is the next word
+                index++;  // the number is in the next word
                 break;
             case '"': {
                 const size_t start = word & payload_mask;
                 uint32_t length;
                 std::memcpy(&length, strings + start, sizeof length);
-                // Strings lie in the order of the tape, so the last one ends the buffer.
+                // Strings are in the order of the tape, so the last one ends the buffer.
                 used = start + sizeof length + length + 1;
                 break;
             }
@@ -57,7 +57,7 @@ bool measure(const uint64_t *tape, size_t count, const uint8_t *strings, size_t 
     return open == 0;
 }
 
-/// Copies the text to padded memory unless enough can be read behind it, and has simdjson parse it.
+/// Parses the text with simdjson, after copying it to padded memory unless enough bytes are readable after it.
 bool parse(
     fencepost_json_parser *parser, const uint8_t *bytes, size_t count, size_t readable, size_t maximum_depth) {
     const size_t needed = count + simdjson::SIMDJSON_PADDING;
@@ -73,7 +73,7 @@ bool parse(
         text = parser->padded.get();
     }
     if (parser->maximum_depth != maximum_depth || parser->parser.capacity() < count) {
-        // One level more than wanted: simdjson counts empty containers otherwise than full ones; `measure` decides.
+        // One level more than requested, because simdjson counts empty containers differently; `measure` decides.
         const size_t capacity = count < 1024 ? 1024 : count + count / 2;
         if (parser->parser.allocate(capacity, maximum_depth + 1) != simdjson::SUCCESS) return false;
         parser->maximum_depth = maximum_depth;
@@ -93,10 +93,10 @@ bool is(const uint8_t *name, const char (&word)[N]) {
     return std::memcmp(name, word, N - 1) == 0;
 }
 
-/// The member that goes by a name, and the place of the name among its aliases; `nullptr` for a name unknown.
+/// The member with a name, and the index of the name among its aliases; `nullptr` for an unknown name.
 fencepost_member *find(fencepost_fix &fix, const uint8_t *name, size_t length, uint8_t &rank) {
-    const auto at = [&rank](fencepost_member &member, uint8_t place) {
-        rank = place;
+    const auto at = [&rank](fencepost_member &member, uint8_t index) {
+        rank = index;
         return &member;
     };
     switch (length) {
@@ -171,7 +171,7 @@ bool fencepost_json_parse(
     fencepost_json_tape *tape) {
     if (!parse(parser, bytes, count, count, maximum_depth)) return false;
     tape->tape = parser->parser.doc.tape.get();
-    tape->tape_count = tape->tape[0] & payload_mask;  // the root says where the tape ends
+    tape->tape_count = tape->tape[0] & payload_mask;  // the root word has the length of the tape
     tape->strings = parser->parser.doc.string_buf.get();
     size_t depth = 0;
     return measure(tape->tape, tape->tape_count, tape->strings, tape->strings_count, depth)
@@ -181,7 +181,7 @@ bool fencepost_json_parse(
 int fencepost_fix_parse(
     fencepost_json_parser *parser, const uint8_t *line, size_t length, size_t readable, fencepost_fix *fix) {
     std::memset(fix, 0, sizeof *fix);
-    // One level more than in `fencepost_json_parse` makes no difference to what is read: what is nested is skipped.
+    // The depth differs by one from `fencepost_json_parse`, which has no effect, because nested values are skipped.
     if (!parse(parser, line, length, readable, 64)) return FENCEPOST_FIX_REFUSED;
     const uint64_t *const tape = parser->parser.doc.tape.get();
     const uint8_t *const strings = parser->parser.doc.string_buf.get();
@@ -232,7 +232,7 @@ int fencepost_fix_parse(
                 break;  // null
         }
         index = next;
-        // A name earlier in the list of aliases wins; of one name twice, the later one.
+        // The name that is first in the list of aliases wins; of equal names, the last one.
         if (member && value.kind != FENCEPOST_ABSENT && (member->kind == FENCEPOST_ABSENT || rank <= member->rank)) {
             *member = value;
         }
@@ -255,30 +255,30 @@ size_t fencepost_shortest_decimal(double value, uint8_t *buffer) {
 double fencepost_parse_decimal(const uint8_t *bytes, size_t count) {
     const char *start = reinterpret_cast<const char *>(bytes);
     const char *const end = start + count;
-    // JSON has no plus sign in front; CSV and XML do.
+    // JSON has no leading plus sign; CSV and XML do.
     if (start != end && *start == '+') start++;
     double value = 0;
     const auto result = std::from_chars(start, end, value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    // Too large or too small, which is left to us: the power of ten of the first digit that counts tells.
+    // Too large or too small: the power of ten of the first significant digit decides.
     const bool negative = *start == '-';
     long power = 0;
     bool fraction = false, significant = false;
-    const char *at = negative ? start + 1 : start;
-    for (; at != end && *at != 'e' && *at != 'E'; at++) {
-        if (*at == '.') {
+    const char *cursor = negative ? start + 1 : start;
+    for (; cursor != end && *cursor != 'e' && *cursor != 'E'; cursor++) {
+        if (*cursor == '.') {
             fraction = true;
         } else {
-            significant = significant || *at != '0';
+            significant = significant || *cursor != '0';
             if (significant && !fraction) power++;
             if (!significant && fraction) power--;
         }
     }
-    if (at != end) {
-        const bool small = ++at != end && *at == '-';
-        if (at != end && (*at == '-' || *at == '+')) at++;
+    if (cursor != end) {
+        const bool small = ++cursor != end && *cursor == '-';
+        if (cursor != end && (*cursor == '-' || *cursor == '+')) cursor++;
         long exponent = 0;
-        for (; at != end && exponent < 1'000'000'000; at++) exponent = exponent * 10 + (*at - '0');
+        for (; cursor != end && exponent < 1'000'000'000; cursor++) exponent = exponent * 10 + (*cursor - '0');
         power += small ? -exponent : exponent;
     }
     if (!significant || power < 0) return negative ? -0.0 : 0.0;

@@ -5,7 +5,7 @@ public import FencepostMonitor
 import FencepostRegions
 
 extension Benchmark {
-    /// The events that the engine tells of the locations in the order of their delivery.
+    /// The events of the engine for the locations in the order of their delivery.
     public func events(_ settings: MonitorSettings) throws(GEOSError) -> [Event] {
         var settings = settings
         settings.staleAfter = nil

@@ -1,12 +1,12 @@
 public import FencepostGeometry
 public import FencepostModel
 
-/// Locations whose true crossings and visits are known.
+/// Locations with the true crossings and visits.
 public struct Benchmark: Sendable {
     /// One device's recording.
     public struct Stream: Hashable, Sendable {
         public var device: DeviceID
-        /// How the phone samples: `1s`, `pausing`, `canyon` …
+        /// Sampling profile of the phone: `1s`, `pausing`, `canyon` …
         public var profile: String
         public var start, end: Timestamp
 
@@ -18,19 +18,20 @@ public struct Benchmark: Sendable {
         }
     }
 
-    /// One crossing of a boundary by the true path.
+    /// A crossing of a region's boundary by the true path.
     public struct Crossing: Hashable, Sendable {
         public var device: DeviceID
         public var region: RegionID
         public var isEntry: Bool
         public var timestamp: Timestamp
-        /// Whether missing it counts: the path stays beyond the boundary for long and deep enough, and fixes show it.
+        /// Whether a detector has to report it: the path stays on the new side long and far enough, and fixes show it.
         public var isRequired: Bool
-        /// The earliest time of the crossing itself, and the next required crossing; they bound what may match.
+        /// Earliest possible time of the crossing, and time of the next required crossing. They limit the match window.
         public var earliest, until: Timestamp?
         /// The first usable fix on the new side.
         public var observableAt: Timestamp?
 
+        /// More than five parameters, because the initializer has one per property.
         public init(
             device: DeviceID, region: RegionID, isEntry: Bool, timestamp: Timestamp, isRequired: Bool,
             earliest: Timestamp? = nil, until: Timestamp? = nil, observableAt: Timestamp? = nil
@@ -46,16 +47,17 @@ public struct Benchmark: Sendable {
         }
     }
 
-    /// One true stay.
+    /// A true visit.
     public struct Stay: Hashable, Sendable {
         public var device: DeviceID
         public var id: String
         public var arrival, departure: Timestamp
         public var coordinate: Coordinate
         public var isRequired: Bool
-        /// Whether the recording begins or ends within the stay, so that its arrival or departure is not to be known.
+        /// Whether the recording starts or ends during the visit, so that its arrival or departure is unknown.
         public var isOpenAtStart, isOpenAtEnd: Bool
 
+        /// More than five parameters, because the initializer has one per property.
         public init(
             device: DeviceID, id: String, arrival: Timestamp, departure: Timestamp, coordinate: Coordinate,
             isRequired: Bool, isOpenAtStart: Bool = false, isOpenAtEnd: Bool = false
@@ -79,6 +81,7 @@ public struct Benchmark: Sendable {
     public var crossings: [Crossing]
     public var stays: [Stay]
 
+    /// More than five parameters, because the initializer has one per property.
     public init(
         name: String, streams: [Stream] = [], locations: [Location] = [], regions: [Region] = [],
         crossings: [Crossing] = [], stays: [Stay] = []
@@ -91,7 +94,7 @@ public struct Benchmark: Sendable {
         self.stays = stays
     }
 
-    /// All of several benchmarks, whose devices and regions have names of their own.
+    /// Merges benchmarks, which have different devices and regions.
     public init(_ name: String, merging parts: [Benchmark]) {
         self.init(
             name: name, streams: parts.flatMap(\.streams), locations: parts.flatMap(\.locations),

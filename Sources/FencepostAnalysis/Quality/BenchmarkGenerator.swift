@@ -3,14 +3,13 @@ import FencepostGeometry
 import FencepostModel
 import FencepostRegions
 
-/// Makes benchmarks from a seed: people on their ways through made-up cities, and phones that see them badly.
+/// Generates benchmarks from a seed: journeys of people through generated cities, recorded by inaccurate phones.
 ///
-/// The phones have the faults of real ones: errors that drift, network positions that repeat to the last digit or
-/// flip between a few spots, leaps to cell towers, reflections that last, holes, silence at rest, cached, repeated,
-/// late and reordered fixes, and clocks that are wrong. `docs/quality.md` has the numbers. The same seed gives the
-/// same benchmark.
+/// The phones have the errors of real ones: drift, network positions that repeat exactly or alternate between a few
+/// positions, jumps to cell towers, lasting reflections, gaps, no fixes at rest, cached, duplicate, late and reordered
+/// fixes, and wrong clocks. `docs/quality.md` contains the parameters. The same seed gives the same benchmark.
 public enum BenchmarkGenerator {
-    /// Two devices of each sampling profile, with the crossings of the regions about their ways.
+    /// Two devices per sampling profile, with the crossings of regions near their journeys.
     public static func crossings(seed: UInt64) throws(GEOSError) -> Benchmark {
         var benchmark = Benchmark(name: "crossings, seed \(seed)")
         var random = GeneratorRandom(seed: seed)
@@ -33,7 +32,7 @@ public enum BenchmarkGenerator {
         return benchmark
     }
 
-    /// Two devices of each sampling profile for two days, with their stays.
+    /// Two devices per sampling profile over two days, with their visits.
     public static func visits(seed: UInt64) -> Benchmark {
         var benchmark = Benchmark(name: "visits, seed \(seed)")
         var random = GeneratorRandom(seed: seed ^ 0x5151)
@@ -48,12 +47,15 @@ public enum BenchmarkGenerator {
         return benchmark
     }
 
+    /// Adds the recording of one device to a benchmark.
+    ///
+    /// More than five parameters, because both kinds of benchmark choose each of them.
     private static func record(
         _ profile: GeneratorProfile, name: String, hours: Double, startsAtNight: Bool, _ random: inout GeneratorRandom,
         into benchmark: inout Benchmark
     ) -> (journey: GeneratorJourney, truth: GeneratorTruth) {
         let device = DeviceID(name)
-        // Anywhere people live, but for the antimeridian, where polygons would have to be cut.
+        // Inhabited latitudes, and not near the antimeridian, where polygons would have to be split.
         let plane = LocalPlane(
             origin: Coordinate(latitude: random.uniform(-45...60), longitude: random.uniform(-170...170)))
         let start = Timestamp(seconds: 1_760_000_000 + Int64(random.uniform(0...8_000_000)))

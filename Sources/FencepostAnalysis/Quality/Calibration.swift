@@ -1,40 +1,45 @@
-/// How often events of a confidence are true.
+/// The fraction of correct events by their confidence.
 public struct Calibration: Hashable, Sendable {
-    /// The events of one range of confidence.
+    /// The events in one range of confidence.
     public struct Class: Hashable, Sendable {
+        /// Confidences of the events.
         public let range: Range<Double>
-        public var trueOnes = 0
-        public var falseOnes = 0
+        /// Number of events that match a true one.
+        public var correct = 0
+        /// Number of false events.
+        public var incorrect = 0
 
-        /// `nil` where there are none.
-        public var share: Double? {
-            trueOnes + falseOnes > 0 ? Statistics.share(trueOnes, of: trueOnes + falseOnes) : nil
+        /// Fraction of correct events; `nil` without events.
+        public var precision: Double? {
+            correct + incorrect > 0 ? Statistics.fraction(correct, of: correct + incorrect) : nil
         }
     }
 
+    /// Ranges of confidence in increasing order.
     public private(set) var classes: [Class]
 
+    /// A calibration without events.
     public init() {
         let bounds = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0001]
         classes = zip(bounds, bounds.dropFirst()).map { Class(range: $0..<$1) }
     }
 
-    /// Of the events with at least this confidence the share that is true; `nil` where there are none.
-    public func share(from confidence: Double) -> Double? {
+    /// Fraction of correct events among those with at least this confidence; `nil` without events.
+    public func precision(from confidence: Double) -> Double? {
         let chosen = classes.filter { $0.range.lowerBound >= confidence }
-        let trueOnes = chosen.reduce(0) { $0 + $1.trueOnes }
-        let all = chosen.reduce(trueOnes) { $0 + $1.falseOnes }
-        return all > 0 ? Statistics.share(trueOnes, of: all) : nil
+        let correct = chosen.reduce(0) { $0 + $1.correct }
+        let all = chosen.reduce(correct) { $0 + $1.incorrect }
+        return all > 0 ? Statistics.fraction(correct, of: all) : nil
     }
 
-    /// Counts an event; those that count neither way and those without a confidence are left out.
-    mutating func add(_ told: Told) {
-        guard let confidence = told.confidence,
-            let place = classes.firstIndex(where: { $0.range.contains(confidence) })
+    /// Counts an event. Optional events and events without a confidence are skipped.
+    mutating func add(_ event: ScoredCrossing) {
+        guard let confidence = event.confidence,
+            let index = classes.firstIndex(where: { $0.range.contains(confidence) })
         else { return }
-        switch told.verdict {
-        case .matches: classes[place].trueOnes += 1
-        case .isFalse: classes[place].falseOnes += 1
+        switch event.verdict {
+        case .matches: classes[index].correct += 1
+        case .isFalse: classes[index].incorrect += 1
         case .optional: break
         }
     }

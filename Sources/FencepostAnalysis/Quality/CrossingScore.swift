@@ -1,57 +1,73 @@
 public import FencepostModel
 
-/// How well told crossings agree with the true ones.
+/// Agreement of detected crossings with the true ones.
 ///
-/// A required crossing is matched by the first told one of its kind from 60 s before it until 120 s after the next
-/// required crossing; brief, shallow and unseen crossings may be told once and need not be; all else is false.
+/// A required crossing is matched by the first detected one of its kind from 60 s before it until 120 s after the next
+/// required crossing. Optional crossings (brief, shallow, or without fixes) may be detected once. All others are false.
 public struct CrossingScore: Hashable, Sendable {
+    /// Number of devices.
     public private(set) var devices = 0
+    /// Total duration of the recordings in hours.
     public private(set) var hours = 0.0
+    /// Number of required crossings.
     public private(set) var required = 0
+    /// Number of required crossings that were detected.
     public private(set) var matched = 0
-    public private(set) var falsely = 0
-    /// Of the false ones, those that repeat the kind of the one before.
+    /// Number of false detections.
+    public private(set) var falsePositives = 0
+    /// False positives that repeat the kind of the previous crossing.
     public private(set) var duplicated = 0
-    /// Of the false ones, those within 15 minutes of their opposite.
+    /// False positives within 15 minutes of their opposite.
     public private(set) var flapping = 0
-    /// Told crossings that count neither way.
+    /// Detected optional crossings.
     public private(set) var optional = 0
-    /// Seconds from the true crossing, and from the first usable fix on the new side, until it was told.
+    /// Seconds from the true crossing, and from the first usable fix on the new side, until its detection.
     public private(set) var latencies: [Double] = []
     public private(set) var reactions: [Double] = []
-    /// Seconds between the true time and the told one.
+    /// Seconds between the true and the reported time.
     public private(set) var timeErrors: [Double] = []
+    /// Correct detections by confidence.
     public private(set) var calibration = Calibration()
 
+    /// Number of required crossings that were not detected.
     public var missed: Int { required - matched }
-    public var precision: Double { Statistics.share(matched, of: matched + falsely) }
-    public var recall: Double { Statistics.share(matched, of: required) }
+    /// Fraction of detections that are correct, without optional ones.
+    public var precision: Double { Statistics.fraction(matched, of: matched + falsePositives) }
+    /// Fraction of required crossings that were detected.
+    public var recall: Double { Statistics.fraction(matched, of: required) }
+    /// Harmonic mean of precision and recall.
     public var f1: Double { Statistics.f1(precision: precision, recall: recall) }
-    public var falsePerDeviceDay: Double { hours > 0 ? Double(falsely) / hours * 24 : 0 }
+    /// False detections per device and day.
+    public var falsePerDeviceDay: Double { hours > 0 ? Double(falsePositives) / hours * 24 : 0 }
 
-    /// F1 where a match counts only if it was told so soon after the first usable fix on the new side.
+    /// F1 of matches that were detected within these seconds after the first usable fix on the new side.
     public func f1(within seconds: Double) -> Double {
         let prompt = reactions.count { $0 <= seconds }
         return Statistics.f1(
-            precision: Statistics.share(prompt, of: matched + falsely), recall: Statistics.share(prompt, of: required))
+            precision: Statistics.fraction(prompt, of: matched + falsePositives),
+            recall: Statistics.fraction(prompt, of: required))
     }
 
-    public func latency(_ share: Double) -> Double? { Statistics.quantile(share, of: latencies) }
-    public func reaction(_ share: Double) -> Double? { Statistics.quantile(share, of: reactions) }
-    public func timeError(_ share: Double) -> Double? { Statistics.quantile(share, of: timeErrors) }
+    /// Quantile of the seconds from the crossing to its detection; `nil` without matches.
+    public func latency(_ fraction: Double) -> Double? { Statistics.quantile(fraction, of: latencies) }
+    /// Quantile of the seconds from the first usable fix to the detection; `nil` without matches.
+    public func reaction(_ fraction: Double) -> Double? { Statistics.quantile(fraction, of: reactions) }
+    /// Quantile of the error of the reported time in seconds; `nil` without matches.
+    public func timeError(_ fraction: Double) -> Double? { Statistics.quantile(fraction, of: timeErrors) }
 
     /// Scores the events of a benchmark as a whole and by sampling profile.
     ///
-    /// - Parameter events: each device's in the order in which they were told; all but entries and exits are passed over.
+    /// - Parameter events: those of a device in the order of their detection. Only entries and exits count.
     public static func score(
         _ events: [Event], of benchmark: Benchmark
     ) -> (all: CrossingScore, profiles: [String: CrossingScore]) {
-        var told: [Pair: [Told]] = [:]
+        var detected: [Pair: [ScoredCrossing]] = [:]
         for event in events {
             switch event.occurrence {
-            case .regionEntered(let region): told[Pair(event, region), default: []].append(Told(event, isEntry: true))
+            case .regionEntered(let region):
+                detected[Pair(event, region), default: []].append(ScoredCrossing(event, isEntry: true))
             case .regionExited(let region, _):
-                told[Pair(event, region), default: []].append(Told(event, isEntry: false))
+                detected[Pair(event, region), default: []].append(ScoredCrossing(event, isEntry: false))
             case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: break
             }
         }
@@ -64,8 +80,8 @@ public struct CrossingScore: Hashable, Sendable {
             all.add(stream)
             profiles[stream.profile, default: CrossingScore()].add(stream)
         }
-        for pair in Set(told.keys).union(truth.keys) {
-            let match = Match(told[pair] ?? [], truth[pair] ?? [])
+        for pair in Set(detected.keys).union(truth.keys) {
+            let match = Match(detected[pair] ?? [], truth[pair] ?? [])
             all.add(match)
             profiles[profile[pair.device] ?? "", default: CrossingScore()].add(match)
         }
@@ -79,20 +95,20 @@ public struct CrossingScore: Hashable, Sendable {
 
     private mutating func add(_ match: Match) {
         required += match.required
-        for told in match.told {
-            switch told.verdict {
+        for detected in match.detected {
+            switch detected.verdict {
             case .matches(let crossing):
                 matched += 1
-                latencies.append((told.detectedAt - crossing.timestamp).seconds)
-                timeErrors.append(abs((told.timestamp - crossing.timestamp).seconds))
-                if let first = crossing.observableAt { reactions.append(max(0, (told.detectedAt - first).seconds)) }
+                latencies.append((detected.detectedAt - crossing.timestamp).seconds)
+                timeErrors.append(abs((detected.timestamp - crossing.timestamp).seconds))
+                if let first = crossing.observableAt { reactions.append(max(0, (detected.detectedAt - first).seconds)) }
             case .optional: optional += 1
             case .isFalse(let isRepeated, let isFlapping):
-                falsely += 1
+                falsePositives += 1
                 if isRepeated { duplicated += 1 }
                 if isFlapping { flapping += 1 }
             }
-            calibration.add(told)
+            calibration.add(detected)
         }
     }
 
@@ -111,8 +127,8 @@ public struct CrossingScore: Hashable, Sendable {
     }
 }
 
-/// One told crossing and what it turned out to be.
-struct Told: Hashable {
+/// A detected crossing and its result.
+struct ScoredCrossing: Hashable {
     enum Verdict: Hashable {
         case matches(Benchmark.Crossing)
         case optional
@@ -132,51 +148,51 @@ struct Told: Hashable {
     }
 }
 
-/// The told and the true crossings of one device and region, put side by side.
+/// Matches the detected crossings of a device and region with the true ones.
 private struct Match {
-    var told: [Told]
+    var detected: [ScoredCrossing]
     let required: Int
 
-    init(_ events: [Told], _ truth: [Benchmark.Crossing]) {
-        // The sort is stable: of one moment, in the order in which they were told.
-        told = events.sorted { $0.detectedAt < $1.detectedAt }
+    init(_ events: [ScoredCrossing], _ truth: [Benchmark.Crossing]) {
+        // The sort is stable: crossings of one moment stay in the order of their detection.
+        detected = events.sorted { $0.detectedAt < $1.detectedAt }
         let byTime = truth.sorted { $0.timestamp < $1.timestamp }
         required = byTime.count { $0.isRequired }
-        var isUsed = [Bool](repeating: false, count: told.count)
+        var isUsed = [Bool](repeating: false, count: detected.count)
         for crossing in byTime where crossing.isRequired {
             let window = Self.window(of: crossing)
             guard
-                let place = told.indices.first(where: {
-                    !isUsed[$0] && told[$0].isEntry == crossing.isEntry && window.contains(told[$0].detectedAt)
+                let match = detected.indices.first(where: {
+                    !isUsed[$0] && detected[$0].isEntry == crossing.isEntry && window.contains(detected[$0].detectedAt)
                 })
             else { continue }
-            isUsed[place] = true
-            told[place].verdict = .matches(crossing)
+            isUsed[match] = true
+            detected[match].verdict = .matches(crossing)
         }
         var open = byTime.filter { !$0.isRequired }
-        for place in told.indices where !isUsed[place] {
+        for index in detected.indices where !isUsed[index] {
             guard
-                let index = open.firstIndex(where: {
-                    $0.isEntry == told[place].isEntry && Self.window(of: $0).contains(told[place].detectedAt)
+                let optional = open.firstIndex(where: {
+                    $0.isEntry == detected[index].isEntry && Self.window(of: $0).contains(detected[index].detectedAt)
                 })
             else { continue }
-            open.remove(at: index)
-            isUsed[place] = true
-            told[place].verdict = .optional
+            open.remove(at: optional)
+            isUsed[index] = true
+            detected[index].verdict = .optional
         }
-        for place in told.indices where !isUsed[place] {
-            let isRepeated = place > 0 && told[place - 1].isEntry == told[place].isEntry
+        for index in detected.indices where !isUsed[index] {
+            let isRepeated = index > 0 && detected[index - 1].isEntry == detected[index].isEntry
             let isFlapping =
                 !isRepeated
-                && [place - 1, place + 1].contains { other in
-                    told.indices.contains(other) && told[other].isEntry != told[place].isEntry
-                        && abs((told[other].detectedAt - told[place].detectedAt).seconds) <= 900
+                && [index - 1, index + 1].contains { other in
+                    detected.indices.contains(other) && detected[other].isEntry != detected[index].isEntry
+                        && abs((detected[other].detectedAt - detected[index].detectedAt).seconds) <= 900
                 }
-            told[place].verdict = .isFalse(isRepeated: isRepeated, isFlapping: isFlapping)
+            detected[index].verdict = .isFalse(isRepeated: isRepeated, isFlapping: isFlapping)
         }
     }
 
-    /// When a crossing may be told.
+    /// The time in which a detection matches the crossing.
     private static func window(of crossing: Benchmark.Crossing) -> ClosedRange<Timestamp> {
         let afterNext = crossing.until.map { $0 + .seconds(120) }
         if crossing.isRequired {

@@ -4,7 +4,7 @@
     internal import Darwin
 #endif
 
-/// A point in the plane of a city, in metres.
+/// A point of a city's local plane, in metres.
 struct PlanePoint {
     var east, north: Double
 
@@ -17,44 +17,44 @@ struct PlanePoint {
     }
 }
 
-/// Where somebody really was, second by second, and where they stayed.
+/// The true path of a person, and their stays.
 struct GeneratorJourney {
-    struct Place {
+    struct Site {
         var point: PlanePoint
-        /// How far within it people move about, in metres.
+        /// Radius in which people move around, in metres.
         var radius: Double
     }
 
     struct Stay {
-        var place: Place
+        var site: Site
         /// Seconds since the start.
         var arrival, departure: Double
     }
 
-    /// Straight from one to the next.
+    /// Vertices of the path, which is linear between them.
     private(set) var knots: [(time: Double, point: PlanePoint)] = []
     private(set) var stays: [Stay] = []
-    private(set) var home, work: Place
+    private(set) var home, work: Site
     private var now = 0.0
     private var here: PlanePoint
     private var random: GeneratorRandom
     /// The direction of the streets.
     private let grid: Double
 
-    /// Days of somebody's life: nights at home, work with a lunch break, errands, friends, walks round the park.
+    /// Generates days: nights at home, work with a lunch break, errands, friends, walks around the park.
     init(random: GeneratorRandom, hours: Double, startsAtNight: Bool) {
         var random = random
         grid = random.uniform(0...1.5)
-        home = Place(point: PlanePoint(east: 0, north: 0), radius: random.uniform(5...12))
+        home = Site(point: PlanePoint(east: 0, north: 0), radius: random.uniform(5...12))
         let away = random.pick([900.0, 2500, 6000]) * random.uniform(0.7...1.4)
-        work = Place(
+        work = Site(
             point: home.point.moved(away, toward: random.uniform(0...6.28)), radius: random.uniform(8...60))
         here = home.point
         self.random = random
         knots = [(0, here)]
         stay(at: home, seconds: startsAtNight ? self.random.uniform(2...6) * 3600 : self.random.uniform(10...50) * 60)
         while now < hours * 3600 { day(until: hours * 3600) }
-        // The recording ends within whatever is going on.
+        // The recording can end during any activity.
         let end = hours * 3600
         stays.removeAll { $0.arrival >= end }
         if let last = stays.indices.last { stays[last].departure = min(stays[last].departure, end) }
@@ -82,38 +82,38 @@ struct GeneratorJourney {
         go(to: home, seconds: random.uniform(6...10) * 3600)
     }
 
-    private mutating func errand(near place: Place) -> Place {
-        Place(
-            point: place.point.moved(random.logNormal(700, spread: 0.7) + 180, toward: random.uniform(0...6.28)),
+    private mutating func errand(near site: Site) -> Site {
+        Site(
+            point: site.point.moved(random.logNormal(700, spread: 0.7) + 180, toward: random.uniform(0...6.28)),
             radius: random.pick([5, 10, 15, 30, 60, 110]))
     }
 
-    private mutating func go(to place: Place, seconds: Double) {
-        travel(to: place.point)
-        stay(at: place, seconds: seconds)
+    private mutating func go(to site: Site, seconds: Double) {
+        travel(to: site.point)
+        stay(at: site, seconds: seconds)
     }
 
-    private mutating func stay(at place: Place, seconds: Double) {
+    private mutating func stay(at site: Site, seconds: Double) {
         let start = now
         while now < start + seconds {
             let rest = min(random.exponential(1200) + 60, start + seconds - now)
             now += rest
             knots.append((now, here))
-            if place.radius > 12, now < start + seconds - 120 {
-                let next = place.point.moved(random.uniform(0...place.radius), toward: random.uniform(0...6.28))
+            if site.radius > 12, now < start + seconds - 120 {
+                let next = site.point.moved(random.uniform(0...site.radius), toward: random.uniform(0...6.28))
                 move(to: next, speed: 0.8)
             }
         }
         if let last = stays.indices.last, start - stays[last].departure < 60,
-            stays[last].place.point.distance(to: place.point) < 1
+            stays[last].site.point.distance(to: site.point) < 1
         {
             stays[last].departure = now
         } else {
-            stays.append(Stay(place: place, arrival: start, departure: now))
+            stays.append(Stay(site: site, arrival: start, departure: now))
         }
     }
 
-    /// Once round the block or the park: no visit.
+    /// A walk around the block or the park, which is not a visit.
     private mutating func stroll() {
         let start = here
         var angle = random.uniform(0...6.28)
@@ -125,19 +125,19 @@ struct GeneratorJourney {
     }
 
     private mutating func travel(to goal: PlanePoint) {
-        let way = here.distance(to: goal)
-        if way < 1200 {
+        let distance = here.distance(to: goal)
+        if distance < 1200 {
             street(to: goal, speed: random.uniform(1.1...1.6), stops: 0.1)
-        } else if way < 4000, random.chance(0.3) {
+        } else if distance < 4000, random.chance(0.3) {
             street(to: goal, speed: random.uniform(3.5...5.5), stops: 0.15)
         } else if random.chance(0.55) {
             street(to: goal, speed: random.uniform(7...14), stops: 0.3)
         } else {
-            // On foot to a station, a wait, a ride with halts, and on foot again.
+            // A walk to a station, a wait, a ride with stops, and a walk.
             let station = here.moved(random.uniform(150...450), toward: random.uniform(0...6.28))
             let last = goal.moved(random.uniform(150...450), toward: random.uniform(0...6.28))
             street(to: station, speed: 1.3, stops: 0.05)
-            stay(at: Place(point: station, radius: 5), seconds: random.uniform(60...480))
+            stay(at: Site(point: station, radius: 5), seconds: random.uniform(60...480))
             let halts = max(1, Int(here.distance(to: last) / 1100))
             for halt in 1...halts {
                 let share = 1 / Double(halts - halt + 1)
@@ -151,7 +151,7 @@ struct GeneratorJourney {
         }
     }
 
-    /// Along streets that run in two directions, with waits at lights and now and then a jam.
+    /// Along a street grid, with waits at traffic lights and occasional traffic jams.
     private mutating func street(to goal: PlanePoint, speed: Double, stops: Double) {
         while here.distance(to: goal) > 120 {
             let (dx, dy) = (goal.east - here.east, goal.north - here.north)
@@ -173,9 +173,9 @@ struct GeneratorJourney {
     }
 
     private mutating func move(to point: PlanePoint, speed: Double) {
-        let way = here.distance(to: point)
-        guard way > 0.5 else { return }
-        now += way / speed
+        let distance = here.distance(to: point)
+        guard distance > 0.5 else { return }
+        now += distance / speed
         here = point
         knots.append((now, here))
     }
@@ -186,7 +186,7 @@ struct GeneratorJourney {
     }
 }
 
-/// Reads a journey forwards in time.
+/// A position on a journey that moves forward in time.
 struct JourneyCursor {
     private let knots: [(time: Double, point: PlanePoint)]
     private var index = 1
@@ -195,7 +195,7 @@ struct JourneyCursor {
 
     var end: Double { knots.last?.time ?? 0 }
 
-    /// - Parameter time: seconds since the start, never less than before.
+    /// - Parameter time: seconds since the start; not less than in the previous call.
     mutating func at(_ time: Double) -> (point: PlanePoint, speed: Double) {
         while index < knots.count - 1, knots[index].time <= time { index += 1 }
         guard index < knots.count else { return (knots[0].point, 0) }
@@ -207,7 +207,7 @@ struct JourneyCursor {
         return (point, a.point.distance(to: b.point) / max(b.time - a.time, 1e-9))
     }
 
-    /// The next moment after `time` at which the speed changes.
+    /// The first time after `time` at which the speed changes.
     func nextChange(after time: Double) -> Double {
         knots[index...].first { $0.time > time }?.time ?? end
     }

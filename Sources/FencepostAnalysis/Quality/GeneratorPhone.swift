@@ -7,7 +7,7 @@ import FencepostModel
     internal import Darwin
 #endif
 
-/// How a phone samples.
+/// Sampling profile of a phone.
 enum GeneratorProfile: String, CaseIterable {
     case everySecond = "1s"
     case every5 = "5s"
@@ -28,7 +28,7 @@ enum GeneratorProfile: String, CaseIterable {
         .continuous, .distance50, .pausingIOS, .pausingAndroid, .significant, .periodic15, .batched60, .hybrid, .canyon,
     ]
 
-    /// Seconds between fixes on the way and at rest, where the clock decides.
+    /// Seconds between fixes while moving and at rest, for profiles with a time interval.
     var interval: (moving: ClosedRange<Double>, resting: ClosedRange<Double>) {
         switch self {
         case .everySecond: (1...1.3, 1...5)
@@ -44,7 +44,7 @@ enum GeneratorProfile: String, CaseIterable {
         }
     }
 
-    /// Metres between fixes, where the distance decides.
+    /// Metres between fixes, for profiles with a distance filter.
     var distance: ClosedRange<Double>? {
         switch self {
         case .dist25: 25...28
@@ -55,7 +55,7 @@ enum GeneratorProfile: String, CaseIterable {
         }
     }
 
-    /// Whether it falls silent when the device rests.
+    /// Whether the phone sends no fixes at rest.
     var pauses: Bool {
         switch self {
         case .pausing, .pausingIOS, .pausingAndroid: true
@@ -64,22 +64,22 @@ enum GeneratorProfile: String, CaseIterable {
     }
 }
 
-/// A phone that goes along on a journey: what it measures, and in what order that arrives.
+/// A phone on a journey: its fixes, and the order in which they are delivered.
 struct GeneratorPhone {
     private let profile: GeneratorProfile
     private let plane: LocalPlane
     private let device: DeviceID
     private let start: Timestamp
     private var random: GeneratorRandom
-    /// How wrong this phone's accuracies are, and its clock in seconds.
+    /// Factor of error of the reported accuracies, and error of the clock in seconds.
     private let optimism, clock: Double
-    // Errors that drift, in deviations.
+    // Drifting errors, in standard deviations.
     private var drift = (east: 0.0, north: 0.0)
     private var lastPoint: PlanePoint?
     private var lastTime = 0.0
-    /// Positions of the network near where the device rests, and which is used.
-    private var spots: [(point: PlanePoint, accuracy: Double)] = []
-    private var spotsAround: PlanePoint?
+    /// Network positions near the resting device, and the index of the present one.
+    private var networkPositions: [(point: PlanePoint, accuracy: Double)] = []
+    private var networkPositionsCenter: PlanePoint?
     private var tower: (point: PlanePoint, accuracy: Double, until: Double)?
     private var reflection: (factor: Double, until: Double)?
 
@@ -105,7 +105,7 @@ struct GeneratorPhone {
         var restingSince: Double?
         var hole = random.exponential(4 * 3600)
         var isSilent = false
-        let patience = random.uniform(120...420)
+        let maximumWait = random.uniform(120...420)
         while time < end {
             let (point, speed) = cursor.at(time)
             let isMoving = speed > 0.3
@@ -117,13 +117,13 @@ struct GeneratorPhone {
             }
             if profile.pauses {
                 if isSilent {
-                    // Wakes up some way from where it fell asleep.
+                    // The phone wakes up at some distance from its last fix.
                     guard let from = sampled, point.distance(to: from) > random.uniform(90...200) else {
                         time += isMoving ? 5 : max(1, min(60, cursor.nextChange(after: time) - time + 1))
                         continue
                     }
                     isSilent = false
-                } else if let since = restingSince, time - since > patience {
+                } else if let since = restingSince, time - since > maximumWait {
                     isSilent = true
                     sampled = point
                     continue
@@ -139,7 +139,7 @@ struct GeneratorPhone {
             sampled = point
             fixes.append(measure(point, speed: speed, at: time))
             if random.chance(0.004), isMoving, let old = fixes.dropLast().last {
-                // A cached position, sent again as if it were new.
+                // A cached position with a new time.
                 var again = old
                 again.timestamp = fixes[fixes.count - 1].timestamp + .milliseconds(900)
                 fixes.append(again)
@@ -192,7 +192,7 @@ struct GeneratorPhone {
         }
         let isResting = speed < 0.3
         let isNetwork = random.chance(isResting ? 0.85 : profile == .canyon ? 0.25 : 0.12)
-        if isNetwork, isResting { return atSpot(point, time) }
+        if isNetwork, isResting { return atNetworkPosition(point, time) }
         let accuracy =
             isNetwork
             ? min(random.logNormal(30, spread: 0.4), 120)
@@ -207,13 +207,13 @@ struct GeneratorPhone {
             speed: knowsSpeed ? max(0, speed + random.normal(0.3)) : nil, at: time)
     }
 
-    /// A network position: the same to the last digit until another of a few takes over.
-    private mutating func atSpot(_ point: PlanePoint, _ time: Double) -> Location {
-        if spotsAround.map({ $0.distance(to: point) > 25 }) ?? true {
-            spotsAround = point
-            // Some buildings' access points are on the map in the wrong place.
+    /// A network position: exactly the same until another of a few replaces it.
+    private mutating func atNetworkPosition(_ point: PlanePoint, _ time: Double) -> Location {
+        if networkPositionsCenter.map({ $0.distance(to: point) > 25 }) ?? true {
+            networkPositionsCenter = point
+            // The access points of some buildings have wrong positions in the network's database.
             let wrong = random.chance(0.06) ? 2.5 : profile == .canyon ? 1.2 : 0.7
-            spots = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+            networkPositions = (0..<Int.random(in: 1...4, using: &random)).map { _ in
                 let accuracy = random.pick([15.0, 20, 25, 30, 35, 40, 50, 65])
                 let deviation = accuracy / 1.515 * wrong
                 return (
@@ -231,11 +231,13 @@ struct GeneratorPhone {
                 ),
                 accuracy: (accuracy * 10).rounded() / 10, speed: nil, at: time)
         }
-        if spots.count > 1, random.chance(0.08) { spots.append(spots.removeFirst()) }
-        return location(spots[0].point, accuracy: spots[0].accuracy, speed: random.chance(0.3) ? 0 : nil, at: time)
+        if networkPositions.count > 1, random.chance(0.08) { networkPositions.append(networkPositions.removeFirst()) }
+        return location(
+            networkPositions[0].point, accuracy: networkPositions[0].accuracy, speed: random.chance(0.3) ? 0 : nil,
+            at: time)
     }
 
-    /// Lets the errors drift: over a minute at rest, over a few steps on the way.
+    /// Advances the drift of the errors: over a minute at rest, over a few steps while moving.
     private mutating func advance(to point: PlanePoint, at time: Double) {
         let moved = lastPoint.map { point.distance(to: $0) } ?? 1000
         let keep = exp(-(time - lastTime) / 70 - moved / 30)
@@ -264,7 +266,7 @@ struct GeneratorPhone {
 
     // MARK: Delivery
 
-    /// Repeats some fixes, sends some late, and brings in uploads after a time offline with the newest fix first.
+    /// Duplicates some fixes, delays some, and adds uploads after an offline time with the newest fix first.
     private mutating func delivered(_ fixes: [Location]) -> [Location] {
         var keyed: [(key: Double, fix: Location)] = []
         for (index, fix) in fixes.enumerated() {

@@ -1,22 +1,18 @@
+import FencepostModel
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Darwin)
     internal import Darwin
 #endif
 
-/// The chances of a generated benchmark: the same on every run with the same seed (SplitMix64, Steele et al. 2014).
+/// The random source of generated benchmarks (SplitMix64, Steele et al. 2014). The same seed gives the same numbers.
 struct GeneratorRandom: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SplitMix64
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     mutating func uniform(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &self) }
 
@@ -24,16 +20,16 @@ struct GeneratorRandom: RandomNumberGenerator {
 
     mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
 
-    /// Normal, by Box and Muller.
+    /// Normally distributed (Box–Muller).
     mutating func normal(_ deviation: Double = 1) -> Double {
         deviation * (-2 * log(uniform(1e-12...1))).squareRoot() * cos(2 * .pi * uniform(0...1))
     }
 
     mutating func exponential(_ mean: Double) -> Double { -mean * log(uniform(1e-12...1)) }
 
-    /// Log-normal about a median, `spread` in natural logarithms.
+    /// Log-normally distributed around a median; `spread` is the deviation of the natural logarithm.
     mutating func logNormal(_ median: Double, spread: Double) -> Double { median * exp(normal(spread)) }
 
-    /// A stream of its own, so that one part of the benchmark does not change with another.
+    /// An independent source, so that parts of a benchmark do not influence each other.
     mutating func split() -> GeneratorRandom { GeneratorRandom(seed: next()) }
 }

@@ -7,7 +7,7 @@ import FencepostModel
     internal import Darwin
 #endif
 
-/// Makes regions that a journey crosses, or just misses.
+/// Generates regions that a journey crosses or narrowly misses.
 struct GeneratorRegions {
     private let plane: LocalPlane
     private let prefix: String
@@ -21,31 +21,31 @@ struct GeneratorRegions {
     }
 
     mutating func make(for journey: GeneratorJourney) {
-        var places: [GeneratorJourney.Place] = []
-        for stay in journey.stays where !places.contains(where: { $0.point.distance(to: stay.place.point) < 50 }) {
-            places.append(stay.place)
+        var sites: [GeneratorJourney.Site] = []
+        for stay in journey.stays where !sites.contains(where: { $0.point.distance(to: stay.site.point) < 50 }) {
+            sites.append(stay.site)
         }
-        for (index, place) in places.prefix(9).enumerated() {
+        for (index, site) in sites.prefix(9).enumerated() {
             switch index % 3 {
-            case 0 where place.radius <= 15: building(about: place.point)
+            case 0 where site.radius <= 15: building(about: site.point)
             case 1:
-                circle("circle", place.point.moved(random.uniform(0...30), toward: angle()), random.uniform(50...220))
-            default: campus(about: place.point)
+                circle("circle", site.point.moved(random.uniform(0...30), toward: angle()), random.uniform(50...220))
+            default: campus(about: site.point)
             }
         }
-        // Homes 12 to 35 m from a boundary, on either side of it.
+        // Homes 12 to 35 m from a boundary, inside and outside.
         for kind in ["edge-in", "edge-out"] {
             let radius = random.uniform(80...300)
             let gap = random.uniform(12...35) * (kind == "edge-in" ? -1 : 1)
             circle(kind, journey.home.point.moved(radius + gap, toward: angle()), radius)
         }
         ring(about: journey.work.point)
-        let ways = journey.knots.indices.dropFirst().filter {
+        let segments = journey.knots.indices.dropFirst().filter {
             journey.knots[$0].point.distance(to: journey.knots[$0 - 1].point) > 80
         }
-        guard !ways.isEmpty else { return }
+        guard !segments.isEmpty else { return }
         for kind in ["drive-by", "drive-by", "corridor", "corridor", "neighbours", "district", "district"] {
-            let index = random.pick(ways)
+            let index = random.pick(segments)
             let (a, b) = (journey.knots[index - 1].point, journey.knots[index].point)
             let middle = PlanePoint(east: (a.east + b.east) / 2, north: (a.north + b.north) / 2)
             let direction = atan2(b.north - a.north, b.east - a.east)
@@ -81,7 +81,7 @@ struct GeneratorRegions {
         rectangle("building", corner, turn, side, depth)
     }
 
-    /// A polygon with a courtyard beside the middle.
+    /// A polygon with a hole next to its centre.
     private mutating func campus(about point: PlanePoint) {
         let radius = random.uniform(120...300)
         let hole = point.moved(radius / 2, toward: angle())
@@ -89,7 +89,7 @@ struct GeneratorRegions {
         add("campus", .polygons(MultiPolygon([shape])))
     }
 
-    /// The place lies in the hole: outside.
+    /// A ring with the point in its hole, which is outside.
     private mutating func ring(about point: PlanePoint) {
         let hole = random.uniform(40...80)
         let shape = Polygon(

@@ -3,7 +3,7 @@ import FencepostGeometry
 import FencepostModel
 import FencepostRegions
 
-/// What a journey did, and how much of it its fixes show.
+/// The true crossings and visits of a journey, and which of them its fixes show.
 struct GeneratorTruth {
     let device: DeviceID
     let plane: LocalPlane
@@ -19,14 +19,14 @@ struct GeneratorTruth {
 
     // MARK: Visits
 
-    /// A stay is required when it lasts ten minutes, a fix shows it, and the fixes around it leave less open about
-    /// its ends than it is long.
+    /// A stay is required when it lasts at least ten minutes, a fix shows it, and the uncertainty of its ends is less
+    /// than its duration.
     func stays(of journey: GeneratorJourney) -> [Benchmark.Stay] {
         journey.stays.enumerated().map { index, stay in
-            let center = coordinate(stay.place.point)
+            let center = coordinate(stay.site.point)
             let (arrival, departure) = (moment(stay.arrival), moment(stay.departure))
             let near = LocalPlane(origin: center)
-            let radius = stay.place.radius + 80
+            let radius = stay.site.radius + 80
             let shown = fixes.filter {
                 $0.timestamp >= arrival && $0.timestamp <= departure
                     && near.distance(to: $0.coordinate) <= max(radius, 1.5 * min($0.horizontalAccuracy ?? 30, 100))
@@ -37,12 +37,12 @@ struct GeneratorTruth {
             if let first = shown.first, let last = shown.last {
                 let before = fixes.last { $0.timestamp < arrival }?.timestamp
                 let after = fixes.first { $0.timestamp > departure }?.timestamp
-                // What lies between the last fix elsewhere and the first here may belong to either.
+                // The time between the last fix elsewhere and the first fix here can belong to either.
                 let open =
                     (isOpenAtStart ? 0 : (before.map { min(first.timestamp - $0, arrival - $0) } ?? .zero).seconds)
                     + (isOpenAtEnd ? 0 : (after.map { min($0 - last.timestamp, $0 - departure) } ?? .zero).seconds)
                 isDatable = open < 0.8 * (stay.departure - stay.arrival)
-                // Nothing that comes after shows that the device stayed.
+                // No later fix shows that the device stayed.
                 if isOpenAtEnd, last.timestamp - arrival < .seconds(600) { isDatable = false }
             }
             return Benchmark.Stay(
@@ -58,9 +58,9 @@ struct GeneratorTruth {
     private struct Side {
         var isInside: Bool
         var begin, end: Double
-        /// The farthest from the boundary, in metres, as far as 60 m.
+        /// Maximum distance from the boundary in metres, up to 60 m.
         var depth: Double
-        /// The first fix that shows it, and whether enough do.
+        /// Time of the first fix that shows it, and whether enough fixes do.
         var observable: Timestamp?
         var isShown = false
     }
@@ -83,7 +83,7 @@ struct GeneratorTruth {
             for handle in sides.keys where !touched.contains(handle) {
                 extend(&sides[handle, default: []], isInside: false, depth: 60, at: time)
             }
-            // At rest nothing changes until the next step.
+            // At rest the position does not change until the next step.
             time = speed < 0.05 ? max(time + 1, cursor.nextChange(after: time)) : time + 1
         }
         var crossings: [Benchmark.Crossing] = []
@@ -91,7 +91,7 @@ struct GeneratorTruth {
             guard var list = sides[handle], let region = query.index.catalog[handle] else { continue }
             list[list.count - 1].end = end
             try mark(&list, handle, &query)
-            crossings += told(list, region.id)
+            crossings += self.crossings(list, region.id)
         }
         return crossings
     }
@@ -110,7 +110,7 @@ struct GeneratorTruth {
         sides.append(Side(isInside: isInside, begin: time, end: time, depth: depth))
     }
 
-    /// Finds out which sides the fixes show: two on the side with an accuracy of 100 m, or one that is clear.
+    /// Marks the sides that fixes show: two fixes with an accuracy of 100 m, or a certain one.
     private func mark(_ sides: inout [Side], _ handle: RegionHandle, _ query: inout RegionQuery) throws(GEOSError) {
         var near: [Proximity] = []
         var index = 0
@@ -131,8 +131,9 @@ struct GeneratorTruth {
         }
     }
 
-    /// Every crossing, the required ones with their bounds: those between sides that last, are deep and are shown.
-    private func told(_ sides: [Side], _ region: RegionID) -> [Benchmark.Crossing] {
+    /// All crossings. Those between sides that are long and deep enough and shown by fixes are required, with their
+    /// bounds.
+    private func crossings(_ sides: [Side], _ region: RegionID) -> [Benchmark.Crossing] {
         func counts(_ side: Side) -> Bool { side.end - side.begin >= 45 && side.depth >= 15 && side.isShown }
         var result: [Benchmark.Crossing] = []
         var last: Int?
@@ -146,14 +147,14 @@ struct GeneratorTruth {
                 }
                 last = index
             }
-            // Being inside at the start is an entry that may be told.
+            // A start inside is an optional entry.
             guard index > 0 || side.isInside else { continue }
             result.append(
                 Benchmark.Crossing(
                     device: device, region: region, isEntry: side.isInside, timestamp: moment(side.begin),
                     isRequired: isRequired, earliest: earliest, observableAt: isRequired ? side.observable : nil))
         }
-        // A crossing may be told until the next required one, and an optional one until the next of any kind.
+        // A required crossing can be detected until the next required one, an optional one until the next of any kind.
         var next = moment(end)
         var nextRequired = moment(end)
         for index in result.indices.reversed() {

@@ -1,10 +1,12 @@
-/// The tables of a benchmark, as text for people and for the docs.
+/// Formats the results of benchmarks as Markdown tables.
 public struct Scoreboard {
+    /// All tables so far.
     public private(set) var text = ""
 
+    /// A scoreboard without tables.
     public init() {}
 
-    /// Adds a table of crossings: one row a detector, then one a profile of the first detector.
+    /// Adds a table of crossings: one row per detector, then one per profile of the first detector.
     public mutating func addCrossings(
         _ title: String, _ scores: [(name: String, all: CrossingScore, profiles: [String: CrossingScore])],
         byProfile: Bool
@@ -19,21 +21,22 @@ public struct Scoreboard {
             rows += first.profiles.sorted { $0.key < $1.key }.map { Self.row("· \($0.key)", $0.value) }
         }
         addTable(header, rows)
-        guard let first = scores.first, let share = first.all.calibration.share(from: 0.9) else { return }
-        text += "\nConfidence of \(first.name): of the events with 0.9 and more \(Self.percent(share)) are true.\n\n"
+        guard let first = scores.first, let precision = first.all.calibration.precision(from: 0.9) else { return }
+        text +=
+            "\nConfidence of \(first.name): \(Self.percent(precision)) of the events with at least 0.9 are correct.\n\n"
         addTable(
             ["confidence", "events", "true", "share"],
             first.all.calibration.classes.compactMap { item in
-                guard let share = item.share else { return nil }
+                guard let precision = item.precision else { return nil }
                 let upper = item.range.upperBound > 1 ? 1 : item.range.upperBound
                 return [
-                    "\(item.range.lowerBound)–\(upper)", String(item.trueOnes + item.falseOnes), String(item.trueOnes),
-                    Self.percent(share),
+                    "\(item.range.lowerBound)–\(upper)", String(item.correct + item.incorrect), String(item.correct),
+                    Self.percent(precision),
                 ]
             })
     }
 
-    /// Adds a table of visits, likewise.
+    /// Adds a table of visits: one row per detector, then one per profile of the first detector.
     public mutating func addVisits(
         _ title: String, _ scores: [(name: String, all: VisitScore, profiles: [String: VisitScore])], byProfile: Bool
     ) {
@@ -51,13 +54,13 @@ public struct Scoreboard {
 
     private static func row(_ name: String, _ score: CrossingScore) -> [String] {
         func perThousand(_ count: Int) -> String {
-            decimal(score.required > 0 ? Double(count) * 1000 / Double(score.required) : 0, places: 1)
+            decimal(score.required > 0 ? Double(count) * 1000 / Double(score.required) : 0, digits: 1)
         }
         return [
             name, String(score.required), decimal(score.f1), decimal(score.f1(within: 60)),
             decimal(score.f1(within: 10)),
-            perThousand(score.falsely), perThousand(score.missed), perThousand(score.duplicated),
-            decimal(score.falsePerDeviceDay, places: 1), seconds(score.latency(0.5)), seconds(score.latency(0.9)),
+            perThousand(score.falsePositives), perThousand(score.missed), perThousand(score.duplicated),
+            decimal(score.falsePerDeviceDay, digits: 1), seconds(score.latency(0.5)), seconds(score.latency(0.9)),
             seconds(score.reaction(0.5)), seconds(score.reaction(0.9)), seconds(score.timeError(0.5)),
         ]
     }
@@ -74,7 +77,7 @@ public struct Scoreboard {
         ]
     }
 
-    /// A table that is Markdown and, being padded, reads well on a terminal too.
+    /// A Markdown table with padded columns, which is also readable on a terminal.
     private mutating func addTable(_ header: [String], _ rows: [[String]]) {
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ cells: [String]) -> String {
@@ -88,14 +91,14 @@ public struct Scoreboard {
         for row in rows { text += line(row) }
     }
 
-    private static func decimal(_ value: Double, places: Int = 3) -> String {
-        let scale = places == 3 ? 1000.0 : 10
+    private static func decimal(_ value: Double, digits: Int = 3) -> String {
+        let scale = digits == 3 ? 1000.0 : 10
         let rounded = Int((value * scale).rounded())
-        let digits = String(rounded % Int(scale))
-        return "\(rounded / Int(scale))." + String(repeating: "0", count: places - digits.count) + digits
+        let fraction = String(rounded % Int(scale))
+        return "\(rounded / Int(scale))." + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 
-    private static func percent(_ share: Double) -> String { "\(decimal(share * 100, places: 1)) %" }
+    private static func percent(_ fraction: Double) -> String { "\(decimal(fraction * 100, digits: 1)) %" }
 
     private static func meters(_ value: Double?) -> String { value.map { "\(Int($0.rounded())) m" } ?? "–" }
 

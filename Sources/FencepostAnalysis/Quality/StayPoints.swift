@@ -1,18 +1,20 @@
 import FencepostGeometry
 public import FencepostModel
 
-/// Naive stay-point detection, to compare with: from an anchor fix on, all fixes within a distance of it are one stay if
-/// they span long enough.
+/// Naive stay-point detection, as a baseline: the fixes after an anchor fix that are within a distance of it are a stay
+/// point if their time span is long enough.
 ///
 /// Source: Li, Zheng, Xie, Chen, Liu, Ma: Mining user similarity based on location history, ACM GIS 2008.
 public struct StayPoints: Sendable {
-    /// Metres from the anchor.
+    /// Maximum distance from the anchor in metres.
     public var distance = 200.0
+    /// Minimum time span.
     public var time = Duration.seconds(1200)
 
+    /// The thresholds 200 m and 20 min.
     public init() {}
 
-    /// The visits in the fixes of any number of devices, as events that are told with the first fix outside.
+    /// The visits in the fixes of all devices, detected with the first fix outside.
     public func events(in locations: [Location]) -> [Event] {
         var events: [Event] = []
         for (device, fixes) in Dictionary(grouping: locations, by: \.deviceID) {
@@ -42,8 +44,8 @@ public struct StayPoints: Sendable {
         let first = fixes[fixes.startIndex]
         let plane = LocalPlane(origin: first.coordinate)
         let sum = fixes.reduce((east: 0.0, north: 0.0)) { sum, fix in
-            let place = plane.project(fix.coordinate)
-            return (sum.east + place.east, sum.north + place.north)
+            let position = plane.project(fix.coordinate)
+            return (sum.east + position.east, sum.north + position.north)
         }
         let visit = Visit(
             id: "vis_\(first.timestamp.milliseconds)", arrival: first.timestamp, departure: leaving,

@@ -1,54 +1,70 @@
 import FencepostGeometry
 public import FencepostModel
 
-/// How well told visits agree with the true stays.
+/// Agreement of detected visits with the true ones.
 ///
-/// A told visit matches a true one when the intersection of their times is at least half of their union and their centres
-/// are within 500 m, the best first. Stays that are short or unseen may be told and need not be.
+/// A detected visit matches a true one when the intersection of their times is at least half of their union, and their
+/// centres are within 500 m. The best pairs match first. Short visits and visits without fixes are optional.
 public struct VisitScore: Hashable, Sendable {
+    /// Number of devices.
     public private(set) var devices = 0
+    /// Number of required visits.
     public private(set) var required = 0
+    /// Number of required visits that were detected.
     public private(set) var matched = 0
+    /// Number of false detections.
     public private(set) var spurious = 0
+    /// Number of detected optional visits.
     public private(set) var optional = 0
-    /// Pieces too many of one stay, and stays too many in one piece.
+    /// Surplus detected visits per true one, and surplus true visits per detected one.
     public private(set) var splits = 0
     public private(set) var merges = 0
-    /// Seconds, told less true.
+    /// Reported minus true time, in seconds.
     public private(set) var arrivalErrors: [Double] = []
     public private(set) var departureErrors: [Double] = []
     /// Metres.
     public private(set) var centerErrors: [Double] = []
-    /// Matched visits whose arrival was told while they lasted, and the seconds that it took.
+    /// Matched visits whose arrival was detected before their departure, and the delays in seconds.
     public private(set) var announced = 0
     public private(set) var arrivalLatencies: [Double] = []
     public private(set) var departureLatencies: [Double] = []
 
+    /// Number of required visits that were not detected.
     public var missed: Int { required - matched }
-    public var precision: Double { Statistics.share(matched, of: matched + spurious) }
-    public var recall: Double { Statistics.share(matched, of: required) }
+    /// Fraction of detections that are correct, without optional ones.
+    public var precision: Double { Statistics.fraction(matched, of: matched + spurious) }
+    /// Fraction of required visits that were detected.
+    public var recall: Double { Statistics.fraction(matched, of: required) }
+    /// Harmonic mean of precision and recall.
     public var f1: Double { Statistics.f1(precision: precision, recall: recall) }
 
-    public func arrivalError(_ share: Double) -> Double? { Statistics.quantile(share, of: arrivalErrors.map(abs)) }
-    public func departureError(_ share: Double) -> Double? { Statistics.quantile(share, of: departureErrors.map(abs)) }
-    public func centerError(_ share: Double) -> Double? { Statistics.quantile(share, of: centerErrors) }
-    public func arrivalLatency(_ share: Double) -> Double? { Statistics.quantile(share, of: arrivalLatencies) }
+    /// Quantile of the absolute error of the arrival in seconds; `nil` without matches.
+    public func arrivalError(_ fraction: Double) -> Double? {
+        Statistics.quantile(fraction, of: arrivalErrors.map(abs))
+    }
+    /// Quantile of the absolute error of the departure in seconds; `nil` without matches.
+    public func departureError(_ fraction: Double) -> Double? {
+        Statistics.quantile(fraction, of: departureErrors.map(abs))
+    }
+    /// Quantile of the distance between the centres in metres; `nil` without matches.
+    public func centerError(_ fraction: Double) -> Double? { Statistics.quantile(fraction, of: centerErrors) }
+    /// Quantile of the seconds from an arrival to its detection; `nil` without matches.
+    public func arrivalLatency(_ fraction: Double) -> Double? { Statistics.quantile(fraction, of: arrivalLatencies) }
 
     /// Scores the visits of a benchmark as a whole and by sampling profile.
     ///
-    /// - Parameter events: each device's in the order in which they were told; all but visits are passed over. The last
-    ///   event of a visit counts.
+    /// - Parameter events: those of a device in the order of their detection. Only visits count, by their last event.
     public static func score(
         _ events: [Event], of benchmark: Benchmark
     ) -> (all: VisitScore, profiles: [String: VisitScore]) {
-        var told: [DeviceID: [String: ToldVisit]] = [:]
+        var detected: [DeviceID: [String: DetectedVisit]] = [:]
         for event in events {
             switch event.occurrence {
             case .visitArrived(let visit):
-                told[event.deviceID, default: [:]][visit.id, default: ToldVisit(visit)].arrived(
+                detected[event.deviceID, default: [:]][visit.id, default: DetectedVisit(visit)].arrived(
                     visit, at: event.detectedAt)
             case .visitDeparted(let visit):
-                told[event.deviceID, default: [:]][visit.id, default: ToldVisit(visit)].departed(
+                detected[event.deviceID, default: [:]][visit.id, default: DetectedVisit(visit)].departed(
                     visit, at: event.detectedAt)
             case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
             }
@@ -59,8 +75,8 @@ public struct VisitScore: Hashable, Sendable {
         for stream in benchmark.streams {
             var score = VisitScore()
             score.devices = 1
-            // By id: the order of a dictionary is another on every run.
-            let visits = (told[stream.device] ?? [:]).values.sorted { $0.visit.id < $1.visit.id }
+            // Sorted by id, because the order of a dictionary differs between runs.
+            let visits = (detected[stream.device] ?? [:]).values.sorted { $0.visit.id < $1.visit.id }
             score.add(visits, truth[stream.device] ?? [], in: stream)
             all.add(score)
             profiles[stream.profile, default: VisitScore()].add(score)
@@ -68,7 +84,7 @@ public struct VisitScore: Hashable, Sendable {
         return (all, profiles)
     }
 
-    private mutating func add(_ visits: [ToldVisit], _ stays: [Benchmark.Stay], in stream: Benchmark.Stream) {
+    private mutating func add(_ visits: [DetectedVisit], _ stays: [Benchmark.Stay], in stream: Benchmark.Stream) {
         let spans = visits.map { visit in
             let start = visit.visit.arrival ?? stream.start
             return Span(start: start, end: max(start, visit.visit.departure ?? stream.end))
@@ -118,17 +134,17 @@ public struct VisitScore: Hashable, Sendable {
         }
     }
 
-    private mutating func add(_ visit: ToldVisit, _ span: Span, _ stay: Benchmark.Stay) {
+    private mutating func add(_ visit: DetectedVisit, _ span: Span, _ stay: Benchmark.Stay) {
         matched += 1
         if !stay.isOpenAtStart { arrivalErrors.append((span.start - stay.arrival).seconds) }
         if !stay.isOpenAtEnd { departureErrors.append((span.end - stay.departure).seconds) }
         centerErrors.append(Geodesic.distance(stay.coordinate, visit.visit.coordinate))
-        if let arrivalTold = visit.arrivalTold, arrivalTold <= stay.departure {
+        if let arrivalDetected = visit.arrivalDetected, arrivalDetected <= stay.departure {
             announced += 1
-            if !stay.isOpenAtStart { arrivalLatencies.append((arrivalTold - stay.arrival).seconds) }
+            if !stay.isOpenAtStart { arrivalLatencies.append((arrivalDetected - stay.arrival).seconds) }
         }
-        if let departureTold = visit.departureTold, !stay.isOpenAtEnd {
-            departureLatencies.append((departureTold - stay.departure).seconds)
+        if let departureDetected = visit.departureDetected, !stay.isOpenAtEnd {
+            departureLatencies.append((departureDetected - stay.departure).seconds)
         }
     }
 
@@ -149,11 +165,11 @@ public struct VisitScore: Hashable, Sendable {
     }
 }
 
-/// A visit as it was told, and when.
-private struct ToldVisit {
+/// A detected visit and the times of its detection.
+private struct DetectedVisit {
     var visit: Visit
-    var arrivalTold: Timestamp?
-    var departureTold: Timestamp?
+    var arrivalDetected: Timestamp?
+    var departureDetected: Timestamp?
 
     init(_ visit: Visit) {
         self.visit = visit
@@ -161,12 +177,12 @@ private struct ToldVisit {
 
     mutating func arrived(_ visit: Visit, at moment: Timestamp) {
         self.visit = visit
-        arrivalTold = arrivalTold ?? moment
+        arrivalDetected = arrivalDetected ?? moment
     }
 
     mutating func departed(_ visit: Visit, at moment: Timestamp) {
         self.visit = visit
-        departureTold = moment
+        departureDetected = moment
     }
 }
 
@@ -176,7 +192,7 @@ private struct Span {
 
     var seconds: Double { (end - start).seconds }
 
-    /// Seconds in common; negative where there is a hole between them.
+    /// Common seconds; negative when there is a gap between the spans.
     func intersection(_ other: Span) -> Double { (min(end, other.end) - max(start, other.start)).seconds }
 
     func intersectionOverUnion(_ other: Span) -> Double {

@@ -1,25 +1,26 @@
 public import FencepostModel
 
-/// What another configuration would have told of the same locations.
+/// The difference between the events of two runs over the same locations.
 public struct EventDifference: Hashable, Sendable {
+    /// A difference in one event.
     public enum Change: Hashable, Sendable {
-        /// Only the second configuration tells it.
+        /// Only the second run reports the event.
         case gained(Event)
-        /// Only the first tells it.
+        /// Only the first run reports the event.
         case lost(Event)
-        /// Both tell it, of another time or found out at another.
+        /// Both runs report the event, with another time or detected at another time.
         case moved(before: Event, after: Event)
     }
 
-    /// In the order of the devices' names, and of time for each.
+    /// Sorted by device and time.
     public let changes: [Change]
-    /// How many events are the same in both.
+    /// Number of equal events.
     public let unchanged: Int
 
-    /// How far apart two events of one kind may be to count as one that was moved.
-    public static let reach = Duration.seconds(1800)
+    /// Maximum time between two events that count as one moved event.
+    public static let matchWindow = Duration.seconds(1800)
 
-    /// - Parameters: the events of the two runs, each device's in their order.
+    /// Compares two runs, each with the events of a device in their order.
     public init(before: [Event], after: [Event]) {
         let common = Set(before.map(\.id)).intersection(after.map(\.id))
         unchanged = before.count { common.contains($0.id) }
@@ -27,12 +28,13 @@ public struct EventDifference: Hashable, Sendable {
         for event in after where !common.contains(event.id) { open[Subject(event), default: []].append(event) }
         var changes: [Change] = []
         for event in before where !common.contains(event.id) {
-            // Nearest in time; both lists are in time order, so pairs do not cross by much.
+            // The nearest one in time. Both lists are in time order, so this pairing is close to the best one.
             let subject = Subject(event)
             let nearest = open[subject]?.indices.min { a, b in
-                Self.apart(open[subject]?[a], event) < Self.apart(open[subject]?[b], event)
+                Self.distance(open[subject]?[a], event) < Self.distance(open[subject]?[b], event)
             }
-            if let nearest, let candidate = open[subject]?[nearest], Self.apart(candidate, event) <= Self.reach {
+            if let nearest, let candidate = open[subject]?[nearest], Self.distance(candidate, event) <= Self.matchWindow
+            {
                 open[subject]?.remove(at: nearest)
                 changes.append(.moved(before: event, after: candidate))
             } else {
@@ -43,12 +45,12 @@ public struct EventDifference: Hashable, Sendable {
         self.changes = changes.sorted { $0.order < $1.order }
     }
 
-    private static func apart(_ a: Event?, _ b: Event) -> Duration {
+    private static func distance(_ a: Event?, _ b: Event) -> Duration {
         guard let a else { return .seconds(Int64.max / 2000) }
         return a.timestamp < b.timestamp ? b.timestamp - a.timestamp : a.timestamp - b.timestamp
     }
 
-    /// What two events have in common that may be one.
+    /// The properties that two events share when they can be the same one.
     private struct Subject: Hashable {
         let device: DeviceID
         let type: EventType
@@ -58,18 +60,14 @@ public struct EventDifference: Hashable, Sendable {
         init(_ event: Event) {
             device = event.deviceID
             type = event.occurrence.type
-            switch event.occurrence {
-            case .regionEntered(let region), .regionExited(let region, _): (self.region, dwell) = (region.id, nil)
-            case .regionDwelled(let region, let dwell): (self.region, self.dwell) = (region.id, dwell)
-            case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched:
-                (region, dwell) = (nil, nil)
-            }
+            region = event.occurrence.region?.id
+            dwell = if case .regionDwelled(_, let dwell) = event.occurrence { dwell } else { nil }
         }
     }
 }
 
 extension EventDifference.Change {
-    /// The event that names its place in the list.
+    /// The event by which the change is sorted: the later version of a moved one.
     public var event: Event {
         switch self {
         case .gained(let event), .lost(let event): event

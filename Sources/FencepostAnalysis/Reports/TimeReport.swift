@@ -1,18 +1,18 @@
 public import FencepostModel
 public import Foundation
 
-/// How long each device was in each region on each day, and the visits that it made.
+/// The time of each device in each region by day, and its visits.
 public struct TimeReport: Sendable {
-    /// One device, one region, one day.
+    /// The time of a device in a region on a day.
     public struct Row: Hashable, Sendable {
         public let deviceID: DeviceID
-        /// `nil` for visits outside of all regions.
+        /// `nil` for visits outside all regions.
         public let region: RegionID?
         /// Days since 1970-01-01 in the report's time zone.
         public let day: Int
         /// Seconds inside on that day.
         public var seconds: Double
-        /// Visits whose centre is in the region and that were going on on that day.
+        /// Number of visits on that day whose centre is in the region.
         public var visits: Int
     }
 
@@ -31,17 +31,18 @@ public struct TimeReport: Sendable {
     private var rows: [Key: Row] = [:]
     private var open: [Stay: Timestamp] = [:]
     private var openVisits: [String: (device: DeviceID, visit: Visit)] = [:]
-    /// Departed or not, in the order of their end.
+    /// Completed visits and those without a departure, in the order of their end.
     public private(set) var visits: [(device: DeviceID, visit: Visit)] = []
     private var lastFix: [DeviceID: Timestamp] = [:]
 
+    /// An empty report with the days of a time zone.
     public init(timeZone: TimeZone) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         self.calendar = calendar
     }
 
-    /// A catalog whose regions all tell of being entered and exited: what a report is made of.
+    /// The catalog with entry and exit events enabled for all regions, which a report needs.
     public static func catalog(for catalog: RegionCatalog) -> RegionCatalog {
         RegionCatalog(
             catalog.regions.map { _, region in
@@ -51,13 +52,13 @@ public struct TimeReport: Sendable {
             })
     }
 
-    /// Takes a fix, so that stays that go on are counted to the last one.
+    /// Adds a fix. Regions without an exit count until the device's last fix.
     public mutating func add(_ location: Location) {
         let known = lastFix[location.deviceID] ?? location.timestamp
         lastFix[location.deviceID] = max(known, location.timestamp)
     }
 
-    /// Takes an event, each device's in their order.
+    /// Adds an event. The events of a device come in their order.
     public mutating func add(_ event: Event) {
         switch event.occurrence {
         case .regionEntered(let region):
@@ -75,7 +76,9 @@ public struct TimeReport: Sendable {
         }
     }
 
-    /// Ends what goes on at the last fix, and gives the rows by device, day and region.
+    /// Ends the report at the last fix.
+    ///
+    /// - Returns: the rows sorted by device, day and region.
     public mutating func finish() -> [Row] {
         for (stay, entry) in open {
             count(stay, from: entry, to: max(entry, lastFix[stay.device] ?? entry))
@@ -112,7 +115,7 @@ public struct TimeReport: Sendable {
         body(&rows[key, default: Row(deviceID: key.device, region: key.region, day: key.day, seconds: 0, visits: 0)])
     }
 
-    /// The days that a span touches, and the seconds of it on each: a day may have 23 or 25 hours.
+    /// The days of a time span, with its seconds on each. A day can have 23 or 25 hours.
     private func days(from start: Timestamp, to end: Timestamp) -> [(day: Int, seconds: Double)] {
         var result: [(Int, Double)] = []
         var moment = date(start)

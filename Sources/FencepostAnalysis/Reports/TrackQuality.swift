@@ -1,39 +1,50 @@
 import FencepostGeometry
 public import FencepostModel
 
-/// What one device's fixes are like: holes, jumps of the clock, repeats, impossible speeds, accuracies.
+/// Quality of one device's fixes: gaps, clock jumps, duplicates, impossible speeds and accuracies.
 public struct TrackQuality: Hashable, Sendable {
-    /// A hole is a silence longer than this.
-    public static let hole = Duration.seconds(900)
-    /// Metres per second between two fixes, their accuracies taken off, that no vehicle on the ground reaches.
+    /// A longer time between two fixes is a gap.
+    public static let gap = Duration.seconds(900)
+    /// Speed between two fixes, in metres per second and reduced by their accuracies, that no ground vehicle reaches.
     public static let impossibleSpeed = 100.0
-    /// The upper ends, in metres, of the classes of the accuracy histogram; one more class lies above the last.
+    /// Upper bounds in metres of the accuracy histogram's classes. One more class is above the last.
     public static let accuracyClasses = [10.0, 20, 50, 100, 200, 500, 1000]
 
+    /// Number of fixes.
     public private(set) var locations = 0
+    /// Number of fixes after the end of the reorder window.
     public private(set) var late = 0
+    /// Number of fixes with the time of an earlier one.
     public private(set) var duplicates = 0
+    /// Earliest time of a fix.
     public private(set) var first: Timestamp?
+    /// Latest time of a fix.
     public private(set) var last: Timestamp?
-    public private(set) var holes = 0
-    public private(set) var longestHole = Duration.zero
-    public private(set) var secondsInHoles = 0.0
-    /// Fixes whose time lies more than a minute before that of the fix that came before them.
+    /// Number of gaps.
+    public private(set) var gaps = 0
+    /// Duration of the longest gap.
+    public private(set) var longestGap = Duration.zero
+    /// Total duration of all gaps.
+    public private(set) var secondsInGaps = 0.0
+    /// Number of fixes whose time is more than a minute before that of the previous fix.
     public private(set) var clockJumps = 0
+    /// Number of fixes that are faster than `impossibleSpeed` after the previous one.
     public private(set) var impossibleSpeeds = 0
-    /// How many fixes are in each of `accuracyClasses`, and above.
+    /// Number of fixes in each class of `accuracyClasses`, and above the last.
     public private(set) var accuracies = [Int](repeating: 0, count: accuracyClasses.count + 1)
+    /// Number of fixes without an accuracy.
     public private(set) var unknownAccuracy = 0
 
     private var arrived: Timestamp?
     private var previous: Location?
 
+    /// The quality of no fixes.
     public init() {}
 
-    /// Whether late or repeated was found out by the monitor's own order.
+    /// The decision of the monitor's reorder buffer about a fix.
     public enum Verdict: Hashable, Sendable { case accepted, late, duplicate }
 
-    /// Takes a fix in the order of arrival.
+    /// Adds a fix. Fixes come in the order of arrival.
     public mutating func add(_ location: Location, _ verdict: Verdict) {
         locations += 1
         if let arrived, location.timestamp + .seconds(60) < arrived { clockJumps += 1 }
@@ -53,24 +64,24 @@ public struct TrackQuality: Hashable, Sendable {
         defer { previous = location }
         guard let previous, location.timestamp > previous.timestamp else { return }
         let span = location.timestamp - previous.timestamp
-        if span > Self.hole {
-            holes += 1
-            longestHole = max(longestHole, span)
-            secondsInHoles += span.seconds
+        if span > Self.gap {
+            gaps += 1
+            longestGap = max(longestGap, span)
+            secondsInGaps += span.seconds
         }
-        let blur = (location.horizontalAccuracy ?? 0) + (previous.horizontalAccuracy ?? 0)
-        let meters = Geodesic.distance(previous.coordinate, location.coordinate) - blur
+        let uncertainty = (location.horizontalAccuracy ?? 0) + (previous.horizontalAccuracy ?? 0)
+        let meters = Geodesic.distance(previous.coordinate, location.coordinate) - uncertainty
         if meters / span.seconds > Self.impossibleSpeed { impossibleSpeeds += 1 }
     }
 
-    /// The accuracy that half of the fixes have at most, as the upper end of its class; `nil` above the last class
-    /// and where no accuracy is known.
+    /// The median accuracy, rounded up to the bound of its class; `nil` above the last class and without known
+    /// accuracies.
     public var typicalAccuracy: Double? {
         let known = accuracies.reduce(0, +)
         guard known > 0 else { return nil }
         var count = 0
-        for (place, upper) in Self.accuracyClasses.enumerated() {
-            count += accuracies[place]
+        for (index, upper) in Self.accuracyClasses.enumerated() {
+            count += accuracies[index]
             if count * 2 >= known { return upper }
         }
         return nil

@@ -2,30 +2,35 @@ import FencepostJSON
 public import FencepostModel
 public import FencepostSimulator
 
-/// A simulated app on some devices, in the state that it is in.
+/// A simulated app on some devices, as an app file defines it.
 public struct App: Hashable, Sendable {
+    /// The app's id.
     public var id: String
+    /// A name for people.
     public var name: String?
+    /// The initial state: permission, life cycle, platform.
     public var initialState: DeviceState
-    /// `nil` is every device.
+    /// Patterns of the ids of its devices; `nil` for every device.
     public var devices: [GlobPattern]?
-    /// The services that it uses; one of regions or conditions without an identifier stands for every region.
+    /// The services that it uses. A service of regions or conditions without an identifier stands for every region.
     public var services: [ServiceObject]
 
+    /// An app on every device.
     public init(id: String, initialState: DeviceState, services: [ServiceObject]) {
         self.id = id
         self.initialState = initialState
         self.services = services
     }
 
+    /// Whether the app is on a device.
     public func isOn(_ device: DeviceID) -> Bool {
         devices.map { $0.contains { $0.matches(device.rawValue) } } ?? true
     }
 
-    /// The app as it is at the start, before any event and any step.
+    /// The app in its initial state.
     func simulation(gate: RelaunchGate) -> CoreLocationSimulation {
         var initialState = initialState
-        // Services that stand for every region are registered one by one, as the regions are heard of.
+        // Services that stand for every region are registered per region, with the first event of the region.
         initialState.services = services.filter {
             $0.identifier != nil || !($0.service.isRegion || $0.service.isCondition)
         }
@@ -37,18 +42,23 @@ public struct App: Hashable, Sendable {
 public enum AppFile {
     static let keys = ["id", "name", "given", "devices", "services"]
 
-    /// - Returns: the apps that can be used, and everything that is wrong with the file.
+    /// Reads an app file.
+    ///
+    /// - Parameters:
+    ///   - bytes: JSON.
+    ///   - file: the name in diagnostics.
+    /// - Returns: the apps without an error, and all diagnostics.
     public static func read(_ bytes: some Collection<UInt8>, file: String) -> ([App], [Diagnostic]) {
         let document: JSONDocument
         do throws(JSONSyntaxError) {
             document = try JSONDocument(parsing: bytes)
         } catch {
-            let place = Diagnostic.Place.position(line: error.line, column: error.column)
-            return ([], [Diagnostic(code: "invalid_json", file: file, at: place, error.message)])
+            let position = Diagnostic.Position.position(line: error.line, column: error.column)
+            return ([], [Diagnostic(code: "invalid_json", file: file, at: position, error.message)])
         }
         var reader = Reader(file: file)
         for pointer in document.duplicateNames() {
-            reader.report("duplicate_name", pointer, "The same key is there twice; keep one of them.")
+            reader.report("duplicate_name", pointer, "The key occurs twice; keep one of them.")
         }
         if let array = document.root.array {
             for (index, element) in array.enumerated() { reader.read(element, at: JSONPointer().appending(index)) }
@@ -58,9 +68,9 @@ public enum AppFile {
         return (reader.apps, reader.diagnostics)
     }
 
-    /// Reads the same, each app with the JSON object that it was read from.
+    /// Reads an app file, and returns each app as the JSON object that defines it.
     ///
-    /// - Returns: the apps, unless something is wrong with the file.
+    /// - Returns: the apps, none if the file has an error; and all diagnostics.
     public static func readForStorage(
         _ bytes: some Collection<UInt8>, file: String
     ) -> ([StoredApp], [Diagnostic]) {
@@ -89,7 +99,7 @@ public enum AppFile {
 
         mutating func read(_ element: JSONElement, at pointer: JSONPointer) {
             guard let object = element.object else {
-                return report("invalid_value", pointer, "An app has to be an object.")
+                return report("invalid_value", pointer, "An app must be an object.")
             }
             for member in object where !AppFile.keys.contains(member.name) {
                 let hint = nearest(to: member.name, in: AppFile.keys).map { "did you mean \"\($0)\"?" }
@@ -99,7 +109,7 @@ public enum AppFile {
                     "There is no key \"\(member.name)\" here; \(hint ?? list)")
             }
             guard let id = element["id"]?.string, !id.isEmpty else {
-                return report("missing_id", pointer.appending("id"), "An app needs an \"id\", some text.")
+                return report("missing_id", pointer.appending("id"), "An app needs an \"id\", a non-empty text.")
             }
             let scenarios = ScenarioReader(file: file)
             var initialState = DeviceState()
@@ -128,7 +138,7 @@ public enum AppFile {
             for (index, text) in texts.enumerated() where text == nil {
                 report(
                     "invalid_value", element.array == nil ? pointer : pointer.appending(index),
-                    "This has to be a pattern of device ids, such as \"jane/*\".")
+                    "This must be a pattern of device ids, such as \"jane/*\".")
             }
             return texts.compactMap { $0.map(GlobPattern.init) }
         }
@@ -138,7 +148,7 @@ public enum AppFile {
             _ element: JSONElement, at pointer: JSONPointer, _ scenarios: ScenarioReader
         ) -> [ServiceObject] {
             guard let array = element.array else {
-                report("invalid_value", pointer, "This has to be an array of services.")
+                report("invalid_value", pointer, "This must be an array of services.")
                 return []
             }
             var objects: [ServiceObject] = []

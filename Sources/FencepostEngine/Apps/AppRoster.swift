@@ -1,29 +1,23 @@
 public import FencepostModel
 public import FencepostSimulator
 
-/// The simulated apps on the devices that are watched: each event is put to the relaunch rules for each of them, and
-/// their state moves on.
+/// The simulated apps on the monitored devices. Each event is passed to the relaunch rules for each app, and changes the
+/// app's state.
 public struct AppRoster: Sendable {
-    /// An event and what becomes of it in each app that it concerns.
-    public struct Told: Sendable {
-        public var event: Event
-        public var deliveries: [Delivery]
-    }
-
-    /// An app as it is watched.
+    /// A monitored app.
     private struct Entry {
         var app: App
-        /// What stands for the definition of the app, so that a state of another definition is not taken for one of it.
+        /// Identity of the app's definition. A stored state of another definition is not restored.
         var definition: String
-        /// The app on a device that nothing is known of yet.
+        /// The app's state on a device that has no state of its own yet.
         var simulation: CoreLocationSimulation
     }
 
     private struct Device {
         var simulations: [String: CoreLocationSimulation] = [:]
-        /// How many events of the device's own numbering were added, and so shift what follows.
+        /// `app.relaunched` events emitted so far. The sequence numbers of later events are shifted by it.
         var added = 0
-        /// The number of the last event.
+        /// Sequence number of the last event.
         var sequence = 0
         var moves: MoveDetector?
     }
@@ -31,25 +25,28 @@ public struct AppRoster: Sendable {
     private var entries: [Entry]
     private let gate: RelaunchGate
     private var devices: [DeviceID: Device] = [:]
-    /// How many apps were started.
+    /// Number of relaunches so far.
     public private(set) var relaunchCount = 0
 
+    /// Apps in the initial state of their definition.
     public init(_ apps: [App], gate: RelaunchGate = RelaunchGate()) {
         entries = apps.map { Entry(app: $0, definition: "", simulation: $0.simulation(gate: gate)) }
         self.gate = gate
     }
 
+    /// Apps in the state in which they are watched.
     public init(_ apps: [WatchedApp], gate: RelaunchGate = RelaunchGate()) {
         entries = apps.map { Entry(app: $0.app, definition: $0.identity, simulation: $0.simulation) }
         self.gate = gate
     }
 
+    /// Whether there is no app.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Puts an event to the rules for every app on its device that uses a service which it concerns.
+    /// Applies the relaunch rules to an event, for every app on its device that uses a service which the event concerns.
     ///
-    /// - Returns: the event, and after it an `app.relaunched` for each app that was started for it.
-    public mutating func tell(_ event: Event) -> [Told] {
+    /// - Returns: the event, then an `app.relaunched` for each app that was relaunched for it.
+    public mutating func emit(_ event: Event) -> [EmittedEvent] {
         var event = event
         var device = take(event.deviceID)
         defer { devices[event.deviceID] = device }
@@ -64,13 +61,13 @@ public struct AppRoster: Sendable {
         Self.date(&deliveries, by: event)
         let relaunches = relaunches(
             deliveries, because: event.id, at: event.detectedAt, event.location, on: event.deviceID, &device)
-        return [Told(event: event, deliveries: deliveries)] + relaunches
+        return [EmittedEvent(event: event, deliveries: deliveries)] + relaunches
     }
 
-    /// Takes a fix, for apps that use the significant-change service: half a kilometre and five minutes from the last.
+    /// Passes a fix to the apps that use the significant-change service, which reports moves of 500 m and five minutes.
     ///
-    /// - Returns: an `app.relaunched` for each app that was started for the move.
-    public mutating func moved(_ location: Location) -> [Told] {
+    /// - Returns: an `app.relaunched` for each app that was relaunched for the move.
+    public mutating func moved(_ location: Location) -> [EmittedEvent] {
         let users = entries.filter { entry in
             entry.app.isOn(location.deviceID)
                 && entry.app.services.contains { $0.service == .significantChange && $0.isActive }
@@ -88,7 +85,7 @@ public struct AppRoster: Sendable {
             deliveries, because: "move", at: location.timestamp, location, on: location.deviceID, &device)
     }
 
-    /// Takes a device out while it is worked on, so that nothing of it is copied.
+    /// Removes a device from the dictionary while it is modified, which avoids a copy.
     private mutating func take(_ id: DeviceID) -> Device { devices.removeValue(forKey: id) ?? Device() }
 
     private func decide(_ event: ServiceEvent, for entry: Entry, on device: inout Device) -> [Delivery] {
@@ -112,11 +109,13 @@ public struct AppRoster: Sendable {
         }
     }
 
+    /// The `app.relaunched` events of deliveries. It has six parameters because an event and a move, which both call it,
+    /// hold cause, time and position in different types.
     private mutating func relaunches(
         _ deliveries: [Delivery], because cause: String, at moment: Timestamp, _ location: Location?,
         on id: DeviceID, _ device: inout Device
-    ) -> [Told] {
-        var told: [Told] = []
+    ) -> [EmittedEvent] {
+        var emitted: [EmittedEvent] = []
         for delivery in deliveries where delivery.relaunch {
             guard let app = entries.first(where: { $0.app.id == delivery.app })?.app else { continue }
             relaunchCount += 1
@@ -127,53 +126,50 @@ public struct AppRoster: Sendable {
             identity.add(app.id)
             identity.add(id.rawValue)
             identity.add(moment.milliseconds)
-            told.append(
-                Told(
+            emitted.append(
+                EmittedEvent(
                     event: Event(
                         id: identity.text(prefix: "evt_"), sequence: device.sequence, deviceID: id,
                         occurrence: .appRelaunched(AppSummary(id: app.id, name: app.name)), timestamp: moment,
                         detectedAt: moment, location: location),
                     deliveries: [delivery]))
         }
-        return told
+        return emitted
     }
 
-    /// Gives the deliveries of a visit the times that the monitor knows, in place of those at which it was told.
+    /// Sets the arrival and departure of visit deliveries to the monitor's times. The simulation knows only the time of
+    /// the event.
     private static func date(_ deliveries: inout [Delivery], by event: Event) {
-        let visit: Visit
-        switch event.occurrence {
-        case .visitArrived(let known), .visitDeparted(let known): visit = known
-        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: return
-        }
-        for place in deliveries.indices where deliveries[place].visit != nil {
-            deliveries[place].visit?.arrival = visit.arrival.map { .time($0) } ?? .distantPast
-            deliveries[place].visit?.departure = visit.departure.map { .time($0) } ?? .distantFuture
+        guard let visit = event.occurrence.visit else { return }
+        for index in deliveries.indices where deliveries[index].visit != nil {
+            deliveries[index].visit?.arrival = visit.arrival.map { .time($0) } ?? .distantPast
+            deliveries[index].visit?.departure = visit.departure.map { .time($0) } ?? .distantFuture
         }
     }
 }
 
-// MARK: State that outlives the process
+// MARK: Checkpoints
 
 extension AppRoster {
-    /// What is known of one device.
+    /// The state of all apps on one device, for a checkpoint.
     public struct DeviceState: Hashable, Sendable, Codable {
         struct AppState: Hashable, Sendable, Codable {
-            /// As in the app's entry.
+            /// Identity of the definition under which the state arose.
             var definition: String
             var simulation: CoreLocationSimulation.Snapshot
         }
 
-        /// By the id of the app.
+        /// By app id.
         var apps: [String: AppState]
         var added, sequence: Int
-        /// Where the move that goes on began.
+        /// Where the current move started.
         var moveStart: Location?
     }
 
-    /// The devices that something is known of, in no order.
+    /// The devices with a state, in no particular order.
     public var deviceIDs: [DeviceID] { Array(devices.keys) }
 
-    /// `nil` when nothing is known of the device.
+    /// The state of a device; `nil` when there is none.
     public func state(of id: DeviceID) -> DeviceState? {
         guard let device = devices[id] else { return nil }
         var apps: [String: DeviceState.AppState] = [:]
@@ -185,8 +181,7 @@ extension AppRoster {
             apps: apps, added: device.added, sequence: device.sequence, moveStart: device.moves?.last)
     }
 
-    /// Goes on with a device where its state was taken; what is there of apps that are gone or have another definition
-    /// now is left out.
+    /// Restores the state of a device, except that of apps that were removed or have another definition now.
     public mutating func restore(_ state: DeviceState, for id: DeviceID) {
         var device = Device(added: state.added, sequence: state.sequence)
         device.moves = state.moveStart.map { MoveDetector(gate.parameters, last: $0) }
@@ -197,13 +192,13 @@ extension AppRoster {
         devices[id] = device
     }
 
-    /// Forgets all that is known of a device, the numbers of its events too.
+    /// Removes the state of a device, including the sequence number of its events.
     public mutating func forget(_ id: DeviceID) {
         devices[id] = nil
     }
 
-    /// Goes on with other apps: those whose definition did not change stay in the state that they are in on each
-    /// device, all others begin anew.
+    /// Replaces the apps. An app with an unchanged definition keeps its state on each device; the others start in their
+    /// initial state.
     public mutating func replace(_ apps: [WatchedApp]) {
         let before = Dictionary(entries.map { ($0.app.id, $0.definition) }) { first, _ in first }
         entries = apps.map { Entry(app: $0.app, definition: $0.identity, simulation: $0.simulation) }
@@ -213,10 +208,10 @@ extension AppRoster {
         }
     }
 
-    /// Takes a step with an app wherever it is: on every device that it has been on, and for those that are to come.
+    /// Performs a step with an app on every device, including devices that appear later.
     public mutating func take(_ step: Step, app id: String) {
-        guard let place = entries.firstIndex(where: { $0.app.id == id }) else { return }
-        _ = entries[place].simulation.handle(step)
+        guard let index = entries.firstIndex(where: { $0.app.id == id }) else { return }
+        _ = entries[index].simulation.handle(step)
         for device in devices.keys { _ = devices[device]?.simulations[id]?.handle(step) }
     }
 }

@@ -2,22 +2,25 @@ import FencepostJSON
 public import FencepostModel
 public import FencepostSimulator
 
-/// A simulated app as it is watched.
+/// A simulated app that receives the events of devices.
 public struct WatchedApp: Sendable {
+    /// The app's definition.
     public var app: App
+    /// The definition and the steps as they are stored.
     public var stored: StoredApp
-    /// The app on a device that nothing is known of yet, after the steps that were taken.
+    /// The app's state on a device without a state of its own: the initial state after all stored steps.
     public var simulation: CoreLocationSimulation
 
+    /// An app with its stored form and its state.
     public init(app: App, stored: StoredApp, simulation: CoreLocationSimulation) {
         self.app = app
         self.stored = stored
         self.simulation = simulation
     }
 
-    /// Reads what is stored of an app: its definition as an app file, then the steps that were taken since.
+    /// Reads a stored app: its definition as an app file, then its steps.
     ///
-    /// - Throws: when either cannot be read; warnings alone are passed over.
+    /// - Throws: `InvalidApp` when either has an error. Warnings are ignored.
     public init(stored: StoredApp, gate: RelaunchGate = RelaunchGate()) throws(InvalidApp) {
         let (apps, problems) = AppFile.read(stored.definition.utf8, file: stored.id)
         guard apps.count == 1, let app = apps.first, !problems.contains(where: { $0.severity == .error }) else {
@@ -28,7 +31,7 @@ public struct WatchedApp: Sendable {
         for (index, text) in stored.steps.enumerated() {
             guard let document = try? JSONDocument(parsing: text) else {
                 let problem = Diagnostic(
-                    code: "invalid_json", file: stored.id, at: .index(index), "The step is no JSON.")
+                    code: "invalid_json", file: stored.id, at: .index(index), "The step is not JSON.")
                 throw InvalidApp(id: stored.id, diagnostics: [problem])
             }
             let (step, problems) = reader.step(document.root, at: JSONPointer())
@@ -38,7 +41,7 @@ public struct WatchedApp: Sendable {
         self.init(app: app, stored: stored, simulation: simulation)
     }
 
-    /// The same for the same definition, and for no other.
+    /// A hash of the definition.
     var identity: String {
         var identity = Identity()
         identity.add(stored.definition)
@@ -46,11 +49,14 @@ public struct WatchedApp: Sendable {
     }
 }
 
-/// What is stored of an app, or was to be, and cannot be used.
+/// An app that cannot be read.
 public struct InvalidApp: Error, Hashable, Sendable {
+    /// The app.
     public var id: String
+    /// What is wrong with it.
     public var diagnostics: [Diagnostic]
 
+    /// An error for an app.
     public init(id: String, diagnostics: [Diagnostic]) {
         self.id = id
         self.diagnostics = diagnostics

@@ -1,20 +1,20 @@
 package import FencepostModel
 import Foundation
 
-/// What a device's checkpoint holds.
+/// The content of a device's checkpoint.
 package struct DeviceRecord: Hashable, Codable {
     package var engine: MonitorEngine.DeviceState
     package var apps: AppRoster.DeviceState?
-    /// The visit that goes on.
+    /// The current visit.
     package var visit: Visit?
 
     package init(engine: MonitorEngine.DeviceState, apps: AppRoster.DeviceState? = nil, visit: Visit? = nil) {
         (self.engine, self.apps, self.visit) = (engine, apps, visit)
     }
 
-    /// Reads what a `StateEncoder` wrote, or what older versions wrote: JSON, which begins with a brace.
+    /// Decodes the bytes of a `StateEncoder`, or the JSON of older versions, which starts with a brace.
     ///
-    /// - Throws: a `StateError` or a `DecodingError` for bytes that are neither.
+    /// - Throws: a `StateError` or a `DecodingError` for other bytes.
     package init(_ bytes: [UInt8]) throws {
         self =
             bytes.first == UInt8(ascii: "{")

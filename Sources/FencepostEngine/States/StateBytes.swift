@@ -1,39 +1,42 @@
-/// How states of devices are written: what `StateEncoder` and `StateDecoder` have in common.
+import FencepostModel
+
+/// The binary format of device states, which `StateEncoder` writes and `StateDecoder` reads.
 ///
-/// A version; the names of all members, once each with its number; the value; and a sum over all of it. A value begins
-/// with a byte that says its kind. Objects and lists say how long they are, so that what is not asked for is passed over; in an object each
-/// value follows the number of its name. Whole numbers take seven bits to a byte (LEB128), with their sign in the lowest
-/// bit; other numbers are kept to the last bit.
+/// The parts in order: a version byte; the names of all members, each once, numbered; the value; a checksum. A value
+/// starts with a byte for its kind. Objects and lists start with their length, so that a reader can skip them. In an
+/// object, each value follows the number of its name. Integers are LEB128, signed ones zigzag-encoded; floating-point
+/// numbers keep all bits.
 enum StateBytes {
-    /// No text begins with it, so that states that older versions wrote as JSON are told from these.
+    /// No JSON text starts with this byte, which distinguishes the format from the JSON of older versions.
     static let version: UInt8 = 1
+    /// Length of the checksum in bytes.
     static let sumLength = 8
-    /// The bytes that say how long an object or a list is.
+    /// Bytes of the length of an object or a list.
     static let lengthLength = 4
 
     enum Kind: UInt8 {
-        case null, no, yes, signed, unsigned, double, float, text, object, list
+        case null, `false`, `true`, signed, unsigned, double, float, text, object, list
     }
 
-    /// Source: Fowler, Noll, Vo; FNV-1a of 64 bits, over words of eight bytes.
+    /// The checksum: 64-bit FNV-1a (Fowler, Noll, Vo) over words of eight bytes.
     static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        var place = 0
-        while place + 8 <= bytes.count {
-            hash = (hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian) &* 0x100_0000_01b3
-            // What was in the high half must bear on the low one too.
-            hash ^= hash >> 32
-            place += 8
+        var sum = FNV1a64()
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            sum.add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
+            // The high half must affect the low half too.
+            sum.hash ^= sum.hash >> 32
+            offset += 8
         }
-        while place < bytes.count {
-            hash = (hash ^ UInt64(bytes[place])) &* 0x100_0000_01b3
-            place += 1
+        while offset < bytes.count {
+            sum.add(UInt64(bytes[offset]))
+            offset += 1
         }
-        return hash
+        return sum.hash
     }
 }
 
-/// Why bytes are no state.
+/// Bytes that are not a device state.
 struct StateError: Error, Hashable, CustomStringConvertible {
     let description: String
 

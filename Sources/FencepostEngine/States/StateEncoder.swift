@@ -1,6 +1,8 @@
-/// Writes values as a few compact bytes each, as `StateBytes` says.
+import FencepostModel
+
+/// Encodes values in the compact format of `StateBytes`.
 ///
-/// It remembers from one value to the next which names there are and in what order they come.
+/// One encoder should encode many values: it keeps the numbers of member names and predicts their order.
 package struct StateEncoder {
     private let output = StateOutput()
 
@@ -13,10 +15,10 @@ package struct StateEncoder {
     }
 }
 
-/// Where one value goes.
+/// Encodes one value.
 private struct StateValueEncoder: Encoder {
     private let output: StateOutput
-    /// How many objects and lists are open around the value.
+    /// Number of open objects and lists around the value.
     private let depth: Int
 
     init(_ output: StateOutput) {
@@ -35,16 +37,16 @@ private struct StateValueEncoder: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { StateValue(output: output) }
 }
 
-/// What was written so far. Objects and lists are closed when something is written around them.
+/// The bytes written so far. An object or list is closed when something outside it is written.
 private final class StateOutput {
     private var bytes: [UInt8] = []
     private var names = StateNames()
-    /// Where the contents of the objects and lists begin that are open.
+    /// Offsets of the contents of the open objects and lists.
     private var starts: [Int] = []
 
     var depth: Int { starts.count }
 
-    /// Forgets all but the names. What was not finished before was of a value that threw.
+    /// Removes everything but the names. Unfinished bytes come from a value whose encoding threw.
     func begin() {
         bytes.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
@@ -79,8 +81,8 @@ private final class StateOutput {
         while starts.count > depth {
             let start = starts.removeLast()
             let length = UInt32(bytes.count - start)
-            for place in 0..<StateBytes.lengthLength {
-                bytes[start - StateBytes.lengthLength + place] = UInt8(truncatingIfNeeded: length >> UInt32(8 * place))
+            for index in 0..<StateBytes.lengthLength {
+                bytes[start - StateBytes.lengthLength + index] = UInt8(truncatingIfNeeded: length >> UInt32(8 * index))
             }
         }
     }
@@ -93,11 +95,11 @@ private final class StateOutput {
     // MARK: Values
 
     func write(_ value: some Encodable) throws {
-        let (depth, place) = (depth, bytes.count)
+        let (depth, start) = (depth, bytes.count)
         try value.encode(to: StateValueEncoder(self))
         if starts.count > depth { close(to: depth) }
-        // A value of no members says nothing of itself.
-        if bytes.count == place { write(.null) }
+        // A value without members writes nothing alone.
+        if bytes.count == start { write(.null) }
     }
 
     func write(_ kind: StateBytes.Kind) { bytes.append(kind.rawValue) }
@@ -128,15 +130,16 @@ private final class StateOutput {
     }
 }
 
-/// Numbers for names, the same for all values that one encoder writes.
+/// The numbers of member names, the same for all values of one encoder.
 private struct StateNames {
     private(set) var list: [String] = []
     private var numbers: [String: Int] = [:]
-    /// By number, the one that followed on it last: members come in the same order again and again.
+    /// By number, the name that followed it last. Members nearly always come in the same order.
     private var followers: [Int] = []
     private var last = -1
-    /// Those of the value, and by number in which value it was last used.
+    /// The names of the current value.
     private(set) var used: [Int] = []
+    /// By number, the value that used the name last.
     private var values: [Int] = []
     private var value = 0
 
@@ -171,12 +174,7 @@ private struct StateNames {
 
 extension [UInt8] {
     fileprivate mutating func append(number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(truncatingIfNeeded: rest))
+        VariableLengthInteger.encode(number) { append($0) }
     }
 
     fileprivate mutating func append(text: String) {
@@ -197,14 +195,14 @@ private struct StateMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// Where the value of a member is written.
+    /// Writes a member's name; its value follows.
     private func member(_ key: Key) -> StateOutput {
         output.write(name: key.stringValue, at: depth)
         return output
     }
 
     func encodeNil(forKey key: Key) { member(key).write(.null) }
-    func encode(_ value: Bool, forKey key: Key) { member(key).write(value ? .yes : .no) }
+    func encode(_ value: Bool, forKey key: Key) { member(key).write(value ? .true : .false) }
     func encode(_ value: String, forKey key: Key) { member(key).write(value) }
     func encode(_ value: Double, forKey key: Key) { member(key).write(value) }
     func encode(_ value: Float, forKey key: Key) { member(key).write(value) }
@@ -251,7 +249,7 @@ private struct StateElements: UnkeyedEncodingContainer {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// Where the next element is written.
+    /// Starts the next element.
     private mutating func element() -> StateOutput {
         output.close(to: depth)
         count += 1
@@ -275,7 +273,7 @@ private struct StateValue: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil() { output.write(.null) }
-    func encode(_ value: Bool) { output.write(value ? .yes : .no) }
+    func encode(_ value: Bool) { output.write(value ? .true : .false) }
     func encode(_ value: String) { output.write(value) }
     func encode(_ value: Double) { output.write(value) }
     func encode(_ value: Float) { output.write(value) }

@@ -1,48 +1,48 @@
 public import FencepostFormats
 public import FencepostModel
 
-/// What came of one block of a file.
+/// The results of one block of a file.
 public struct BlockReport: Sendable {
-    /// How many bytes of the file it stands for.
+    /// Size of the block in bytes.
     public let bytes: Int
-    /// The good and the bad.
+    /// Records of the block, including rejected ones.
     public internal(set) var records = 0
-    /// In the order of their lines.
+    /// The rejected records, in the order of their lines.
     public internal(set) var rejected: [Diagnostic] = []
-    /// Why the file, or the rest of it, is not read.
+    /// Why the file, or the rest of it, cannot be read; `nil` normally.
     public internal(set) var unreadable: FileWatch.UnreadableFile?
     var outputs: [ShardOutput] = []
 
     init(bytes: Int) { self.bytes = bytes }
 
-    /// Writes the events into a stream.
+    /// Appends the encoded events to a stream.
     public func write(to encoder: inout EventEncoder) {
         merge { output, range in encoder.append(piece: output.bytes[range]) }
     }
 
-    /// The events, where they are handed on as they are.
-    public var told: [AppRoster.Told] {
-        var told: [AppRoster.Told] = []
-        merge { output, range in told += output.told[range] }
-        return told
+    /// The events, when `FileWatch.Options.format` is `nil`; otherwise empty.
+    public var events: [EmittedEvent] {
+        var events: [EmittedEvent] = []
+        merge { output, range in events += output.events[range] }
+        return events
     }
 
-    /// Gives what the shares told in the order of the records that it was told of.
+    /// Merges the outputs of the shards in the order of the records that caused the events.
     private func merge(_ body: (ShardOutput, Range<Int>) -> Void) {
         var next = [Int](repeating: 0, count: outputs.count)
         while true {
-            var first: (share: Int, record: Int32)?
-            for (share, output) in outputs.enumerated() where next[share] < output.marks.count {
-                let record = output.marks[next[share]].record
-                if first.map({ record < $0.record }) ?? true { first = (share, record) }
+            var first: (shard: Int, record: Int32)?
+            for (shard, output) in outputs.enumerated() where next[shard] < output.marks.count {
+                let record = output.marks[next[shard]].record
+                if first.map({ record < $0.record }) ?? true { first = (shard, record) }
             }
-            guard let (share, record) = first else { return }
-            let marks = outputs[share].marks
-            // All that one record led to is of one device.
-            while next[share] < marks.count, marks[next[share]].record == record {
-                let start = next[share] > 0 ? marks[next[share] - 1].end : 0
-                body(outputs[share], start..<marks[next[share]].end)
-                next[share] += 1
+            guard let (shard, record) = first else { return }
+            let marks = outputs[shard].marks
+            // All events of one record belong to one device, and so to one shard.
+            while next[shard] < marks.count, marks[next[shard]].record == record {
+                let start = next[shard] > 0 ? marks[next[shard] - 1].end : 0
+                body(outputs[shard], start..<marks[next[shard]].end)
+                next[shard] += 1
             }
         }
     }

@@ -6,62 +6,63 @@ import FencepostMonitor
 import FencepostSimulator
 import Synchronization
 
-/// A share of the devices, with all that is known of them: what one thread at a time works on.
+/// A shard of the devices with their state. One thread at a time works on it.
 final class DeviceShard: Sendable {
     fileprivate struct State: ~Copyable {
         var engine: MonitorEngine
         var roster: AppRoster
-        /// `nil` where events are handed on as they are.
+        /// `nil` when events are delivered without encoding.
         var encoder: EventEncoder?
         let explains: Bool
-        /// By the reader that met it, in the order in which this one met the devices of the share.
-        var devices: [[Known]] = []
+        /// By reader, in the order in which the reader met the devices of this shard.
+        var devices: [[KnownDevice]] = []
         /// The device of records that name none.
-        var defaultDevice: Known?
+        var defaultDevice: KnownDevice?
     }
 
-    fileprivate struct Known {
+    fileprivate struct KnownDevice {
         let id: DeviceID
-        /// Where the engine has it; `nil` before its first fix.
-        var place: Int?
+        /// The engine's index; `nil` before the first fix.
+        var index: Int?
     }
 
     private let number: Int
     private let state: Mutex<State>
 
-    /// - Parameter rules: made of the catalog of the regions that are watched.
+    /// - Parameter rules: derived from the catalog of the options' index.
     init(_ number: Int, of watch: FileWatch.Options, _ rules: WatchRules) {
         self.number = number
         state = Mutex(
             State(
                 engine: MonitorEngine(
                     watch.index, rules: rules, explains: watch.explains,
-                    memory: FixMemory.usual / FileWatch.shareCount),
+                    memory: FixMemory.defaultCapacity / FileWatch.shardCount),
                 roster: AppRoster(watch.apps),
                 encoder: watch.format.map { EventEncoder($0) }, explains: watch.explains,
-                defaultDevice: watch.rules.defaultDevice.map { Known(id: $0) }))
+                defaultDevice: watch.rules.defaultDevice.map { KnownDevice(id: $0) }))
     }
 
-    /// Takes the fixes of its devices, in the order of their records.
-    func evaluate(_ block: SharedBlock) throws(GEOSError) -> ShardOutput {
+    /// Evaluates the fixes of its devices in a block, in the order of their records.
+    func evaluate(_ block: ShardedBlock) throws(GEOSError) -> ShardOutput {
         try state.withLock { state throws(GEOSError) in
             while state.devices.count <= block.reader { state.devices.append([]) }
-            for (device, share) in zip(block.lines.newDevices, block.newShares) where share == number {
-                state.devices[block.reader].append(Known(id: device))
+            for (device, shard) in zip(block.lines.newDevices, block.newShards) where shard == number {
+                state.devices[block.reader].append(KnownDevice(id: device))
             }
             var output = ShardOutput()
             for entry in block.entries(of: number) {
                 let fix = block.lines.fixes[Int(entry.fix)]
                 let known = entry.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(entry.device)]
-                guard let known else { preconditionFailure("a fix came to the wrong share") }
-                // Another reader may have met the device before, under a number of its own.
-                var place = known.place ?? state.engine.devices.place(of: known.id)
-                try Self.take(block.lines.location(fix, of: known.id), at: &place, record: fix.record, &state, &output)
-                guard known.place == nil else { continue }
+                guard let known else { preconditionFailure("a fix is in the wrong shard") }
+                // Another reader may have met the device before, and numbers it differently.
+                var index = known.index ?? state.engine.devices.index(of: known.id)
+                try Self.accept(
+                    block.lines.location(fix, of: known.id), at: &index, record: fix.record, &state, &output)
+                guard known.index == nil else { continue }
                 if entry.device < 0 {
-                    state.defaultDevice?.place = place
+                    state.defaultDevice?.index = index
                 } else {
-                    state.devices[block.reader][Int(entry.device)].place = place
+                    state.devices[block.reader][Int(entry.device)].index = index
                 }
             }
             if let bytes = state.encoder?.takeBytes() { output.bytes = bytes }
@@ -69,25 +70,25 @@ final class DeviceShard: Sendable {
         }
     }
 
-    private static func take(
-        _ location: Location, at place: inout Int?, record: Int32, _ state: inout State, _ output: inout ShardOutput
+    private static func accept(
+        _ location: Location, at index: inout Int?, record: Int32, _ state: inout State, _ output: inout ShardOutput
     ) throws(GEOSError) {
-        // Nearly always none, for which an array needs no memory.
+        // Most fixes emit nothing, and an empty array allocates nothing.
         var events: [Event] = []
-        let verdict = try state.engine.accept(location, at: &place) { events.append($0) }
+        let verdict = try state.engine.accept(location, at: &index) { events.append($0) }
         guard !events.isEmpty || !state.roster.isEmpty else { return }
-        for event in events { state.tell(state.roster.tell(event), record: record, into: &output) }
+        for event in events { state.append(state.roster.emit(event), record: record, to: &output) }
         if verdict == .accepted, !state.roster.isEmpty {
-            state.tell(state.roster.moved(location), record: record, into: &output)
+            state.append(state.roster.moved(location), record: record, to: &output)
         }
     }
 
-    /// What is told at the end, when nothing more will come.
-    func finish() throws(GEOSError) -> [AppRoster.Told] {
+    /// Evaluates the buffered fixes at the end of the input.
+    func finish() throws(GEOSError) -> [EmittedEvent] {
         try state.withLock { state throws(GEOSError) in
             var events: [Event] = []
             try state.engine.finish { events.append($0) }
-            return events.flatMap { state.roster.tell($0) }
+            return events.flatMap { state.roster.emit($0) }
         }
     }
 
@@ -96,7 +97,7 @@ final class DeviceShard: Sendable {
             var totals = FileWatch.Totals()
             totals.counts = state.engine.counts
             totals.relaunches = state.roster.relaunchCount
-            totals.doubts = state.engine.doubts
+            totals.flagCounts = state.engine.flagCounts
             totals.devices = state.engine.deviceCount
             return totals
         }
@@ -104,29 +105,32 @@ final class DeviceShard: Sendable {
 }
 
 extension DeviceShard.State {
-    fileprivate mutating func tell(_ told: [AppRoster.Told], record: Int32, into output: inout ShardOutput) {
-        for item in told {
+    fileprivate mutating func append(_ events: [EmittedEvent], record: Int32, to output: inout ShardOutput) {
+        for item in events {
             if encoder != nil {
                 encoder?.encodePiece(item, explains: explains)
                 output.marks.append(ShardOutput.Mark(record: record, end: encoder?.count ?? 0))
             } else {
-                output.told.append(item)
-                output.marks.append(ShardOutput.Mark(record: record, end: output.told.count))
+                output.events.append(item)
+                output.marks.append(ShardOutput.Mark(record: record, end: output.events.count))
             }
         }
     }
 }
 
-/// What a share of the devices told of one block.
+/// The events of one shard from one block.
 struct ShardOutput: Sendable {
     struct Mark: Sendable {
-        /// Of the fix that it was told of.
+        /// The record that caused the event.
         var record: Int32
-        /// Where it ends among `bytes` or `told`; it begins where the one before ends.
+        /// The event's end in `bytes` or `events`. It starts at the end of the one before.
         var end: Int
     }
 
+    /// One per event.
     var marks: [Mark] = []
+    /// The encoded events, when they are encoded.
     var bytes: [UInt8] = []
-    var told: [AppRoster.Told] = []
+    /// The events, when they are not encoded.
+    var events: [EmittedEvent] = []
 }

@@ -6,26 +6,31 @@ public import FencepostRegions
 import Foundation
 import Synchronization
 
-/// Recorded files, watched by several threads: what is told is the same, in the same order, for any number of them.
+/// Evaluates recorded files on several threads. The events and their order do not depend on the number of threads.
 ///
-/// The files are cut into blocks. A thread reads a block and shares its fixes out by device; each share of the devices
-/// takes the blocks in their order, whichever thread works on it; the calling thread puts together what the shares told.
+/// The files are split into blocks. Any thread reads a block and groups its fixes by shard, a fixed part of the devices.
+/// Each shard evaluates the blocks in order. The calling thread merges the events of the shards in the order of the records.
 public final class FileWatch: Sendable {
+    /// What to evaluate and how.
     public struct Options: Sendable {
+        /// The index over the regions to monitor.
         public var index: RegionIndex
+        /// The settings of the evaluation.
         public var settings: MonitorSettings
+        /// Simulated apps that receive the events.
         public var apps: [App] = []
-        /// Whether events say why they were told.
+        /// Whether events have a `why`.
         public var explains = false
-        /// How events are written; `nil` hands them on as they are.
+        /// The encoding of the events; `nil` delivers them without encoding.
         public var format: EventEncoder.Format?
-        /// Which fixes are taken.
+        /// Which fixes are accepted.
         public var rules: FixRules
-        /// How many threads work, the calling one among them, at least 1.
+        /// Number of threads including the calling one, at least 1.
         public var jobs = 1
-        /// How many bytes of a file one block has.
+        /// Size of a block in bytes.
         public var blockSize = 1 << 19
 
+        /// Options for one thread, without apps.
         public init(_ index: RegionIndex, settings: MonitorSettings, rules: FixRules) {
             self.index = index
             self.settings = settings
@@ -33,37 +38,45 @@ public final class FileWatch: Sendable {
         }
     }
 
-    /// A file, or why it cannot be read.
+    /// A file, or the reason why it cannot be read.
     public typealias File = Result<LineFile, UnreadableFile>
 
+    /// A file that cannot be read.
     public struct UnreadableFile: Error, Sendable {
         /// `nil` for standard input.
         public var name: String?
+        /// The failed operation.
         public var reason: ByteSourceError
 
+        /// An error for a file.
         public init(name: String?, reason: ByteSourceError) {
             self.name = name
             self.reason = reason
         }
     }
 
-    /// What came of all that was read.
+    /// Sums over all blocks.
     public struct Totals: Sendable {
+        /// Fixes by verdict, events by type.
         public var counts = MonitorCounts()
+        /// Relaunches of apps.
         public var relaunches = 0
-        public var doubts = DoubtCounts()
+        /// Fixes that were trusted less than their accuracy says, by reason.
+        public var flagCounts = FlagCounts()
+        /// Number of devices.
         public var devices = 0
 
+        /// All zero.
         public init() {}
     }
 
-    /// How many shares the devices are cut into. Always as many, so that nothing can depend on the number of threads; more
-    /// than threads, so that none waits long for another one.
-    static let shareCount = 16
+    /// Number of shards. It does not depend on the number of threads, so that no result does. It is larger than the usual
+    /// number of threads, so that threads rarely wait for each other.
+    static let shardCount = 16
 
     private struct Block {
         var file: Int
-        var stretch: Range<Int>
+        var byteRange: Range<Int>
     }
 
     private let options: Options
@@ -72,33 +85,36 @@ public final class FileWatch: Sendable {
     private let shards: [DeviceShard]
     private let schedule: BlockSchedule
 
+    /// A watch over files in their order.
     public init(_ files: [File], _ options: Options) {
-        precondition(options.jobs > 0 && options.blockSize > 0, "a watch needs a thread and blocks")
+        precondition(
+            options.jobs > 0 && options.blockSize > 0,
+            "a watch needs at least one thread and blocks of at least one byte")
         self.options = options
         self.files = files
         var blocks: [Block] = []
         for (number, file) in files.enumerated() {
             switch file {
-            case .failure: blocks.append(Block(file: number, stretch: 0..<0))
+            case .failure: blocks.append(Block(file: number, byteRange: 0..<0))
             case .success(let file):
                 for start in stride(from: file.bounds.lowerBound, to: file.bounds.upperBound, by: options.blockSize) {
                     let end = min(start + options.blockSize, file.bounds.upperBound)
-                    blocks.append(Block(file: number, stretch: start..<end))
+                    blocks.append(Block(file: number, byteRange: start..<end))
                 }
             }
         }
         self.blocks = blocks
         let rules = WatchRules(options.index.catalog, options.settings)
-        shards = (0..<Self.shareCount).map { DeviceShard($0, of: options, rules) }
+        shards = (0..<Self.shardCount).map { DeviceShard($0, of: options, rules) }
         schedule = BlockSchedule(
-            blocks: blocks.count, shares: Self.shareCount, window: options.jobs == 1 ? 1 : options.jobs * 2 + 2)
+            blocks: blocks.count, shards: Self.shardCount, window: options.jobs == 1 ? 1 : options.jobs * 2 + 2)
     }
 
-    /// Watches all files.
+    /// Evaluates all files.
     ///
-    /// - Parameter take: gets what came of each block, in order, on the calling thread. It says whether to go on; where
-    ///   it does not, only what has been begun is brought to its end.
-    /// - Throws: what `take` throws, and what GEOS says of a region.
+    /// - Parameter take: called with the report of each block, in order, on the calling thread. It returns whether to
+    ///   continue; after `false`, blocks that are started are still evaluated and reported.
+    /// - Throws: what `take` throws, and errors of GEOS.
     public func run(take: (BlockReport) throws -> Bool) throws {
         let done = DispatchSemaphore(value: 0)
         for reader in 1..<max(options.jobs, 1) {
@@ -132,15 +148,18 @@ public final class FileWatch: Sendable {
         }
     }
 
-    /// What is told at the end, when nothing more will come.
-    public func finish() throws -> [AppRoster.Told] {
-        let told = try shards.flatMap { try $0.finish() }
-        return told.sorted { $0.event.deviceID.rawValue < $1.event.deviceID.rawValue }
+    /// Evaluates the buffered fixes at the end of the input.
+    ///
+    /// - Throws: when GEOS fails on a region.
+    public func finish() throws -> [EmittedEvent] {
+        let events = try shards.flatMap { try $0.finish() }
+        return events.sorted { $0.event.deviceID.rawValue < $1.event.deviceID.rawValue }
     }
 
+    /// Sums over what was evaluated so far.
     public var totals: Totals { shards.reduce(into: Totals()) { $0.add($1.totals) } }
 
-    /// What every thread but the calling one does.
+    /// The loop of a helper thread.
     private func work(reader number: Int) {
         var reader = BlockReader(number, options)
         while let job = schedule.next(delivers: false) { perform(job, by: &reader) }
@@ -151,15 +170,15 @@ public final class FileWatch: Sendable {
         case .read(let number):
             do {
                 let file = try files[blocks[number].file].get()
-                schedule.read(number, .success(try reader.read(blocks[number].stretch, of: file)))
+                schedule.read(number, .success(try reader.read(blocks[number].byteRange, of: file)))
             } catch {
                 schedule.read(number, .failure(error))
             }
-        case .evaluate(let number, let share, let block):
+        case .evaluate(let number, let shard, let block):
             do {
-                schedule.evaluated(number, share: share, .success(try shards[share].evaluate(block)))
+                schedule.evaluated(number, shard: shard, .success(try shards[shard].evaluate(block)))
             } catch {
-                schedule.evaluated(number, share: share, .failure(error))
+                schedule.evaluated(number, shard: shard, .failure(error))
             }
         case .deliver: preconditionFailure("only the calling thread delivers")
         }
@@ -167,7 +186,7 @@ public final class FileWatch: Sendable {
 
     private func report(on number: Int, _ outcome: BlockOutcome, firstLine: Int) throws -> BlockReport {
         let block = blocks[number]
-        var report = BlockReport(bytes: block.stretch.count)
+        var report = BlockReport(bytes: block.byteRange.count)
         switch outcome.result {
         case .failure(let error as UnreadableFile): report.unreadable = error
         case .failure(let error as ByteSourceError):
@@ -177,7 +196,7 @@ public final class FileWatch: Sendable {
             report.records = lines.recordCount
             report.rejected = lines.rejected.map { rejected in
                 var diagnostic = rejected.diagnostic
-                if case .line(let line) = diagnostic.place { diagnostic.place = .line(firstLine + line) }
+                if case .line(let line) = diagnostic.position { diagnostic.position = .line(firstLine + line) }
                 return diagnostic
             }
             report.outputs = outcome.outputs
@@ -193,26 +212,26 @@ extension FileWatch.Totals {
         counts.duplicates += other.counts.duplicates
         counts.events.merge(other.counts.events, uniquingKeysWith: +)
         relaunches += other.relaunches
-        doubts = doubts + other.doubts
+        flagCounts = flagCounts + other.flagCounts
         devices += other.devices
     }
 }
 
-/// Reads blocks on one thread, and shares out what is in them.
+/// Reads blocks on one thread, and groups their fixes by shard.
 private struct BlockReader: ~Copyable {
     private let number: Int
     private var lines: LineBlockReader
-    private var plan: SharePlan
+    private var assignment: ShardAssignment
 
     init(_ number: Int, _ options: FileWatch.Options) {
         self.number = number
         lines = LineBlockReader(rules: options.rules)
-        plan = SharePlan(defaultDevice: options.rules.defaultDevice)
+        assignment = ShardAssignment(defaultDevice: options.rules.defaultDevice)
     }
 
-    mutating func read(_ stretch: Range<Int>, of file: LineFile) throws(ByteSourceError) -> SharedBlock {
-        let block = try lines.read(stretch, of: file)
-        for device in block.newDevices { plan.add(device) }
-        return SharedBlock(block, reader: number, plan)
+    mutating func read(_ byteRange: Range<Int>, of file: LineFile) throws(ByteSourceError) -> ShardedBlock {
+        let block = try lines.read(byteRange, of: file)
+        for device in block.newDevices { assignment.add(device) }
+        return ShardedBlock(block, reader: number, assignment)
     }
 }

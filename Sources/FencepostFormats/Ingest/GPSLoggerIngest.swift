@@ -1,19 +1,19 @@
 internal import FencepostJSON
 public import FencepostModel
 
-/// What GPSLogger for Android sends to a custom URL: the parameters of its `%ALL`, any of them by itself, or JSON that
-/// its user wrote after OwnTracks' (rule I4). Speeds are metres per second in every form (`%SPD`).
+/// Decodes requests of GPSLogger for Android to a custom URL: the parameters of its `%ALL`, any subset of them, or JSON
+/// in the style of OwnTracks that the user wrote (rule I4). Speeds are metres per second in every form (`%SPD`).
 ///
 /// https://gpslogger.app/#usingthecustomurlfeature
 public enum GPSLoggerIngest {
-    /// Reads one fix of parameters. One that is there twice counts the last time, an empty one not at all.
+    /// Decodes one location from parameters. The last value of a repeated parameter counts; empty ones are ignored.
     ///
     /// - Parameters:
-    ///   - parameters: decoded, in the order of the request; names in any case.
-    ///   - sender: who sends it, as the token says. A device that the user wrote into the URL (`id`, `device_id` …)
-    ///     comes before it, what the app puts in by itself (`tid`, `aid`) after it, the rules' default device last.
-    ///   - now: the time of a fix without one.
-    /// - Returns: the fix, or why it is none; nothing but a count where there is no coordinate.
+    ///   - parameters: decoded, in the order of the request; names are case-insensitive.
+    ///   - sender: the device of the token. A device that the user wrote into the URL (`id`, `device_id` …) takes
+    ///     precedence; the app's own `tid` and `aid` and the rules' default device come after it.
+    ///   - now: the time of a location without one.
+    /// - Returns: the location or a rejection; only a count when there is no coordinate.
     public static func decode(
         parameters: [(String, String)], rules: FixRules, now: Timestamp, sender: DeviceID? = nil
     ) throws(Rejection) -> IngestRequest {
@@ -25,10 +25,9 @@ public enum GPSLoggerIngest {
         return request
     }
 
-    /// Reads JSON: an object whose members go by the names of the parameters or by those of OwnTracks, or an array of
-    /// such objects.
+    /// Decodes JSON: an object with the member names of the parameters or of OwnTracks, or an array of such objects.
     ///
-    /// - Parameter now: the time of a fix without one; `nil` rejects it.
+    /// - Parameter now: the time of a location without one; `nil` rejects it.
     /// - Throws: `invalid_json`; `too_many_locations`.
     public static func decode(
         json body: some Collection<UInt8>, rules: FixRules, now: Timestamp? = nil, sender: DeviceID? = nil,
@@ -40,7 +39,7 @@ public enum GPSLoggerIngest {
         func take(_ element: JSONElement, at index: Int) {
             guard let object = element.object else {
                 request.reject(
-                    Rejection(.invalidShape, "the record is no JSON object"), at: index,
+                    Rejection(.invalidShape, "the record is not a JSON object"), at: index,
                     device: sender ?? rules.defaultDevice)
                 return
             }
@@ -61,7 +60,7 @@ public enum GPSLoggerIngest {
         return request
     }
 
-    /// The values of one fix by their names in small letters.
+    /// The values of one location by lower-case name.
     private struct Record {
         private var values: [String: IngestValue] = [:]
 
@@ -69,6 +68,7 @@ public enum GPSLoggerIngest {
             if let value { values[name.lowercased()] = value }
         }
 
+        /// Adds the collected values as one location. Six parameters, because they are those of every ingest decoder.
         mutating func take(
             into request: inout IngestRequest, at index: Int, sender: DeviceID?, rules: FixRules, now: Timestamp?,
             names: inout DeviceNames
@@ -123,7 +123,7 @@ public enum GPSLoggerIngest {
             return raw
         }
 
-        /// `%ISCHARGING` is true or false, also where OwnTracks has a number.
+        /// `%ISCHARGING` is true or false, also under the name for which OwnTracks uses a number.
         private func batteryState() throws(Rejection) -> Location.BatteryState? {
             if let value = value("ischarging", "charge") { return value.bool.map { $0 ? .charging : .unplugged } }
             guard let value = values["bs"] else { return nil }

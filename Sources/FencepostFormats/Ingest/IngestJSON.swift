@@ -2,24 +2,25 @@ internal import CSimdjson
 internal import FencepostJSON
 internal import FencepostModel
 
-/// Bodies of JSON, as the ingest routes read them.
+/// Parses JSON bodies for the ingest routes.
 enum IngestJSON {
-    /// - Throws: `invalid_json`, where it says at which line and column.
+    /// - Throws: `invalid_json`, with line and column.
     static func parse(_ body: some Collection<UInt8>) throws(Rejection) -> JSONElement {
         do throws(JSONSyntaxError) {
             return try JSONDocument(parsing: body).root
         } catch {
-            // `1e999` is JSON by its grammar: what is wrong is the one number, not all that came with it.
-            if let mended = quotingHugeNumbers(in: body), let document = try? JSONDocument(parsing: mended) {
+            // `1e999` is valid JSON: only this one number is wrong, not the whole request.
+            if let corrected = quotingHugeNumbers(in: body), let document = try? JSONDocument(parsing: corrected) {
                 return document.root
             }
             throw Rejection(.invalidJSON, "line \(error.line), column \(error.column): \(error.message)")
         }
     }
 
-    /// The text with every number beyond `Double` as a string, which then is no number where one is asked for.
+    /// The text with every number beyond the range of `Double` as a string, which is then rejected where a number is
+    /// needed.
     ///
-    /// - Returns: `nil` when there is none.
+    /// - Returns: `nil` if there is no such number.
     static func quotingHugeNumbers(in body: some Collection<UInt8>) -> [UInt8]? {
         let body = Array(body)
         var result: [UInt8] = []
@@ -69,13 +70,13 @@ enum IngestJSON {
 /// A value of a request, from JSON or from the text of a parameter.
 enum IngestValue {
     case number(Double)
-    /// Not empty, and without space around it.
+    /// Not empty, without surrounding white space.
     case text(String)
     case bool(Bool)
     /// An array or an object.
     case other
 
-    /// `nil` for `null` and for text of nothing but space: apps leave a parameter empty that they do not know.
+    /// `nil` for `null` and for blank text: apps send empty parameters for unknown values.
     init?(_ element: JSONElement?) {
         guard let element, !element.isNull else { return nil }
         if let number = element.double {
@@ -95,7 +96,7 @@ enum IngestValue {
         self = .text(String(decoding: text, as: UTF8.self))
     }
 
-    /// A number, or text that is one by rule I33; `nil` for anything else.
+    /// A number, or text that is a number by rule I33; `nil` for anything else.
     var number: Double? {
         switch self {
         case .number(let number): number
@@ -104,9 +105,9 @@ enum IngestValue {
         }
     }
 
-    /// - Throws: `invalid_number`, naming the member.
+    /// - Throws: `invalid_number`, with the name of the member.
     func number(_ name: String) throws(Rejection) -> Double {
-        guard let number else { throw NativeShape.noNumber(name) }
+        guard let number else { throw NativeShape.notANumber(name) }
         return number
     }
 
@@ -129,17 +130,17 @@ enum IngestValue {
         return nil
     }
 
-    /// The name of a device: text, or a whole number that an app sends as one.
+    /// The name of a device: text, or an integer.
     func device(_ names: inout DeviceNames) throws(Rejection) -> DeviceID {
         switch self {
         case .text(let text): return try names.device(named: text.utf8)
         case .number(let number):
-            if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
-                return try names.device(named: "\(whole)".utf8)
+            if let integer = Int64(exactly: number), integer.magnitude < 1 << 53 {
+                return try names.device(named: "\(integer)".utf8)
             }
         case .bool, .other: break
         }
-        throw Rejection(.invalidDeviceID, "the device's name is no text")
+        throw Rejection(.invalidDeviceID, "the device's name is not a string")
     }
 
     /// Seconds or milliseconds since 1970, RFC 3339, or `2026-03-01 08:30:00` in UTC.
@@ -149,11 +150,11 @@ enum IngestValue {
         case .text(let text):
             let time = RawTime(text: text.utf8)
             guard case .invalid = time else { return time }
-            // The plus of an offset that was not escaped in a query has become a space.
+            // An unescaped plus sign of an offset in a query arrives as a space.
             let bytes = Array(text.utf8)
             guard let space = bytes.lastIndex(of: 0x20), space > 15, bytes.count - space <= 6 else { return time }
-            let mended = RawTime(text: bytes[..<space] + [UInt8(ascii: "+")] + bytes[(space + 1)...])
-            if case .at = mended { return mended }
+            let corrected = RawTime(text: bytes[..<space] + [UInt8(ascii: "+")] + bytes[(space + 1)...])
+            if case .at = corrected { return corrected }
             return time
         case .bool, .other: return .invalid(NativeShape.otherValue)
         }
@@ -161,7 +162,7 @@ enum IngestValue {
 }
 
 extension JSONElement {
-    /// A member by the first of its names that has a value.
+    /// The value of the first of these members that has one.
     func value(_ names: String...) -> IngestValue? {
         for name in names {
             if let value = IngestValue(self[name]) { return value }
@@ -169,7 +170,7 @@ extension JSONElement {
         return nil
     }
 
-    /// - Throws: `invalid_number` when there is a value and it is none.
+    /// - Throws: `invalid_number` for a value that is not a number.
     func number(_ name: String) throws(Rejection) -> Double? {
         guard let value = value(name) else { return nil }
         return try value.number(name)
@@ -177,6 +178,6 @@ extension JSONElement {
 }
 
 extension Double {
-    /// `nil` for a negative number, by which the apps say that they do not know.
+    /// `nil` for a negative number, which apps use for an unknown value.
     var ifKnown: Double? { self < 0 ? nil : self }
 }

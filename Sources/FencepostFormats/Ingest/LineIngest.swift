@@ -1,27 +1,28 @@
 internal import FencepostModel
 internal import Synchronization
 
-/// Reads bodies of lines as `NativeIngest.decode(ndjson:rules:limit:)` does, and remembers from one to the next how the
-/// senders write their lines and what the devices are called: few bodies have to be learnt from anew.
+/// Decodes bodies of lines like `NativeIngest.decode(ndjson:rules:limit:)`, and keeps the learned line shapes and
+/// device names between requests, so few bodies have to be learned from.
 ///
-/// What is read does not depend on what is remembered.
+/// The results do not depend on what is cached.
 public final class LineIngest: Sendable {
     private final class Reader: Sendable {
         let decoder = Mutex(LineDecoder(FixRules(), names: DeviceNames(capacity: .max)))
     }
 
-    /// How many names a reader keeps: as many as lie in a fast cache. From a slower one a name comes no sooner than it is
-    /// made anew.
+    /// The number of names that a reader caches: as many as fit in a fast CPU cache. From a slower one a lookup takes
+    /// as long as making the name.
     private static let names = 1000
 
     private let readers: [Reader]
 
-    /// - Parameter readers: how many bodies may be read at a time from what is remembered; more are read without.
+    /// - Parameter readers: the number of bodies that can be decoded with cached state at the same time; others are
+    ///   decoded without it.
     public init(readers: Int = 8) {
         self.readers = (0..<readers).map { _ in Reader() }
     }
 
-    /// - Throws: as `NativeIngest.decode(ndjson:rules:limit:)`.
+    /// - Throws: like `NativeIngest.decode(ndjson:rules:limit:)`.
     public func decode(
         _ body: [UInt8], rules: FixRules, limit: Int = IngestRequest.defaultLimit
     ) throws(Rejection) -> IngestRequest {

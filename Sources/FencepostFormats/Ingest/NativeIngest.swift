@@ -1,11 +1,11 @@
 internal import FencepostJSON
 internal import FencepostModel
 
-/// Fencepost's own locations (rule I5, CONTRACT 4).
+/// Decodes Fencepost's own location format (rule I5).
 public enum NativeIngest {
-    /// Reads `{"locations":[…]}`, an array of locations, or one location.
+    /// Decodes `{"locations":[…]}`, an array of locations, or one location.
     ///
-    /// - Throws: `invalid_json`; `invalid_shape` when it is none of these; `too_many_locations`.
+    /// - Throws: `invalid_json`; `invalid_shape` for anything else; `too_many_locations`.
     public static func decode(
         json body: some Collection<UInt8>, rules: FixRules, limit: Int = IngestRequest.defaultLimit
     ) throws(Rejection) -> IngestRequest {
@@ -15,11 +15,11 @@ public enum NativeIngest {
             throw Rejection(.invalidShape, "the body is neither a location nor an array of them")
         }
         if let locations = root["locations"] {
-            guard let array = locations.array else { throw Rejection(.invalidShape, "locations is no array") }
+            guard let array = locations.array else { throw Rejection(.invalidShape, "locations is not an array") }
             return try decode(array, rules: rules, limit: limit)
         }
         guard !NativeShape.members(of: object).isEmpty else {
-            throw Rejection(.invalidShape, "the body is no location, and has no array of locations")
+            throw Rejection(.invalidShape, "the body is neither a location nor an object with an array of locations")
         }
         var names = DeviceNames()
         var request = IngestRequest()
@@ -50,7 +50,7 @@ public enum NativeIngest {
         }
     }
 
-    /// Whose a record would have been, for the list of what was not stored.
+    /// The device of a record, for the list of rejections.
     private static func device(of element: JSONElement, _ names: inout DeviceNames) -> DeviceID? {
         guard let object = element.object, let name = NativeShape.members(of: object)["deviceId"]?.utf8 else {
             return nil
@@ -58,7 +58,7 @@ public enum NativeIngest {
         return try? names.device(named: name)
     }
 
-    /// Reads lines of JSON, one location each; lines of nothing but space are no records.
+    /// Decodes lines of JSON, one location each; blank lines are not records.
     ///
     /// - Throws: `too_many_locations`.
     public static func decode(
@@ -92,7 +92,7 @@ public enum NativeIngest {
             do throws(Rejection) {
                 request.locations.append(try decoder.location(of: line))
             } catch {
-                // What it says of itself is found out once more, for the list of what was not stored.
+                // Parsed again to find the device for the list of rejections.
                 guard let element = try? IngestJSON.parse(line.bytes) else {
                     request.reject(error, at: count, device: rules.defaultDevice)
                     return
@@ -108,9 +108,10 @@ public enum NativeIngest {
         }
     }
 
-    /// Reads GeoJSON (RFC 7946): points with a time among their properties, lines with a time for each position.
+    /// Decodes GeoJSON (RFC 7946): points with a time in their properties, lines with a time for each position.
     ///
-    /// - Throws: `invalid_json`; `invalid_shape` when it is no GeoJSON; `too_many_locations`, of positions too.
+    /// - Throws: `invalid_json`; `invalid_shape` for anything but GeoJSON; `too_many_locations`, which counts positions
+    ///   too.
     public static func decode(
         geojson body: some Collection<UInt8>, rules: FixRules, limit: Int = IngestRequest.defaultLimit
     ) throws(Rejection) -> IngestRequest {
@@ -141,7 +142,7 @@ public enum NativeIngest {
             case .location(let location, _): request.locations.append(location)
             case .reported(let report, _): request.reports.append(report)
             case .rejected(let diagnostic):
-                guard case .index(let index) = diagnostic.place, let code = RejectionCode(rawValue: diagnostic.code)
+                guard case .index(let index) = diagnostic.position, let code = RejectionCode(rawValue: diagnostic.code)
                 else { continue }
                 request.reject(
                     Rejection(code, diagnostic.message), at: index,

@@ -1,19 +1,19 @@
 internal import FencepostJSON
 public import FencepostModel
 
-/// What OsmAnd and the Traccar Client send: parameters of a query or a form, or JSON (rules I3, I30 to I33).
+/// Decodes requests of OsmAnd and the Traccar Client: parameters of a query or a form, or JSON (rules I3, I30 to I33).
 ///
 /// https://www.traccar.org/osmand/
 public enum OsmAndIngest {
-    /// Reads one fix of parameters, speeds in knots. A parameter that is there twice counts the last time, an empty one
-    /// not at all.
+    /// Decodes one location from parameters, with speeds in knots. The last value of a repeated parameter counts; empty
+    /// ones are ignored.
     ///
     /// - Parameters:
     ///   - parameters: decoded, in the order of the request.
-    ///   - now: the time of a fix without one.
+    ///   - now: the time of a location without one.
     /// - Throws: `missing_device` without an id and without a default device of the rules; `invalid_device_id`;
     ///   `invalid_number` (rule I32).
-    /// - Returns: the fix, or why it is none; nothing but a count where there is no coordinate (cells, networks).
+    /// - Returns: the location or a rejection; only a count when there is no coordinate (cells, networks).
     public static func decode(
         parameters: [(String, String)], rules: FixRules, now: Timestamp
     ) throws(Rejection) -> IngestRequest {
@@ -38,7 +38,7 @@ public enum OsmAndIngest {
                 DecimalNumber.parse($0.utf8.trimmed)
             }
             guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
-                throw Rejection(.invalidNumber, "location is no pair of latitude and longitude")
+                throw Rejection(.invalidNumber, "location is not a pair of latitude and longitude")
             }
             (raw.latitude, raw.longitude) = (latitude, longitude)
         }
@@ -55,17 +55,17 @@ public enum OsmAndIngest {
         return request(raw, isValid: value("valid")?.bool != false, rules: rules)
     }
 
-    /// Reads the JSON of the Traccar Client, speeds in metres per second: one location, or an array of them.
+    /// Decodes the JSON of the Traccar Client, with speeds in metres per second: one location, or an array of them.
     ///
-    /// - Parameter now: the time of a fix without one; `nil` rejects it.
-    /// - Throws: `invalid_json`; `invalid_shape`; `too_many_locations`; and, of a body with one location, what the form
-    ///   of parameters throws.
+    /// - Parameter now: the time of a location without one; `nil` rejects it.
+    /// - Throws: `invalid_json`; `invalid_shape`; `too_many_locations`; and, for a body with one location, the errors
+    ///   of the form with parameters.
     public static func decode(
         json body: some Collection<UInt8>, rules: FixRules, now: Timestamp? = nil,
         limit: Int = IngestRequest.defaultLimit
     ) throws(Rejection) -> IngestRequest {
         let root = try IngestJSON.parse(body)
-        guard root.object != nil else { throw Rejection(.invalidShape, "the body is no JSON object") }
+        guard root.object != nil else { throw Rejection(.invalidShape, "the body is not a JSON object") }
         var rules = rules
         rules.defaultDevice = try device(root.value("device_id", "deviceId", "id", "deviceid"), rules: rules)
         guard let locations = root["location"]?.array else {
@@ -76,7 +76,7 @@ public enum OsmAndIngest {
         for (index, location) in locations.enumerated() {
             do throws(Rejection) {
                 var part = try one(location, rules: rules, now: now)
-                for place in part.rejected.indices { part.rejected[place].index = index }
+                for rejection in part.rejected.indices { part.rejected[rejection].index = index }
                 request.locations += part.locations
                 request.rejected += part.rejected
                 request.ignored += part.ignored
@@ -95,7 +95,7 @@ public enum OsmAndIngest {
             request.ignored = 1
             return request
         }
-        guard location.object != nil else { throw Rejection(.invalidShape, "the location is no JSON object") }
+        guard location.object != nil else { throw Rejection(.invalidShape, "the location is not a JSON object") }
         var raw = RawFix()
         raw.deviceID = rules.defaultDevice
         raw.time = location.value("timestamp")?.time ?? now.map(RawTime.at) ?? .absent
@@ -122,7 +122,7 @@ public enum OsmAndIngest {
         var names = DeviceNames()
         if let value { return try value.device(&names) }
         guard let device = rules.defaultDevice else {
-            throw Rejection(.missingDevice, "the request names no device: give it an id")
+            throw Rejection(.missingDevice, "the request names no device: add an id")
         }
         return device
     }
@@ -134,7 +134,7 @@ public enum OsmAndIngest {
         } else if isValid {
             request.take(raw, at: 0, rules: rules)
         } else {
-            let rejection = Rejection(.missingCoordinate, "the sender says that the position is not valid")
+            let rejection = Rejection(.missingCoordinate, "the sender marks the position as not valid")
             request.reject(rejection, at: 0, device: raw.deviceID)
         }
         return request

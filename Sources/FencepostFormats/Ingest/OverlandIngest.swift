@@ -2,13 +2,14 @@ internal import FencepostGeometry
 internal import FencepostJSON
 public import FencepostModel
 
-/// What the Overland apps send: `{"locations":[Feature …],"current":Feature?,"trip":{…}?}` (rules I2, I20 to I23).
+/// Decodes requests of the Overland apps: `{"locations":[Feature …],"current":Feature?,"trip":{…}?}` (rules I2, I20 to
+/// I23).
 ///
 /// https://github.com/aaronpk/Overland-iOS
 public enum OverlandIngest {
-    /// - Parameter tokenDevice: who sends it, for records with an empty `device_id` or none.
-    /// - Throws: `invalid_json`; `invalid_shape` when there is no array of locations; `too_many_locations`. All else
-    ///   that is wrong is among the rejected, since the app deletes nothing before it hears `ok` (rule I20).
+    /// - Parameter tokenDevice: the device of the token, for records with an empty `device_id` or none.
+    /// - Throws: `invalid_json`; `invalid_shape` without an array of locations; `too_many_locations`. Other problems
+    ///   are rejections, because the app deletes nothing until the response is `ok` (rule I20).
     public static func decode(
         _ body: some Collection<UInt8>, tokenDevice: DeviceID?, rules: FixRules,
         limit: Int = IngestRequest.defaultLimit
@@ -33,7 +34,7 @@ public enum OverlandIngest {
                 request.reject(error, at: index, device: device(of: feature, &names) ?? rules.defaultDevice)
             }
         }
-        // It runs ahead of the queue and comes again as a record: where it cannot be read, nothing is lost.
+        // It is sent ahead of the queue and comes again as a record, so nothing is lost if it is invalid.
         if let current = root["current"], !current.isNull {
             do throws(Rejection) {
                 if case .fix(let raw) = try record(current, rules: rules, names: &names) {
@@ -52,7 +53,7 @@ public enum OverlandIngest {
     private enum Record {
         case fix(RawFix)
         case report(PhoneReport)
-        /// A note of the app's doings, or the summary of a trip.
+        /// A log entry of the app, or the summary of a trip.
         case other
     }
 
@@ -60,7 +61,7 @@ public enum OverlandIngest {
         _ feature: JSONElement, rules: FixRules, names: inout DeviceNames
     ) throws(Rejection) -> Record {
         guard feature.object != nil, let properties = feature["properties"], properties.object != nil else {
-            throw Rejection(.invalidShape, "the record is no feature with properties")
+            throw Rejection(.invalidShape, "the record is not a feature with properties")
         }
         if let action = properties["action"], !action.isNull {
             guard action.string == "visit" else { return .other }
@@ -69,7 +70,7 @@ public enum OverlandIngest {
         if properties["type"]?.string == "trip" { return .other }
         var raw = RawFix()
         raw.deviceID = try properties.value("device_id")?.device(&names)
-        try place(feature, in: &raw)
+        try readCoordinate(of: feature, into: &raw)
         raw.time = properties.value("timestamp")?.time ?? .absent
         raw.horizontalAccuracy = try properties.number("horizontal_accuracy")?.ifKnown
         raw.altitude = try properties.number("altitude") ?? raw.altitude
@@ -95,34 +96,34 @@ public enum OverlandIngest {
         var report = PhoneReport(
             deviceID: device, timestamp: try rules.timestamp(of: time),
             kind: .visit(arrival: arrival, departure: departure, name: nil))
-        // A visit may have no geometry; one that it has has to be good.
+        // A visit may omit the geometry, but a geometry must be valid.
         if let geometry = feature["geometry"], !geometry.isNull {
             var raw = RawFix()
             raw.deviceID = device
             raw.time = .at(report.timestamp)
-            try place(feature, in: &raw)
+            try readCoordinate(of: feature, into: &raw)
             report.coordinate = try rules.location(from: raw).coordinate
         }
         report.horizontalAccuracy = try properties.number("horizontal_accuracy")?.ifKnown
         return report
     }
 
-    /// `nil` where it is unknown: null, or one of the far moments by which Core Location says so.
+    /// `nil` where it is unknown: null, or one of the distant dates that Core Location uses for it.
     private static func end(
         _ name: String, of properties: JSONElement, rules: FixRules
     ) throws(Rejection) -> Timestamp? {
         switch properties.value(name)?.time ?? .absent {
         case .absent: return nil
         case .at(let moment): return moment >= rules.earliest && moment <= rules.latest ? moment : nil
-        case .invalid(let text): throw Rejection(.invalidTimestamp, "\(name) is \(text), which is no time")
+        case .invalid(let text): throw Rejection(.invalidTimestamp, "\(name) is \(text), which is not a time")
         }
     }
 
-    private static func place(_ feature: JSONElement, in raw: inout RawFix) throws(Rejection) {
+    private static func readCoordinate(of feature: JSONElement, into raw: inout RawFix) throws(Rejection) {
         guard let geometry = feature["geometry"], geometry["type"]?.string == "Point" else {
             throw Rejection(.missingCoordinate, "the feature has no Point as its geometry")
         }
-        try GeoJSONShape.place(geometry["coordinates"], in: &raw)
+        try GeoJSONShape.readPosition(geometry["coordinates"], into: &raw)
     }
 
     private static func device(of feature: JSONElement, _ names: inout DeviceNames) -> DeviceID? {

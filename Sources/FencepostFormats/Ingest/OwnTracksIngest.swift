@@ -3,17 +3,17 @@ internal import FencepostJSON
 public import FencepostModel
 internal import Foundation
 
-/// What OwnTracks apps send: one JSON object, or an array of them (rules I1, I10 to I14).
+/// Decodes requests of OwnTracks apps: one JSON object, or an array of them (rules I1, I10 to I14).
 ///
 /// https://owntracks.org/booklet/tech/json/
 public enum OwnTracksIngest {
     /// - Parameters:
-    ///   - sender: who sends it, as the token, the headers or the broker's topic say; it wins over the payload's own
-    ///     `topic`. Without one `owntracks/<user>/<device>` of the payload counts, then the default device of the
+    ///   - sender: the device of the token, the headers or the broker's topic; it takes precedence over the payload's
+    ///     own `topic`. Without one, `owntracks/<user>/<device>` of the payload counts, then the default device of the
     ///     rules, then the app's two letters (`tid`).
     ///   - key: for payloads of `_type` `encrypted`, 1 to 32 bytes.
-    /// - Throws: `invalid_json`; `too_many_locations`; `cannot_decrypt`, on which the phone has to keep the payload.
-    ///   All else that is wrong is among the rejected: the phone would send it again for ever (rule I13).
+    /// - Throws: `invalid_json`; `too_many_locations`; `cannot_decrypt`, after which the phone keeps the payload. Other
+    ///   problems are rejections, because the phone would resend the request forever (rule I13).
     public static func decode(
         _ body: some Collection<UInt8>, sender: DeviceID?, rules: FixRules, key: [UInt8]?,
         limit: Int = IngestRequest.defaultLimit
@@ -41,16 +41,17 @@ public enum OwnTracksIngest {
                 read(element, at: index)
                 return
             }
-            // Text that is no box stays one: to keep it would hold up the phone's queue.
+            // Text that is no box will never be one; an error would block the phone's queue.
             guard let text = element["data"]?.string, let sealed = Data(base64Encoded: text),
                 sealed.count >= SecretBox.nonceCount
             else {
-                let rejection = Rejection(.invalidShape, "the data of the encrypted payload is no box of libsodium")
+                let rejection = Rejection(
+                    .invalidShape, "the data of the encrypted payload is not a libsodium secret box")
                 request.reject(rejection, at: index, device: sender)
                 return
             }
             guard let key else {
-                throw Rejection(.cannotDecrypt, "the payload is encrypted, and no key is known for its device")
+                throw Rejection(.cannotDecrypt, "the payload is encrypted, and its device has no key")
             }
             guard let message = SecretBox.open(Array(sealed), key: key) else {
                 throw Rejection(.cannotDecrypt, "the payload was not encrypted with the key of its device")

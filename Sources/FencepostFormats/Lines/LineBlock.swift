@@ -6,63 +6,64 @@ public import FencepostModel
     internal import Glibc
 #endif
 
-/// What a block of lines holds.
+/// The content of a block of lines.
 public struct LineBlock: Sendable {
     /// In the order of their lines.
     public internal(set) var fixes: [LineFix] = []
-    /// The records that are no locations, each with its place among the records; its line counts from the block's first.
+    /// The invalid records, each with its index among the records. Line numbers count from the start of the block.
     public internal(set) var rejected: [(record: Int, diagnostic: Diagnostic)] = []
-    /// The good and the bad.
+    /// Valid and invalid records.
     public internal(set) var recordCount = 0
     public internal(set) var lineCount = 0
-    /// The devices that the decoder met here first: their numbers go on from those before.
+    /// The devices that the decoder met first in this block; their numbers continue the previous ones.
     public internal(set) var newDevices: [DeviceID] = []
-    private var words: [LineWords] = []
+    private var constants: [LineConstants] = []
 
-    /// The location that a fix stands for.
+    /// The location of a fix.
     ///
-    /// - Parameter device: the one of the fix's number.
+    /// - Parameter device: the device with the fix's number.
     @inline(__always)
     public func location(_ fix: LineFix, of device: DeviceID) -> Location {
-        fix.location(of: device, words: fix.words >= 0 ? words[Int(fix.words)] : nil)
+        fix.location(of: device, constants: fix.constantsIndex >= 0 ? constants[Int(fix.constantsIndex)] : nil)
     }
 
-    mutating func place(of constants: LineWords) -> Int32 {
-        // A stream has few, or hardly any twice.
-        if let place = words.suffix(4).lastIndex(of: constants) { return Int32(place) }
-        words.append(constants)
-        return Int32(words.count - 1)
+    /// The index of constants in the block, which are added if they are not among the last four.
+    mutating func index(of new: LineConstants) -> Int32 {
+        // A stream has few distinct ones, or almost all are distinct.
+        if let index = constants.suffix(4).lastIndex(of: new) { return Int32(index) }
+        constants.append(new)
+        return Int32(constants.count - 1)
     }
 }
 
-/// Reads blocks of a file of lines, in any order: each block has the lines that begin in its stretch of the file.
+/// Reads blocks of a file of lines, in any order. A block consists of the lines that begin in its byte range.
 ///
-/// Several readers read one file at the same time; each numbers the devices as it meets them.
+/// Several readers can read one file at the same time; each numbers devices in the order in which it meets them.
 public struct LineBlockReader: ~Copyable {
     private var decoder: LineDecoder
     private var context: DecoderContext
     private var buffer: [UInt8] = []
-    private var toldDevices = 0
+    private var reportedDevices = 0
 
-    /// - Parameter rules: which fixes are taken.
+    /// - Parameter rules: which fixes are accepted.
     public init(rules: FixRules) {
         decoder = LineDecoder(rules, names: DeviceNames(capacity: .max))
         context = DecoderContext(rules: rules)
     }
 
-    /// Reads the lines that begin in a stretch of a file.
+    /// Reads the lines that begin in a byte range of a file.
     ///
-    /// - Parameter stretch: in bytes of the file, not empty, within its bounds.
-    /// - Throws: when the file can no longer be opened or read.
-    public mutating func read(_ stretch: Range<Int>, of file: LineFile) throws(ByteSourceError) -> LineBlock {
+    /// - Parameter byteRange: not empty, within the file's bounds.
+    /// - Throws: if the file can no longer be opened or read.
+    public mutating func read(_ byteRange: Range<Int>, of file: LineFile) throws(ByteSourceError) -> LineBlock {
         let source = try LineFileDescriptor(path: file.name)
         let (descriptor, bounds) = (source.descriptor, file.bounds)
         context.fileName = file.name
-        // One byte before tells whether the first line begins here.
-        let isStart = stretch.lowerBound == bounds.lowerBound
-        let first = isStart ? stretch.lowerBound : stretch.lowerBound - 1
+        // The preceding byte tells whether the first line begins here.
+        let isStart = byteRange.lowerBound == bounds.lowerBound
+        let first = isStart ? byteRange.lowerBound : byteRange.lowerBound - 1
         buffer.removeAll(keepingCapacity: true)
-        try fill(from: descriptor, first..<stretch.upperBound)
+        try fill(from: descriptor, first..<byteRange.upperBound)
         var start = 0
         if !isStart {
             guard let end = buffer.firstIndex(of: 0x0A) else { return LineBlock() }
@@ -70,23 +71,23 @@ public struct LineBlockReader: ~Copyable {
         }
         // No line begins here.
         guard start < buffer.count else { return LineBlock() }
-        if buffer.last != 0x0A { try fillLine(from: descriptor, stretch.upperBound..<bounds.upperBound) }
+        if buffer.last != 0x0A { try fillLine(from: descriptor, byteRange.upperBound..<bounds.upperBound) }
         let count = buffer.count - start
         buffer.append(contentsOf: repeatElement(0, count: LineDecoder.padding))
         var block = buffer.withUnsafeBufferPointer { buffer in
             decoder.decode(
                 UnsafeBufferPointer(rebasing: buffer[start...]), count: count, isStart: isStart, context: context)
         }
-        block.newDevices = Array(decoder.names.devices[toldDevices...])
-        toldDevices = decoder.names.devices.count
+        block.newDevices = Array(decoder.names.devices[reportedDevices...])
+        reportedDevices = decoder.names.devices.count
         return block
     }
 
-    /// Reads on to the end of the last line, or as far as it takes to see that it is too long.
+    /// Reads to the end of the last line, or until it is known to be too long.
     private mutating func fillLine(from descriptor: Int32, _ rest: Range<Int>) throws(ByteSourceError) {
         let lineStart = buffer.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         var next = rest.lowerBound
-        // A little more than may be: a byte order mark and a carriage return do not count.
+        // A little more than the limit, because a byte order mark and a carriage return do not count.
         while next < rest.upperBound, buffer.count - lineStart <= LineSplitter.limit + 4 {
             let before = buffer.count
             let end = min(next + 4096, rest.upperBound)
@@ -100,7 +101,7 @@ public struct LineBlockReader: ~Copyable {
         }
     }
 
-    /// Appends a part of the file; less of it where the file has become shorter.
+    /// Appends a range of the file; less of it if the file was truncated.
     private mutating func fill(from descriptor: Int32, _ part: Range<Int>) throws(ByteSourceError) {
         let before = buffer.count
         buffer.append(contentsOf: repeatElement(0, count: part.count))

@@ -4,18 +4,18 @@
     internal import Glibc
 #endif
 
-/// A regular file of Fencepost's own locations, one a line, which several readers can read at the same time.
+/// A regular file of Fencepost's own locations, one per line, that several readers can read at the same time.
 public struct LineFile: Sendable {
-    /// As the user gave it; `nil` for standard input.
+    /// The name given by the user; `nil` for standard input.
     public let name: String?
-    /// Where it begins and ends: what is written to it later is not read.
+    /// The range of bytes to read; later additions to the file are not read.
     public let bounds: Range<Int>
 
     /// - Parameters:
-    ///   - path: `nil` for standard input, which is read from where it stands.
-    ///   - format: `nil` finds out from the name and the first bytes.
-    /// - Returns: `nil` for what is no such file, or an empty one.
-    /// - Throws: when there is no such file, or it cannot be opened.
+    ///   - path: `nil` for standard input, which is read from its current position.
+    ///   - format: `nil` detects it from the name and the first bytes.
+    /// - Returns: `nil` for other kinds of files and for an empty one.
+    /// - Throws: if the file does not exist or cannot be opened.
     public static func find(path: String?, format: LocationFormat?) throws(ByteSourceError) -> LineFile? {
         let file = try LineFileDescriptor(path: path)
         var status = stat()
@@ -36,7 +36,7 @@ public struct LineFile: Sendable {
     }
 }
 
-/// A descriptor of a file, closed when it is done with unless it is standard input.
+/// A file descriptor that is closed at the end of its lifetime, unless it is standard input.
 struct LineFileDescriptor: ~Copyable {
     let descriptor: Int32
     private let closes: Bool

@@ -1,23 +1,23 @@
 internal import FencepostGeometry
 public import FencepostModel
 
-/// A fix as its line gives it, checked, without anything that would have to be counted or freed.
+/// A decoded and checked fix of one line, without references to count or free.
 ///
-/// What is unknown is NaN; a speed of which the sender says that it is unknown is negative.
+/// Unknown values are NaN; a speed that the sender marks as unknown is negative.
 public struct LineFix: Sendable {
-    /// The number that the decoder gave to the device; -1 is the device of records that name none.
+    /// The number that the decoder gave the device; −1 for the default device.
     public var device: Int32
-    /// The place of the line among the records of its block, from 0.
+    /// The index of the line among the records of its block.
     public var record: Int32
     public var timestamp: Timestamp
     public var latitude, longitude: Double
     var horizontalAccuracy, altitude, verticalAccuracy, speed, course, batteryLevel: Double
-    /// The place of its words in the block's list; -1 where it has none.
-    var words: Int32
+    /// The index of its constants in the block; −1 for none.
+    var constantsIndex: Int32
 }
 
-/// The members of a fix that are no measurements: few fixes of a stream differ in them.
-struct LineWords: Hashable, Sendable {
+/// The members of a fix that are no measurements. They are the same for most fixes of a stream.
+struct LineConstants: Hashable, Sendable {
     var floor: Int?
     var batteryState: Location.BatteryState?
     var isSimulated: Bool?
@@ -25,7 +25,7 @@ struct LineWords: Hashable, Sendable {
 
     init() {}
 
-    var isEmpty: Bool { self == LineWords() }
+    var isEmpty: Bool { self == LineConstants() }
 
     init(of location: Location) {
         floor = location.floor
@@ -37,7 +37,7 @@ struct LineWords: Hashable, Sendable {
 }
 
 extension LineFix {
-    init(_ location: Location, device: Int32, record: Int32, words: Int32) {
+    init(_ location: Location, device: Int32, record: Int32, constantsIndex: Int32) {
         self.device = device
         self.record = record
         timestamp = location.timestamp
@@ -49,12 +49,12 @@ extension LineFix {
         speed = location.isSpeedUnknown ? -1 : location.speed ?? .nan
         course = location.course ?? .nan
         batteryLevel = location.batteryLevel ?? .nan
-        self.words = words
+        self.constantsIndex = constantsIndex
     }
 
-    /// The location that this stands for.
+    /// The location of the fix.
     @inline(__always)
-    func location(of device: DeviceID, words: LineWords?) -> Location {
+    func location(of device: DeviceID, constants: LineConstants?) -> Location {
         @inline(__always) func known(_ number: Double) -> Double? { number.isNaN ? nil : number }
         var location = Location(
             deviceID: device, timestamp: timestamp,
@@ -65,12 +65,12 @@ extension LineFix {
         if speed >= 0 { location.speed = speed } else { location.isSpeedUnknown = speed < 0 }
         location.course = known(course)
         location.batteryLevel = known(batteryLevel)
-        if let words {
-            location.floor = words.floor
-            location.batteryState = words.batteryState
-            location.isSimulated = words.isSimulated
-            location.source = words.source
-            location.trigger = words.trigger
+        if let constants {
+            location.floor = constants.floor
+            location.batteryState = constants.batteryState
+            location.isSimulated = constants.isSimulated
+            location.source = constants.source
+            location.trigger = constants.trigger
         }
         return location
     }

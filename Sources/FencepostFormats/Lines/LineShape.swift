@@ -1,67 +1,67 @@
 internal import FencepostModel
 
-/// How the lines of a stream are written: the bytes that are the same in each of them, and what stands between.
+/// The shape of the lines of a stream: the byte sequences that all lines share (literals), and the fields between them.
 ///
-/// Programs write their lines alike: the same members in the same order under the same names, spaced alike. A line is
-/// then checked against the shape, piece by piece, instead of being searched for what it holds. Where it fits it is
-/// JSON, for the line that the shape was learnt from was, and each place between holds one number or one plain string
-/// here as there.
+/// A program writes all its lines alike: the same members in the same order, with the same names and spaces. A line is
+/// checked against the shape, literal by literal, instead of being parsed. A line that fits is valid JSON, because the
+/// line that the shape was learned from is, and each field holds one number or one plain string in both.
+/// `docs/design/line-decoder.md` describes the design.
 final class LineShape: Sendable {
-    /// What a place between holds. The numbers of a fix come first, in the order of their places in `LineValues`.
-    enum Place: UInt8 {
+    /// The content of a field. The numbers of a fix come first, in the order of `LineValues`.
+    enum Field: UInt8 {
         case latitude, longitude, horizontalAccuracy, altitude, verticalAccuracy, speed, course, batteryLevel
-        /// A number, or a string, that nobody asks for.
+        /// A number or string that is not used.
         case otherNumber, otherText
         case device, timeText, timeNumber
-        /// Behind the last piece.
+        /// After the last literal.
         case end
 
         static let numberCount = 9
     }
 
-    /// Bytes that are the same in every line, and what comes behind them.
-    struct Piece {
-        /// Where they begin among `words`, how many whole words they fill, and how many bytes are left over.
-        var start, wholeWords, leftOver: Int
-        var place: Place
+    /// A literal, and the field after it.
+    struct Literal {
+        /// The index of its first word, its number of full words, and the number of bytes in its last, partial word.
+        var start, fullWords, remainingBytes: Int
+        var field: Field
     }
 
-    let pieces: [Piece]
-    /// The bytes of all pieces, each filled up with zeros to whole words.
+    let literals: [Literal]
+    /// The bytes of all literals, each padded with zeros to full words.
     let words: [UInt64]
     let hasDevice, hasTime: Bool
-    /// What stands in the bytes that are the same.
-    let constants: LineWords
+    /// The values within the literals.
+    let constants: LineConstants
 
     /// Learns the shape of a line.
     ///
     /// - Parameters:
-    ///   - line: valid JSON that stands for the location.
-    ///   - location: what the line says, found out in another way.
-    /// - Returns: `nil` where the line has escapes in its names, a member under two names, or is unusual otherwise.
+    ///   - line: valid JSON of the location.
+    ///   - location: the location of the line by the full parser.
+    /// - Returns: `nil` for a line with escapes in names, a member under two names, or another unusual property.
     init?(of line: UnsafeBufferPointer<UInt8>, location: Location) {
-        var pieces = Pieces()
+        var literals = LiteralList()
         var scanner = MemberScanner(line)
         var members: Set<String> = []
-        var pieceStart = 0
+        var literalStart = 0
         while let member = scanner.next() {
             let known = Self.members[member.name]
             if member.kind != .null, let known, !members.insert(known).inserted { return nil }
-            guard let place = Self.place(of: member, known) else { continue }
-            pieces.append(line[pieceStart..<member.start], place)
-            pieceStart = member.end
+            guard let field = Self.field(of: member, known) else { continue }
+            literals.append(line[literalStart..<member.start], field)
+            literalStart = member.end
         }
-        pieces.append(line[pieceStart...], .end)
-        guard scanner.isComplete, pieces.has(.latitude), pieces.has(.longitude) else { return nil }
-        self.pieces = pieces.list
-        words = pieces.words
-        hasDevice = pieces.has(.device)
-        hasTime = pieces.has(.timeText) || pieces.has(.timeNumber)
-        constants = LineWords(of: location)
+        literals.append(line[literalStart...], .end)
+        guard scanner.isComplete, literals.contains(.latitude), literals.contains(.longitude) else { return nil }
+        self.literals = literals.list
+        words = literals.words
+        hasDevice = literals.contains(.device)
+        hasTime = literals.contains(.timeText) || literals.contains(.timeNumber)
+        constants = LineConstants(of: location)
     }
 
-    /// What is read anew in each line; `nil` for what has to be the same.
-    private static func place(of member: MemberScanner.Member, _ known: String?) -> Place? {
+    /// The field of a member that may differ per line; `nil` for one that must be the same in each line.
+    private static func field(of member: MemberScanner.Member, _ known: String?) -> Field? {
         switch (known, member.kind) {
         case ("deviceId"?, .plainText), ("deviceId"?, .text): .device
         case ("timestamp"?, .plainText): .timeText
@@ -76,21 +76,21 @@ final class LineShape: Sendable {
     private static let members: [String: String] = Dictionary(
         uniqueKeysWithValues: NativeShape.names.flatMap { entry in entry.names.map { ($0, entry.member) } })
 
-    private static let numbers: [String: Place] = [
+    private static let numbers: [String: Field] = [
         "latitude": .latitude, "longitude": .longitude, "horizontalAccuracy": .horizontalAccuracy,
         "altitude": .altitude, "verticalAccuracy": .verticalAccuracy, "speed": .speed, "course": .course,
         "batteryLevel": .batteryLevel,
     ]
 
-    private struct Pieces {
-        var list: [Piece] = []
+    private struct LiteralList {
+        var list: [Literal] = []
         var words: [UInt64] = []
 
-        func has(_ place: Place) -> Bool { list.contains { $0.place == place } }
+        func contains(_ field: Field) -> Bool { list.contains { $0.field == field } }
 
-        mutating func append(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ place: Place) {
+        mutating func append(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ field: Field) {
             list.append(
-                Piece(start: words.count, wholeWords: bytes.count / 8, leftOver: bytes.count % 8, place: place))
+                Literal(start: words.count, fullWords: bytes.count / 8, remainingBytes: bytes.count % 8, field: field))
             for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 8) {
                 var word: UInt64 = 0
                 for offset in 0..<min(8, bytes.endIndex - start) {
@@ -102,21 +102,21 @@ final class LineShape: Sendable {
     }
 }
 
-/// Walks over the outermost members of an object that is known to be JSON.
+/// Iterates over the top-level members of an object that is known to be valid JSON.
 private struct MemberScanner {
-    /// Text has no escape in it; where it is plain, nothing beyond ASCII either.
+    /// Text has no escape; plain text is ASCII.
     enum Kind { case null, number, plainText, text, other }
 
     struct Member {
         var name: String
         var kind: Kind
-        /// Of the value, without the quotes of a string.
+        /// The range of the value, without the quotes of a string.
         var start, end: Int
     }
 
     private let line: UnsafeBufferPointer<UInt8>
     private var index = 0
-    /// Whether the object was walked over to its end and nothing was unusual.
+    /// Whether the whole object was scanned without anything unusual.
     private(set) var isComplete = false
 
     init(_ line: UnsafeBufferPointer<UInt8>) { self.line = line }

@@ -4,26 +4,26 @@
     internal import Glibc
 #endif
 
-/// Cuts a stream of bytes into lines, however the stream was cut into reads.
+/// Splits a stream of bytes into lines, independent of how the stream is divided into reads.
 struct LineSplitter {
     struct Line {
-        /// Without its end, and without a byte order mark.
+        /// Without its line ending and without a byte order mark.
         var bytes: UnsafeBufferPointer<UInt8>
-        /// How many bytes can be read from the start of the line, its own among them.
+        /// The number of readable bytes from the start of the line, including its own.
         var readable: Int
         /// From 1.
         var number: Int
-        /// Longer than the limit; the bytes are then missing.
+        /// Longer than the limit; the bytes are then empty.
         var isTooLong: Bool
     }
 
-    /// The most bytes that a line of locations may have: 64 KiB.
+    /// The maximum length of a line of locations in bytes: 64 KiB.
     static let limit = 65_536
 
     private let limit: Int
-    /// The part of a line whose end has not come yet.
+    /// The start of a line whose end has not arrived.
     private var carry: [UInt8] = []
-    /// Whether the line has outgrown the limit, so that the rest of it is not kept.
+    /// Whether the line has exceeded the limit, so the rest is discarded.
     private var isSkipping = false
     private var number = 1
 
@@ -31,7 +31,7 @@ struct LineSplitter {
         self.limit = limit
     }
 
-    /// Takes the next bytes and gives every line that ends in them.
+    /// Takes the next bytes and passes on every line that ends in them.
     mutating func feed(_ chunk: UnsafeBufferPointer<UInt8>, _ body: (Line) -> Void) {
         guard let base = chunk.baseAddress else { return }
         var start = 0
@@ -40,19 +40,19 @@ struct LineSplitter {
             let end = UnsafeRawPointer(found) - UnsafeRawPointer(base)
             let part = UnsafeBufferPointer(rebasing: chunk[start..<end])
             if carry.isEmpty && !isSkipping {
-                give(part, readable: chunk.count - start, body)
+                emit(part, readable: chunk.count - start, body)
             } else {
                 keep(part)
-                giveCarry(body)
+                emitCarry(body)
             }
             start = end + 1
         }
         keep(UnsafeBufferPointer(rebasing: chunk[start...]))
     }
 
-    /// Gives the last line where it has no end.
+    /// Passes on the last line if it has no line ending.
     mutating func finish(_ body: (Line) -> Void) {
-        if !carry.isEmpty || isSkipping { giveCarry(body) }
+        if !carry.isEmpty || isSkipping { emitCarry(body) }
     }
 
     private mutating func keep(_ part: UnsafeBufferPointer<UInt8>) {
@@ -66,7 +66,7 @@ struct LineSplitter {
         }
     }
 
-    private mutating func giveCarry(_ body: (Line) -> Void) {
+    private mutating func emitCarry(_ body: (Line) -> Void) {
         let line = carry
         carry.removeAll(keepingCapacity: true)
         if isSkipping {
@@ -74,21 +74,21 @@ struct LineSplitter {
             body(Line(bytes: UnsafeBufferPointer(start: nil, count: 0), readable: 0, number: number, isTooLong: true))
             number += 1
         } else {
-            line.withUnsafeBufferPointer { give($0, readable: $0.count, body) }
+            line.withUnsafeBufferPointer { emit($0, readable: $0.count, body) }
         }
     }
 
-    private mutating func give(_ line: UnsafeBufferPointer<UInt8>, readable: Int, _ body: (Line) -> Void) {
+    private mutating func emit(_ line: UnsafeBufferPointer<UInt8>, readable: Int, _ body: (Line) -> Void) {
         body(Line(line, readable: readable, number: number, limit: limit))
         number += 1
     }
 
-    /// Gives the line that begins at a place, and where the next one does.
+    /// Passes on the line at `start`, and the start of the next line.
     ///
     /// - Parameters:
-    ///   - end: of all lines.
-    ///   - readable: how many bytes can be read from the start.
-    static func cut(
+    ///   - end: the end of all lines.
+    ///   - readable: the number of readable bytes from the start.
+    static func takeLine(
         _ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, readable: Int, number: Int,
         _ body: (Line, _ next: UnsafePointer<UInt8>) -> Void
     ) {

@@ -4,7 +4,7 @@
     internal import Glibc
 #endif
 
-/// Where bytes come from: a file, a descriptor such as standard input, or memory.
+/// A source of bytes: a file, a descriptor such as standard input, or memory.
 public struct ByteSource: ~Copyable {
     private enum Origin {
         case descriptor(Int32)
@@ -24,16 +24,16 @@ public struct ByteSource: ~Copyable {
         maximumRead = .max
     }
 
-    /// Reads from a descriptor that stays its owner's to close.
+    /// Reads from a descriptor; the caller closes it.
     public init(descriptor: Int32) {
         origin = .descriptor(descriptor)
         closes = false
         maximumRead = .max
     }
 
-    /// - Parameter maximumRead: how many bytes one read gives at most, which matters to tests only.
+    /// - Parameter maximumRead: the maximum number of bytes per read, for tests.
     public init(bytes: [UInt8], maximumRead: Int = .max) {
-        precondition(maximumRead > 0, "a read of nothing is the end")
+        precondition(maximumRead > 0, "a read of no bytes means the end")
         origin = .memory(bytes, position: 0)
         closes = false
         self.maximumRead = maximumRead
@@ -43,9 +43,9 @@ public struct ByteSource: ~Copyable {
         if closes, case .descriptor(let descriptor) = origin { close(descriptor) }
     }
 
-    /// Waits for bytes and gives those that are there, without waiting for the buffer to be full.
+    /// Waits for bytes and returns the available ones, without waiting for the buffer to fill.
     ///
-    /// - Returns: how many; 0 at the end.
+    /// - Returns: the number of bytes; 0 at the end.
     public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteSourceError) -> Int {
         switch origin {
         case .descriptor(let descriptor):
@@ -65,9 +65,9 @@ public struct ByteSource: ~Copyable {
     }
 }
 
-/// Why a file cannot be opened or read.
+/// The reason why a file cannot be opened or read.
 public struct ByteSourceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// `errno` of the call that failed.
+    /// The `errno` of the failed call.
     public var number: Int32
 
     public init(number: Int32) {
@@ -76,9 +76,9 @@ public struct ByteSourceError: Error, Hashable, Sendable, CustomStringConvertibl
 
     public var description: String { String(cString: strerror(number)) }
 
-    /// Whether a signal came while bytes were waited for; what was read so far is whole, and reading may go on.
+    /// Whether a signal interrupted the wait; no bytes are lost, and reading can continue.
     public var isInterruption: Bool { number == EINTR }
 
-    /// Whether there is no such file, as opposed to one that cannot be read.
+    /// Whether the file does not exist, as opposed to one that cannot be read.
     public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
 }

@@ -1,25 +1,25 @@
 public import FencepostGeometry
 public import FencepostModel
 
-/// One thing found in an input.
+/// One item of an input.
 public enum Decoded: Hashable, Sendable {
-    /// A fix, and where it stood: the line from 1 in formats of lines, else the record from 0.
-    case location(Location, at: Diagnostic.Place)
-    /// A record that is no location, counted and left out.
+    /// A location and its position: the line from 1 in line formats, otherwise the record from 0.
+    case location(Location, at: Diagnostic.Position)
+    /// An invalid record, which is counted and skipped.
     case rejected(Diagnostic)
-    /// What a phone or a file says happened, kept apart from what Fencepost finds out.
-    case reported(PhoneReport, at: Diagnostic.Place)
-    /// The recording was interrupted between the fix before and the one after.
+    /// An event that a phone or a file reports, separate from Fencepost's own events.
+    case reported(PhoneReport, at: Diagnostic.Position)
+    /// The recording was interrupted between the previous location and the next.
     case gap
 }
 
-/// A statement of a phone or of a history file about what happened.
+/// An event that a phone or a history file reports.
 public struct PhoneReport: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case transition(Transition, region: String?, regionID: String?, trigger: String?)
-        /// A region that the phone watches; the radius in metres.
+        /// A region that the phone monitors; the radius is in metres.
         case waypoint(name: String?, regionID: String?, radius: Double?, createdAt: Timestamp?)
-        /// A stay; `nil` where it began or ended unseen.
+        /// A visit; `nil` where its start or end is unknown.
         case visit(arrival: Timestamp?, departure: Timestamp?, name: String?)
     }
 

@@ -2,9 +2,9 @@ public import FencepostModel
 internal import Foundation
 
 extension DeviceID {
-    /// Reads a device's name: 1 to 128 characters, none of them a control character; put into NFC.
+    /// Validates a device's name: 1 to 128 characters without control characters; normalises it to NFC.
     public init(validating name: String) throws(Rejection) {
-        // Nearly every name is of printable ASCII, about which nothing else has to be asked.
+        // Almost every name is printable ASCII, which needs no further checks.
         let bytes = name.utf8
         if bytes.count <= 128, !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) {
             self.init(name)
@@ -22,43 +22,43 @@ extension DeviceID {
     }
 }
 
-/// The names of devices that a reader has met, each with a number from 0, so that each is checked and made a string of
-/// once. Names that no device can have are not kept.
+/// A table of device names, each with a number from 0, so every name is validated and converted to a string once.
+/// Invalid names are not stored.
 ///
-/// A table with open addressing. A name of up to 16 bytes lies in its slot, so that finding it touches one line of the
-/// cache; of longer ones the rest is compared where it was kept.
+/// It uses open addressing with linear probing. A name of up to 16 bytes is stored in its slot, so a lookup touches one
+/// cache line; for longer names the full bytes are compared in `longNames`.
 struct DeviceNames {
     private struct Slot {
-        /// The first 16 bytes, with zeros behind a shorter name.
+        /// The first 16 bytes, padded with zeros.
         var first: UInt64 = 0
         var second: UInt64 = 0
         var length: Int32 = 0
-        /// -1 where the slot is empty.
+        /// −1 for an empty slot.
         var number: Int32 = -1
     }
 
     /// By number.
     private(set) var devices: [DeviceID] = []
     private var slots = Array(repeating: Slot(), count: 16)
-    /// The names of more than 16 bytes, one behind the other, and by number where each begins.
+    /// The names of more than 16 bytes, concatenated, and the start of each by number.
     private var longNames: [UInt8] = []
     private var starts: [Int] = []
     private let capacity: Int
     private let seed: UInt64
 
-    /// How many of them an ordinary reader keeps: a stream of ever new names must not fill the memory.
+    /// The default number of names: a stream with new names all the time must not fill the memory.
     static let ordinaryCapacity = 65_536
 
-    /// - Parameter capacity: how many names are kept; then all are forgotten, and numbers begin anew.
+    /// - Parameter capacity: the maximum number of names; when it is exceeded all are removed and numbers restart at 0.
     init(capacity: Int = DeviceNames.ordinaryCapacity) {
         self.capacity = capacity
-        // Names that are made to collide collide in no other process; what is read does not depend on it.
+        // A seed per process prevents collision attacks; results do not depend on it.
         var hasher = Hasher()
         hasher.combine(0)
         seed = UInt64(bitPattern: Int64(hasher.finalize())) | 1
     }
 
-    /// The device that goes by this name.
+    /// The device with this name.
     mutating func device(named name: UnsafeBufferPointer<UInt8>) throws(Rejection) -> DeviceID {
         devices[Int(try number(of: name))]
     }
@@ -70,10 +70,10 @@ struct DeviceNames {
         return found >= 0 ? found : try add(name, key)
     }
 
-    /// The number of a name that stands in a JSON string without an escape.
+    /// The number of a name in a JSON string without escapes.
     ///
-    /// - Parameter start: the byte behind the opening quote. Eight bytes have to be readable beyond any plain text.
-    /// - Returns: the number and where the closing quote is; -1 where the name is to be read in the slow way.
+    /// - Parameter start: the byte after the opening quote. Eight bytes must be readable beyond any plain text.
+    /// - Returns: the number and the position of the closing quote; −1 where the full parser must read the name.
     @inline(__always)
     mutating func number(inQuotes start: UnsafePointer<UInt8>) -> (number: Int32, end: UnsafePointer<UInt8>) {
         var key = Key(hash: seed)
@@ -81,7 +81,7 @@ struct DeviceNames {
         var seen: UInt64 = 0
         while true {
             let word = WordScan.word(at: end)
-            let marks = WordScan.ends(of: word)
+            let marks = WordScan.plainTextEnds(of: word)
             guard marks != 0 else {
                 seen |= word
                 key.add(word, count: 8)
@@ -96,26 +96,26 @@ struct DeviceNames {
             break
         }
         guard end.pointee == UInt8(ascii: "\"") else { return (-1, end) }
-        let number = find(key) { place in
+        let number = find(key) { nameStart in
             longNames.withUnsafeBufferPointer { kept in
-                kept.baseAddress.map { memcmp($0 + place, start, end - start) == 0 } ?? false
+                kept.baseAddress.map { memcmp($0 + nameStart, start, end - start) == 0 } ?? false
             }
         }
         if number >= 0 { return (number, end) }
-        // Whether bytes beyond ASCII are UTF-8 is found out in the slow way, which keeps the name too.
+        // Names beyond ASCII need UTF-8 validation, which `number(of:)` does when it stores them.
         guard seen & WordScan.highBits == 0 else { return (-1, end) }
         return ((try? self.number(of: UnsafeBufferPointer(start: start, count: end - start))) ?? -1, end)
     }
 
-    /// Forgets all names; numbers begin anew.
+    /// Removes all names; numbers restart at 0.
     mutating func removeAll() {
         devices.removeAll(keepingCapacity: true)
         longNames.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
-        for place in slots.indices { slots[place] = Slot() }
+        for index in slots.indices { slots[index] = Slot() }
     }
 
-    /// What a name is found by.
+    /// The lookup key of a name.
     private struct Key {
         var first: UInt64 = 0
         var second: UInt64 = 0
@@ -124,13 +124,13 @@ struct DeviceNames {
 
         init(hash: UInt64) { self.hash = hash }
 
-        /// - Parameter word: with zeros behind its `count` bytes, 1 to 8; eight in all words but the last.
+        /// - Parameter word: padded with zeros after its `count` bytes, 1 to 8; only the last word may have fewer than
+        ///   8.
         @inline(__always)
         mutating func add(_ word: UInt64, count: Int) {
             if length == 0 { first = word } else if length == 8 { second = word }
             length &+= Int32(truncatingIfNeeded: count)
-            let (high, low) = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-            hash = (high ^ low) &+ UInt64(truncatingIfNeeded: count)
+            hash = WordHash.combine(hash, word) &+ UInt64(truncatingIfNeeded: count)
         }
     }
 
@@ -140,28 +140,28 @@ struct DeviceNames {
         while start < name.count {
             let count = min(8, name.count - start)
             var word: UInt64 = 0
-            for place in 0..<count { word |= UInt64(name[start + place]) << UInt64(place * 8) }
+            for index in 0..<count { word |= UInt64(name[start + index]) << UInt64(index * 8) }
             key.add(word, count: count)
             start += count
         }
         return key
     }
 
-    /// - Parameter isSame: whether the long name that begins at a place, and has the same length, is the same.
-    /// - Returns: -1 where the name is not in the table.
+    /// - Parameter isSame: whether the long name that begins at an offset, and has the same length, is equal.
+    /// - Returns: −1 if the name is not in the table.
     @inline(__always)
     private func find(_ key: Key, isSame: (Int) -> Bool) -> Int32 {
         let mask = slots.count &- 1
-        var place = Int(truncatingIfNeeded: key.hash) & mask
+        var index = Int(truncatingIfNeeded: key.hash) & mask
         while true {
-            let slot = slots[place]
+            let slot = slots[index]
             if slot.number < 0 { return -1 }
             if slot.first == key.first, slot.second == key.second, slot.length == key.length,
                 key.length <= 16 || isSame(starts[Int(slot.number)])
             {
                 return slot.number
             }
-            place = (place &+ 1) & mask
+            index = (index &+ 1) & mask
         }
     }
 
@@ -173,17 +173,17 @@ struct DeviceNames {
         devices.append(device)
         starts.append(longNames.count)
         if name.count > 16 { longNames.append(contentsOf: name) }
-        // At most three quarters full, so that few lookups go on to another slot.
+        // At most three quarters full, which keeps probe sequences short.
         if devices.count * 4 > slots.count * 3 { grow() }
-        place(Slot(first: key.first, second: key.second, length: key.length, number: number), hash: key.hash)
+        insert(Slot(first: key.first, second: key.second, length: key.length, number: number), hash: key.hash)
         return number
     }
 
-    private mutating func place(_ slot: Slot, hash: UInt64) {
+    private mutating func insert(_ slot: Slot, hash: UInt64) {
         let mask = slots.count - 1
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while slots[place].number >= 0 { place = (place + 1) & mask }
-        slots[place] = slot
+        var index = Int(truncatingIfNeeded: hash) & mask
+        while slots[index].number >= 0 { index = (index + 1) & mask }
+        slots[index] = slot
     }
 
     private mutating func grow() {
@@ -199,7 +199,7 @@ struct DeviceNames {
                 if length > 0 { key.add(slot.first, count: min(length, 8)) }
                 if length > 8 { key.add(slot.second, count: length - 8) }
             }
-            place(slot, hash: key.hash)
+            insert(slot, hash: key.hash)
         }
     }
 }

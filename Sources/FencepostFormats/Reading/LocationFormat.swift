@@ -1,8 +1,8 @@
 internal import FencepostJSON
 
-/// The formats that locations are read from; the raw values are those of `--format`.
+/// The input formats for locations; the raw values are those of `--format`.
 public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
-    /// Fencepost's own locations, one a line.
+    /// Fencepost's own locations, one per line.
     case ndjson
     case csv
     case gpx
@@ -10,22 +10,14 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     case kml
     case kmz
     case nmea
-    /// OwnTracks: the Recorder's `.rec`, or its JSON, one object a line.
+    /// OwnTracks: the Recorder's `.rec`, or its JSON, one object per line.
     case owntracks
     /// Google: Records.json, Semantic Location History, Timeline.json of Android and iOS.
     case google
     /// `{"locations":[…]}` or an array of Fencepost's own locations.
     case json
 
-    /// Whether records are named by their line, from 1, rather than by their index, from 0.
-    public var hasLines: Bool {
-        switch self {
-        case .ndjson, .csv, .nmea, .owntracks: true
-        case .gpx, .geojson, .kml, .kmz, .google, .json: false
-        }
-    }
-
-    /// What the extension of a name alone says; `.json` says nothing.
+    /// Detects the format from a file name's extension; `.json` is ambiguous.
     public init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
         switch fileName[dot...].dropFirst().lowercased() {
@@ -41,22 +33,23 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the first bytes say.
+    /// Detects the format from the first bytes.
     ///
-    /// - Parameter isComplete: whether there are no more bytes; then there is an answer, unless they are none.
+    /// - Parameter isComplete: whether there are no more bytes; then there is a result, unless there are no bytes at
+    ///   all.
     /// - Returns: `nil` while more bytes are needed.
     init?(head: [UInt8], isComplete: Bool) {
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
-        // A byte order mark of UTF-16, which only XML comes in.
+        // A byte order mark of UTF-16, which only XML files have.
         let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
         let start = text.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         guard let first = start.first, isComplete || head.count >= 4 else { return nil }
         let isEnough = isComplete || head.count >= 65_536
         if first == UInt8(ascii: "<") || isUTF16 {
             let letters = head.filter { $0 != 0 }
-            if letters.holds("<kml") || letters.holds(":kml") {
+            if letters.containsWord("<kml") || letters.containsWord(":kml") {
                 self = .kml
-            } else if letters.holds("<gpx") || letters.holds(":gpx") || isEnough {
+            } else if letters.containsWord("<gpx") || letters.containsWord(":gpx") || isEnough {
                 self = .gpx
             } else {
                 return nil
@@ -67,13 +60,13 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
             self = .nmea
         } else if first == UInt8(ascii: "[") {
             guard isEnough || start.count > 4096 else { return nil }
-            self = start.holds("\"startTime\"") ? .google : .json
+            self = start.containsWord("\"startTime\"") ? .google : .json
         } else if first == UInt8(ascii: "{") {
             guard let format = LocationFormat(object: start, isEnough: isEnough) else { return nil }
             self = format
         } else if let end = start.firstIndex(of: 0x0A) ?? (isEnough ? start.endIndex : nil) {
             let line = start[..<end]
-            // The Recorder's lines: a time, a tab, what it is, a tab, JSON.
+            // Lines of the Recorder: time, tab, kind, tab, JSON.
             let fields = line.split(separator: 0x09, omittingEmptySubsequences: false)
             let isRecorder = fields.count >= 3 && fields[2].first == UInt8(ascii: "{")
             self = isRecorder ? .owntracks : .csv
@@ -82,7 +75,7 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Tells one JSON document from JSON lines by the members of the first object.
+    /// Distinguishes a JSON document from JSON lines by the members of the first object.
     private init?(object: ArraySlice<UInt8>, isEnough: Bool) {
         let scan = HeadScan(object)
         if scan.names.contains("_type") {
@@ -90,9 +83,9 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
         } else if !scan.names.isDisjoint(with: ["timelineObjects", "semanticSegments", "rawSignals"]) {
             self = .google
         } else if scan.names.contains("locations") {
-            // Both have this member; what its elements hold tells, when enough of them is there.
+            // Both have this member; its elements decide, once there are enough bytes of them.
             guard scan.isClosed || isEnough || object.count > 4096 else { return nil }
-            self = object.holds("E7\"") ? .google : .json
+            self = object.containsWord("E7\"") ? .google : .json
         } else if !scan.names.isDisjoint(with: ["features", "geometry", "coordinates", "geometries"]) {
             self = .geojson
         } else if scan.isClosed || isEnough || !scan.names.isDisjoint(with: LocationFormat.ownNames) {
@@ -105,7 +98,7 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     private static let ownNames: Set<String> = ["latitude", "longitude", "lat", "lon", "lng"]
 }
 
-/// The names of the outermost members in the first bytes of a JSON object.
+/// The names of the top-level members in the first bytes of a JSON object.
 private struct HeadScan {
     var names: Set<String> = []
     /// Whether the object ends within the bytes.
@@ -145,12 +138,12 @@ private struct HeadScan {
 
 extension Collection<UInt8> {
     /// Whether the ASCII word occurs.
-    fileprivate func holds(_ word: StaticString) -> Bool {
+    fileprivate func containsWord(_ word: StaticString) -> Bool {
         let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         guard let first = word.first else { return true }
         var rest = self[...]
-        while let place = rest.firstIndex(of: first) {
-            rest = rest[place...]
+        while let index = rest.firstIndex(of: first) {
+            rest = rest[index...]
             if rest.starts(with: word) { return true }
             rest = rest.dropFirst()
         }

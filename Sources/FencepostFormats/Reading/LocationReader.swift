@@ -1,17 +1,17 @@
 public import FencepostModel
 
-/// Reads locations from a source in any of the formats, as they come.
+/// Reads locations in any format from a source, as bytes arrive.
 ///
-/// It keeps one read of the source and at most one record: a file of any size needs the same memory.
+/// It holds one read of the source and at most one record, so memory does not grow with the file.
 public struct LocationReader: ~Copyable {
     public struct Options: Sendable {
-        /// `nil` finds out from the name and the first bytes.
+        /// `nil` detects it from the name and the first bytes.
         public var format: LocationFormat?
-        /// As the user gave it, for diagnostics and the format; `nil` for standard input.
+        /// The name given by the user, for diagnostics and the format; `nil` for standard input.
         public var fileName: String?
         public var rules: FixRules
 
-        /// - Parameter rules: which fixes are taken; by default the device of a record that names none is `default`.
+        /// - Parameter rules: which fixes are accepted; by default the device of a record without one is `default`.
         public init(
             format: LocationFormat? = nil, fileName: String? = nil,
             rules: FixRules = FixRules(defaultDevice: DeviceID("default"))
@@ -26,15 +26,16 @@ public struct LocationReader: ~Copyable {
     private let options: Options
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
     private var decoder: (any RecordDecoder)?
-    /// What was read before the format was known.
+    /// The bytes read before the format was known.
     private var head: [UInt8] = []
     private var isAtEnd = false
-    /// Known after the first records, or from the start where the options say it.
+    /// Known after the first records, or from the start if the options contain it.
     public private(set) var format: LocationFormat?
-    /// What is wrong with the file as a whole: an import then stores nothing of it. Also given as the last record.
+    /// The problem with the file as a whole, after which an import stores nothing of it. Also returned as the last
+    /// record.
     public private(set) var failure: Diagnostic?
 
-    /// How many bytes of the source have been read.
+    /// The number of bytes read from the source.
     public private(set) var bytesRead = 0
 
     public init(_ source: consuming ByteSource, options: Options = Options()) {
@@ -43,12 +44,12 @@ public struct LocationReader: ~Copyable {
         format = options.format ?? options.fileName.flatMap { LocationFormat(fileName: $0) }
     }
 
-    /// Waits for the next bytes and gives the records that are complete in them, in the order of the source.
+    /// Waits for the next bytes and returns the records that they complete, in the order of the source.
     ///
-    /// It reads once, so that whoever waits for live input keeps the reins between two reads.
+    /// It reads once per call, so a caller with live input regains control between reads.
     ///
-    /// - Returns: no record when the bytes complete none; `nil` at the end.
-    /// - Throws: when the source cannot be read, or a signal came while it was waited for.
+    /// - Returns: no records if the bytes complete none; `nil` at the end.
+    /// - Throws: if the source cannot be read, or a signal interrupted the wait.
     public mutating func next() throws(ByteSourceError) -> [Decoded]? {
         var records: [Decoded] = []
         if !isAtEnd {
@@ -58,7 +59,7 @@ public struct LocationReader: ~Copyable {
             } catch let error as ByteSourceError {
                 throw error
             } catch {
-                preconditionFailure("a source throws its own error: \(error)")
+                preconditionFailure("a source throws ByteSourceError: \(error)")
             }
             bytesRead += count
             if count == 0 {
@@ -82,7 +83,7 @@ public struct LocationReader: ~Copyable {
         return records.isEmpty && isAtEnd ? nil : records
     }
 
-    /// Begins to decode as soon as the format is known.
+    /// Starts decoding once the format is known.
     private mutating func start(isComplete: Bool, into records: inout [Decoded]) {
         guard decoder == nil else { return }
         format = format ?? LocationFormat(head: head, isComplete: isComplete)

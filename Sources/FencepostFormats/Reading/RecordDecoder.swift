@@ -1,37 +1,37 @@
 internal import FencepostModel
 
-/// One format: bytes in, in whatever pieces they come, records out.
+/// A decoder for one format: bytes in, in chunks of any size, records out.
 protocol RecordDecoder: AnyObject {
-    /// Takes the next bytes and appends every record that is complete in them.
+    /// Takes the next bytes and appends every record that they complete.
     func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded])
 
-    /// Says that there are no more bytes.
+    /// Ends the input.
     func finish(into records: inout [Decoded])
 
-    /// What is wrong with the file as a whole; nothing is decoded after it.
+    /// The problem with the file as a whole; nothing is decoded after it.
     var failure: Diagnostic? { get }
 }
 
-/// What every decoder is told.
+/// The common parameters of decoders.
 struct DecoderContext {
-    /// As the user gave it; `nil` for standard input.
+    /// The name given by the user; `nil` for standard input.
     var fileName: String?
     var rules: FixRules
 
-    func rejected(_ rejection: Rejection, at place: Diagnostic.Place) -> Decoded {
-        .rejected(diagnostic(rejection, at: place))
+    func rejected(_ rejection: Rejection, at position: Diagnostic.Position) -> Decoded {
+        .rejected(diagnostic(rejection, at: position))
     }
 
-    func diagnostic(_ rejection: Rejection, at place: Diagnostic.Place) -> Diagnostic {
-        Diagnostic(code: rejection.code.rawValue, file: fileName, at: place, rejection.message)
+    func diagnostic(_ rejection: Rejection, at position: Diagnostic.Position) -> Diagnostic {
+        Diagnostic(code: rejection.code.rawValue, file: fileName, at: position, rejection.message)
     }
 
-    /// What becomes of one record.
-    func decoded(_ raw: RawFix, at place: Diagnostic.Place) -> Decoded {
+    /// The result for one record.
+    func decoded(_ raw: RawFix, at position: Diagnostic.Position) -> Decoded {
         do throws(Rejection) {
-            return .location(try rules.location(from: raw), at: place)
+            return .location(try rules.location(from: raw), at: position)
         } catch {
-            return rejected(error, at: place)
+            return rejected(error, at: position)
         }
     }
 }

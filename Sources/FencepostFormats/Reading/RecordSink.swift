@@ -1,17 +1,17 @@
 internal import FencepostModel
 
-/// Where the records of a document go.
+/// Collects the records of a document.
 struct RecordSink {
     let context: DecoderContext
     var records: [Decoded] = []
     var names = DeviceNames()
-    /// Whose the rejected records of a request were, as far as they say.
+    /// The devices of rejected records of a request, where known.
     private(set) var devices: [Int: DeviceID] = [:]
-    /// How many records there were; those beyond the limit are only counted.
+    /// The number of records, including those beyond the limit.
     private(set) var count = 0
     private let limit: Int?
 
-    /// - Parameter limit: how many records are kept, of a request; `nil` is for files, of which each is handed on.
+    /// - Parameter limit: the maximum number of records of a request; `nil` for files, whose records are passed on.
     init(_ context: DecoderContext, limit: Int? = nil) {
         self.context = context
         self.limit = limit
@@ -19,24 +19,24 @@ struct RecordSink {
 
     mutating func append(_ raw: RawFix) {
         guard !isFull() else { return }
-        let place = nextPlace()
-        let record = context.decoded(raw, at: place)
-        if limit != nil, case .rejected = record, case .index(let index) = place { devices[index] = raw.deviceID }
+        let position = nextPosition()
+        let record = context.decoded(raw, at: position)
+        if limit != nil, case .rejected = record, case .index(let index) = position { devices[index] = raw.deviceID }
         records.append(record)
     }
 
-    /// Whether no more records are kept; then this one is counted.
+    /// Whether the limit is reached; then the record is only counted.
     private mutating func isFull() -> Bool {
         guard let limit, count >= limit else { return false }
         count += 1
         return true
     }
 
-    /// - Parameter line: where the record began, which its rejection then says.
+    /// - Parameter line: the line of the record, for its rejection.
     mutating func append(_ raw: Result<RawFix, Rejection>, line: Int) {
         do throws(Rejection) {
             let location = try context.rules.location(from: try raw.get())
-            records.append(.location(location, at: nextPlace()))
+            records.append(.location(location, at: nextPosition()))
         } catch {
             append(Rejection(error.code, "\(error.message) (line \(line))"))
         }
@@ -44,20 +44,20 @@ struct RecordSink {
 
     mutating func append(_ report: PhoneReport) {
         guard !isFull() else { return }
-        records.append(.reported(report, at: nextPlace()))
+        records.append(.reported(report, at: nextPosition()))
     }
 
     mutating func append(_ rejection: Rejection) {
         guard !isFull() else { return }
-        records.append(context.rejected(rejection, at: nextPlace()))
+        records.append(context.rejected(rejection, at: nextPosition()))
     }
 
-    /// Notes that the recording was interrupted, once there is something before.
+    /// Records an interruption of the recording, unless nothing precedes it.
     mutating func appendGap() {
         if count > 0 { records.append(.gap) }
     }
 
-    private mutating func nextPlace() -> Diagnostic.Place {
+    private mutating func nextPosition() -> Diagnostic.Position {
         defer { count += 1 }
         return .index(count)
     }

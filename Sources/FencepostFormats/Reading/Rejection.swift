@@ -1,11 +1,11 @@
-/// Why a record is not a location: few values, fit for a metric label.
+/// The reason why a record is not a location: a small set of values, suitable for metric labels.
 public enum RejectionCode: String, Hashable, Sendable, CaseIterable {
     case invalidJSON = "invalid_json"
-    /// Readable, and not what a location looks like in its format.
+    /// Readable, but not a location in its format.
     case invalidShape = "invalid_shape"
     case missingDevice = "missing_device"
     case invalidDeviceID = "invalid_device_id"
-    /// No coordinate, or one that its sender says is not valid.
+    /// No coordinate, or one that the sender marks as invalid.
     case missingCoordinate = "missing_coordinate"
     case invalidNumber = "invalid_number"
     case coordinateOutOfRange = "coordinate_out_of_range"
@@ -15,11 +15,11 @@ public enum RejectionCode: String, Hashable, Sendable, CaseIterable {
     case payloadTooLarge = "payload_too_large"
     case tooManyLocations = "too_many_locations"
     case unsupportedMediaType = "unsupported_media_type"
-    /// Encrypted, and not with a key that is known (rule I14).
+    /// Encrypted, and not with a known key (rule I14).
     case cannotDecrypt = "cannot_decrypt"
 }
 
-/// What is wrong with one record.
+/// The problem with one record.
 public struct Rejection: Error, Hashable, Sendable {
     public var code: RejectionCode
     /// One sentence for a person.

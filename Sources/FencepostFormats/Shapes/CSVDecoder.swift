@@ -1,6 +1,6 @@
 internal import FencepostModel
 
-/// Rows of values below a row of names (RFC 4180), separated by comma, semicolon or tab.
+/// Decodes CSV: rows of values below a row of names (RFC 4180), separated by comma, semicolon or tab.
 final class CSVDecoder: RecordDecoder {
     private let context: DecoderContext
     private var splitter = CSVSplitter()
@@ -29,41 +29,41 @@ final class CSVDecoder: RecordDecoder {
         if columns == nil { fail("the file has no row of column names", at: .file) }
     }
 
-    private func fail(_ message: String, at place: Diagnostic.Place) {
-        failure = failure ?? context.diagnostic(Rejection(.invalidShape, message), at: place)
+    private func fail(_ message: String, at position: Diagnostic.Position) {
+        failure = failure ?? context.diagnostic(Rejection(.invalidShape, message), at: position)
     }
 
     private func take(_ row: CSVSplitter.Row, into records: inout [Decoded]) {
         guard failure == nil else { return }
-        let place = Diagnostic.Place.line(row.line)
+        let position = Diagnostic.Position.line(row.line)
         if row.isTooLong {
             let rejection = Rejection(.payloadTooLarge, "the row is longer than 64 KiB")
             if columns == nil {
-                failure = context.diagnostic(rejection, at: place)
+                failure = context.diagnostic(rejection, at: position)
             } else {
-                records.append(context.rejected(rejection, at: place))
+                records.append(context.rejected(rejection, at: position))
             }
         } else if row.bytes.trimmed.isEmpty {
-            // An empty line, or a row of nothing as spreadsheets leave them.
+            // An empty line, or a row of empty values as spreadsheets write them.
         } else if let columns {
             do throws(Rejection) {
                 var raw = RawFix()
                 for index in 0..<min(columns.count, row.ends.count) {
                     if let column = columns[index] { try read(column, row[index], into: &raw) }
                 }
-                records.append(.location(try context.rules.location(from: raw), at: place))
+                records.append(.location(try context.rules.location(from: raw), at: position))
             } catch {
-                records.append(context.rejected(error, at: place))
+                records.append(context.rejected(error, at: position))
             }
         } else {
-            readNames(row, at: place)
+            readNames(row, at: position)
         }
     }
 
-    private func readNames(_ row: CSVSplitter.Row, at place: Diagnostic.Place) {
+    private func readNames(_ row: CSVSplitter.Row, at position: Diagnostic.Position) {
         let found = row.ends.indices.map { Column(name: String(decoding: row[$0], as: UTF8.self)) }
         guard found.contains(.latitude), found.contains(.longitude) else {
-            fail("the first row has to name the columns, and does not name a latitude and a longitude", at: place)
+            fail("the first row must name the columns, including a latitude and a longitude", at: position)
             return
         }
         columns = found
@@ -75,7 +75,7 @@ final class CSVDecoder: RecordDecoder {
         guard !text.isEmpty else { return }
         func number() throws(Rejection) -> Double {
             guard let number = DecimalNumber.parse(text) else {
-                throw Rejection(.invalidNumber, "the \(column.rawValue) \(RawTime.quoted(text)) is no number")
+                throw Rejection(.invalidNumber, "the \(column.rawValue) \(RawTime.quoted(text)) is not a number")
             }
             return number
         }
@@ -96,7 +96,7 @@ final class CSVDecoder: RecordDecoder {
             switch String(decoding: text, as: UTF8.self).lowercased() {
             case "true", "1": raw.isSimulated = true
             case "false", "0": raw.isSimulated = false
-            default: throw NativeShape.noBool("isSimulated")
+            default: throw NativeShape.notABoolean("isSimulated")
             }
         case .device: raw.deviceID = try names.device(named: UnsafeBufferPointer(rebasing: text))
         case .source: raw.source = String(decoding: text, as: UTF8.self)
@@ -105,7 +105,7 @@ final class CSVDecoder: RecordDecoder {
     }
 }
 
-/// What a column holds; the raw values are for sentences.
+/// The meaning of a column; the raw values appear in messages.
 private enum Column: String {
     case latitude, longitude, time, altitude, speed
     case speedKMH = "speed in km/h"
@@ -115,7 +115,7 @@ private enum Column: String {
     case batteryState = "battery state"
     case isSimulated, device, source, trigger
 
-    /// Case, spaces, underscores and hyphens of names do not count.
+    /// Ignores case, spaces, underscores and hyphens in names.
     init?(name: String) {
         switch name.lowercased().filter({ $0.isLetter || $0.isNumber }) {
         case "lat", "latitude", "y": self = .latitude

@@ -1,16 +1,16 @@
-/// Cuts a stream of bytes into rows of values (RFC 4180), however the stream was cut into reads.
+/// Splits a stream of bytes into rows of values (RFC 4180), independent of how the stream is divided into reads.
 struct CSVSplitter {
     struct Row {
-        /// The values one after the other, without quotes and separators.
+        /// The concatenated values, without quotes and separators.
         var bytes: UnsafeBufferPointer<UInt8>
-        /// Where each value ends.
+        /// The end of each value.
         var ends: [Int]
-        /// The line that the row begins on, from 1.
+        /// The line on which the row begins, from 1.
         var line: Int
         /// Longer than 64 KiB; some of the values are then missing.
         var isTooLong: Bool
 
-        /// A value, without the white space around it.
+        /// A value, without surrounding white space.
         subscript(index: Int) -> Slice<UnsafeBufferPointer<UInt8>> {
             bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]].trimmed
         }
@@ -20,7 +20,7 @@ struct CSVSplitter {
         /// At the start of a value, or in one without quotes.
         case plain
         case quoted
-        /// After a quote in a quoted value: its end, or the first of two that stand for one.
+        /// After a quote in a quoted value: its end, or the first half of an escaped quote.
         case quoteInQuoted
     }
 
@@ -28,22 +28,22 @@ struct CSVSplitter {
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private var state = State.plain
-    /// Of the three that there are, the first one that occurs in the first row.
+    /// The first of the three possible separators that occurs in the first row.
     private var separator: UInt8?
     private var isFirstRow = true
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
-    /// Of the row that is being read, quotes and separators counted.
+    /// The bytes of the current row, including quotes and separators.
     private var size = 0
     private var line = 1
     private var linesOfRow = 0
-    /// How much of a byte order mark has come.
+    /// The number of bytes of a byte order mark matched so far; `nil` after it.
     private var marked: Int? = 0
 
-    /// Whether the end has come within quotes.
+    /// Whether the input ended within quotes.
     var isInQuotes: Bool { state == .quoted && size <= CSVSplitter.limit }
 
-    /// Takes the next bytes and gives every row that ends in them.
+    /// Takes the next bytes and passes on every row that ends in them.
     mutating func feed(_ chunk: UnsafeBufferPointer<UInt8>, _ body: (Row) -> Void) {
         var index = 0
         while let marked, index < chunk.count {
@@ -52,7 +52,7 @@ struct CSVSplitter {
                 index += 1
             } else {
                 self.marked = nil
-                // The start of a mark that was none.
+                // It began like a byte order mark but is not one.
                 if marked < 3 { keep(CSVSplitter.mark[..<marked]) }
             }
         }
@@ -75,7 +75,7 @@ struct CSVSplitter {
         }
     }
 
-    /// Gives the last row where it has no end.
+    /// Passes on the last row if it has no line ending.
     mutating func finish(_ body: (Row) -> Void) {
         if size > 0 { endRow(body) }
     }
@@ -94,7 +94,7 @@ struct CSVSplitter {
         if size <= CSVSplitter.limit { bytes.append(contentsOf: part) }
     }
 
-    /// Takes a byte that may mean more than itself.
+    /// Processes a byte that may be a control character of the format.
     private mutating func take(_ byte: UInt8, _ body: (Row) -> Void) {
         switch state {
         case .plain where byte == UInt8(ascii: "\"") && bytes.count == ends.last ?? 0:

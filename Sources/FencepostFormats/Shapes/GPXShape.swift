@@ -1,6 +1,6 @@
 internal import FencepostModel
 
-/// GPX 1.0 and 1.1: the points of tracks, or, where there are no tracks, the waypoints that have a time.
+/// Decodes GPX 1.0 and 1.1: the points of tracks or, in files without tracks, waypoints with a time.
 struct GPXShape: XMLShape {
     static let root = "gpx"
 
@@ -12,16 +12,16 @@ struct GPXShape: XMLShape {
     }
 
     private var point: Point?
-    /// How deep in a point.
+    /// The depth below a point.
     private var depth = 0
     private var rootNamespace = ""
-    /// Waypoints come before tracks, and count only if none follow.
+    /// Waypoints precede tracks, and count only if there are no tracks.
     private var waypoints: [Point] = []
     private var hasTracks = false
     /// Whether a segment has ended since the last point.
     private var isInterrupted = false
 
-    /// A file with more of them is one of waypoints.
+    /// The number of buffered waypoints; a file with more is taken as one of waypoints.
     private static let waypointLimit = 65_536
 
     private static let extensions: Set<String> = [
@@ -34,7 +34,7 @@ struct GPXShape: XMLShape {
             depth += 1
             switch element.name {
             case "time", "ele": return depth == 1
-            // Of GPX 1.0, of Garmin's extension, or put in without a namespace of its own.
+            // Of GPX 1.0, of Garmin's extension, or without a namespace.
             case "speed", "course":
                 return element.namespace.isEmpty || element.namespace == rootNamespace
                     || GPXShape.extensions.contains(element.namespace)
@@ -67,12 +67,12 @@ struct GPXShape: XMLShape {
         if current.isWaypoint {
             take(waypoint: current, into: &sink)
         } else {
-            give(current, into: &sink)
+            emit(current, into: &sink)
         }
     }
 
     mutating func finish(into sink: inout RecordSink) {
-        for waypoint in waypoints { give(waypoint, into: &sink) }
+        for waypoint in waypoints { emit(waypoint, into: &sink) }
         waypoints = []
     }
 
@@ -82,7 +82,7 @@ struct GPXShape: XMLShape {
             guard let text = element[name] else { return nil }
             let number = DecimalNumber.parse(text.trimmed)
             if number == nil {
-                point.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is no number")
+                point.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is not a number")
             }
             return number
         }
@@ -99,7 +99,7 @@ struct GPXShape: XMLShape {
             return
         }
         guard let number = DecimalNumber.parse(text) else {
-            point?.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is no number")
+            point?.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is not a number")
             return
         }
         switch name {
@@ -111,14 +111,14 @@ struct GPXShape: XMLShape {
     }
 
     private mutating func take(waypoint: Point, into sink: inout RecordSink) {
-        // One without a time is a place on a map.
+        // A waypoint without a time is a place on a map.
         if waypoint.raw.time == .absent, sink.context.rules.requiresTimestamp { return }
         waypoints.append(waypoint)
         guard waypoints.count >= GPXShape.waypointLimit else { return }
         finish(into: &sink)
     }
 
-    private mutating func give(_ point: Point, into sink: inout RecordSink) {
+    private mutating func emit(_ point: Point, into sink: inout RecordSink) {
         if isInterrupted {
             sink.appendGap()
             isInterrupted = false

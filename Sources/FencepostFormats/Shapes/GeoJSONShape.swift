@@ -1,7 +1,7 @@
 internal import FencepostJSON
 internal import FencepostModel
 
-/// GeoJSON (RFC 7946): points with a time among their properties, lines with a time for each position.
+/// Decodes GeoJSON (RFC 7946): points with a time in their properties, lines with a time for each position.
 struct GeoJSONShape: DocumentShape {
     static let arrays: Set<String> = ["features"]
 
@@ -17,7 +17,7 @@ struct GeoJSONShape: DocumentShape {
             throw Rejection(.invalidShape, "the document is an array: GeoJSON is a FeatureCollection or a Feature")
         }
         guard element["type"]?.string == "Feature" else {
-            throw Rejection(.invalidShape, "what is among the features is no Feature")
+            throw Rejection(.invalidShape, "an element of features is not a Feature")
         }
         try take(geometry: element["geometry"], properties: element["properties"], into: &sink)
     }
@@ -50,7 +50,7 @@ struct GeoJSONShape: DocumentShape {
                 sink.append(error)
             }
         case nil:
-            throw Rejection(.invalidShape, "the document has no type: it is no GeoJSON")
+            throw Rejection(.invalidShape, "the document has no type: it is not GeoJSON")
         }
     }
 
@@ -73,7 +73,7 @@ struct GeoJSONShape: DocumentShape {
         if let properties, properties.object != nil { common = try RawFix(native: properties, names: &sink.names) }
         switch type {
         case "Point":
-            try GeoJSONShape.place(coordinates, in: &common)
+            try GeoJSONShape.readPosition(coordinates, into: &common)
             sink.append(common)
         case "LineString", "MultiPoint":
             let times = GeoJSONShape.times(properties)
@@ -87,7 +87,7 @@ struct GeoJSONShape: DocumentShape {
                 try take(line: line, times: times?[index], common: common, into: &sink)
             }
         default:
-            throw Rejection(.invalidShape, "a \(type) is no location: points are, and lines with times")
+            throw Rejection(.invalidShape, "a \(type) has no locations: use points, or lines with times")
         }
     }
 
@@ -97,7 +97,7 @@ struct GeoJSONShape: DocumentShape {
         guard let positions = line?.array else { throw Rejection(.missingCoordinate, "the line has no coordinates") }
         guard times != nil || !sink.context.rules.requiresTimestamp else {
             throw Rejection(
-                .missingTimestamp, "the line has no times: give it coordTimes, an array with a time for each position")
+                .missingTimestamp, "the line has no times: add coordTimes, an array with a time for each position")
         }
         sink.appendGap()
         var times = times?.array?.makeIterator()
@@ -110,7 +110,7 @@ struct GeoJSONShape: DocumentShape {
                 raw.time = RawTime(text: text, assumingUTC: false)
             }
             do throws(Rejection) {
-                try GeoJSONShape.place(position, in: &raw)
+                try GeoJSONShape.readPosition(position, into: &raw)
                 sink.append(raw)
             } catch {
                 sink.append(error)
@@ -118,20 +118,20 @@ struct GeoJSONShape: DocumentShape {
         }
     }
 
-    /// Where converters put the times of a line's positions.
+    /// The members that converters use for the times of a line's positions.
     private static func times(_ properties: JSONElement?) -> JSONElement? {
         properties?["coordTimes"] ?? properties?["times"] ?? properties?["coordinateProperties"]?["times"]
     }
 
-    /// Puts a position, longitude first, into a fix.
-    static func place(_ position: JSONElement?, in raw: inout RawFix) throws(Rejection) {
+    /// Sets the coordinate of a fix from a position, longitude first.
+    static func readPosition(_ position: JSONElement?, into raw: inout RawFix) throws(Rejection) {
         guard let position = position?.array, position.count >= 2 else {
-            throw Rejection(.missingCoordinate, "the position is no array of longitude and latitude")
+            throw Rejection(.missingCoordinate, "the position is not an array of longitude and latitude")
         }
         var numbers: [Double] = []
         for element in position.prefix(3) {
             guard let number = element.double else {
-                throw Rejection(.invalidNumber, "the position holds what is no number")
+                throw Rejection(.invalidNumber, "the position contains a value that is not a number")
             }
             numbers.append(number)
         }

@@ -2,7 +2,7 @@ internal import FencepostGeometry
 internal import FencepostJSON
 internal import FencepostModel
 
-/// What Google gives people of their own location history, in the four forms it has had.
+/// Decodes Google's exports of location history in their four forms.
 struct GoogleShape: DocumentShape {
     static let arrays: Set<String> = ["locations", "timelineObjects", "semanticSegments", "rawSignals"]
 
@@ -30,7 +30,7 @@ struct GoogleShape: DocumentShape {
         raw.latitude = try degrees(element, "latitudeE7")
         raw.longitude = try degrees(element, "longitudeE7")
         raw.time = time(element, "timestamp")
-        // Negative is no statement about the coordinate here.
+        // Here a negative value does not mark the coordinate as invalid.
         raw.horizontalAccuracy = try number(element, "accuracy").flatMap { $0 < 0 ? nil : $0 }
         raw.altitude = try number(element, "altitude")
         raw.verticalAccuracy = try number(element, "verticalAccuracy")
@@ -40,15 +40,15 @@ struct GoogleShape: DocumentShape {
         return raw
     }
 
-    /// Semantic Location History: stays, and the simplified paths between them.
+    /// Semantic Location History: visits, and the simplified paths between them.
     private func take(timelineObject element: JSONElement, into sink: inout RecordSink) throws(Rejection) {
-        if let visit = element["placeVisit"], let place = visit["location"] {
+        if let visit = element["placeVisit"], let visited = visit["location"] {
             let duration = visit["duration"]
             try sink.append(
-                visit: GoogleShape.degrees(place, "latitudeE7"), GoogleShape.degrees(place, "longitudeE7"),
+                visit: GoogleShape.degrees(visited, "latitudeE7"), GoogleShape.degrees(visited, "longitudeE7"),
                 arrival: duration.map { GoogleShape.time($0, "startTimestamp") } ?? .absent,
                 departure: duration.map { GoogleShape.time($0, "endTimestamp") } ?? .absent,
-                name: place["name"]?.string)
+                name: visited["name"]?.string)
         }
         let path = element["activitySegment"]?["simplifiedRawPath"] ?? element["placeVisit"]?["simplifiedRawPath"]
         guard let points = path?["points"]?.array else { return }
@@ -66,12 +66,12 @@ struct GoogleShape: DocumentShape {
         }
     }
 
-    /// `Timeline.json` of a phone: a span with a visit, an activity or a path.
+    /// `Timeline.json` of a phone: a segment with a visit, an activity or a path.
     private func take(segment element: JSONElement, into sink: inout RecordSink) throws(Rejection) {
-        guard element.object != nil else { throw Rejection(.invalidShape, "the segment is no JSON object") }
+        guard element.object != nil else { throw Rejection(.invalidShape, "the segment is not a JSON object") }
         if let visit = element["visit"] {
-            let place = visit["topCandidate"]?["placeLocation"]
-            let point = try GoogleShape.point(place?["latLng"] ?? place)
+            let visited = visit["topCandidate"]?["placeLocation"]
+            let point = try GoogleShape.point(visited?["latLng"] ?? visited)
             try sink.append(
                 visit: point?.latitude, point?.longitude, arrival: GoogleShape.time(element, "startTime"),
                 departure: GoogleShape.time(element, "endTime"),
@@ -109,21 +109,21 @@ struct GoogleShape: DocumentShape {
         return raw
     }
 
-    /// Degrees times 1e7; some were written as unsigned numbers, so that west and south come out beyond 180 degrees.
+    /// Degrees times 1e7. Some exports wrote them as unsigned numbers, so values for west and south exceed 180 degrees.
     private static func degrees(_ element: JSONElement, _ name: String) throws(Rejection) -> Double? {
         guard let number = try number(element, name) else { return nil }
         return (number > 1_800_000_000 ? number - 4_294_967_296 : number) / 1e7
     }
 
-    /// A number, or a string that holds one.
+    /// A number, or a string that contains one.
     private static func number(_ element: JSONElement, _ name: String) throws(Rejection) -> Double? {
         guard let member = element[name], !member.isNull else { return nil }
         if let number = member.double { return number }
-        guard let text = member.utf8, let number = DecimalNumber.parse(text) else { throw NativeShape.noNumber(name) }
+        guard let text = member.utf8, let number = DecimalNumber.parse(text) else { throw NativeShape.notANumber(name) }
         return number
     }
 
-    /// RFC 3339 by this name, or milliseconds by the same with `Ms`.
+    /// RFC 3339 under this name, or milliseconds under the name with the suffix `Ms`.
     private static func time(_ element: JSONElement, _ name: String) -> RawTime {
         if let text = element[name]?.utf8 { return RawTime(text: text) }
         guard let member = element[name + "Ms"] else { return .absent }
@@ -140,19 +140,19 @@ struct GoogleShape: DocumentShape {
             .split(separator: ",", omittingEmptySubsequences: false)
             .map { part in DecimalNumber.parse(part.filter { $0 != "°" && $0 != " " }) }
         guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
-            throw Rejection(.invalidNumber, "\(RawTime.quoted(text.utf8)) is no latitude and longitude")
+            throw Rejection(.invalidNumber, "\(RawTime.quoted(text.utf8)) is not a latitude and longitude")
         }
         return (latitude, longitude)
     }
 }
 
 extension RecordSink {
-    /// A stay that a file tells of.
+    /// A visit in a history file.
     mutating func append(
         visit latitude: Double?, _ longitude: Double?, arrival: RawTime, departure: RawTime, name: String?
     ) throws(Rejection) {
         guard let device = context.rules.defaultDevice else {
-            throw Rejection(.missingDevice, "the stay names no device")
+            throw Rejection(.missingDevice, "the visit names no device")
         }
         func checked(_ time: RawTime) throws(Rejection) -> Timestamp? {
             if time == .absent { return nil }
@@ -160,10 +160,10 @@ extension RecordSink {
         }
         let (arrival, departure) = (try checked(arrival), try checked(departure))
         guard let timestamp = arrival ?? departure else {
-            throw Rejection(.missingTimestamp, "the stay has neither a begin nor an end")
+            throw Rejection(.missingTimestamp, "the visit has neither a begin nor an end")
         }
         guard let latitude, let longitude else {
-            throw Rejection(.missingCoordinate, "the stay has no place")
+            throw Rejection(.missingCoordinate, "the visit has no coordinate")
         }
         let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         guard coordinate.isValid else {

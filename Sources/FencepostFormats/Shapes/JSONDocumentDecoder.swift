@@ -1,27 +1,27 @@
 internal import FencepostJSON
 internal import FencepostModel
 
-/// What the documents of one format look like.
+/// The structure of one JSON format.
 protocol DocumentShape {
-    /// The members of the outermost object that hold the records.
+    /// The members of the top-level object that contain the records.
     static var arrays: Set<String> { get }
 
     init()
 
-    /// Takes an element of one of the arrays; `nil` is an array that is the document itself.
+    /// Takes an element of one of the arrays; `array` is `nil` if the array is the document itself.
     mutating func take(_ element: JSONElement, of array: String?, into sink: inout RecordSink) throws(Rejection)
 
-    /// Takes another member of the outermost object.
+    /// Takes another member of the top-level object.
     mutating func take(member name: String, _ value: JSONElement)
 
-    /// Takes the end of a document that is complete.
+    /// Takes the end of a complete document.
     ///
-    /// - Parameter hasArrays: whether any of the arrays was there.
-    /// - Throws: when the document is not of this format.
+    /// - Parameter hasArrays: whether any of the arrays occurred.
+    /// - Throws: if the document is not of this format.
     mutating func finish(hasArrays: Bool, into sink: inout RecordSink) throws(Rejection)
 }
 
-/// A JSON document, of which no more than one record is held at a time.
+/// Decodes a JSON document with at most one record in memory.
 final class JSONDocumentDecoder<Shape: DocumentShape>: RecordDecoder {
     private let context: DecoderContext
     private var splitter = JSONSplitter(arrays: Shape.arrays)
@@ -37,22 +37,22 @@ final class JSONDocumentDecoder<Shape: DocumentShape>: RecordDecoder {
 
     func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
         splitter.feed(chunk) { take($0) }
-        hand(to: &records)
+        flushSink(to: &records)
     }
 
     func finish(into records: inout [Decoded]) {
         splitter.finish()
-        hand(to: &records)
+        flushSink(to: &records)
         guard failure == nil else { return }
         do throws(Rejection) {
             try shape.finish(hasArrays: splitter.hasArrays, into: &sink)
         } catch {
             failure = context.diagnostic(error, at: .file)
         }
-        hand(to: &records)
+        flushSink(to: &records)
     }
 
-    private func hand(to records: inout [Decoded]) {
+    private func flushSink(to records: inout [Decoded]) {
         records.append(contentsOf: sink.records)
         sink.records.removeAll(keepingCapacity: true)
         if failure == nil, let problem = splitter.problem {
@@ -76,10 +76,10 @@ final class JSONDocumentDecoder<Shape: DocumentShape>: RecordDecoder {
         do throws(JSONSyntaxError) {
             document = try parser.parse(part.bytes)
         } catch {
-            let place = Diagnostic.Place.position(
+            let position = Diagnostic.Position.position(
                 line: part.line + error.line - 1,
                 column: error.line == 1 ? part.column + error.column - 1 : error.column)
-            failure = context.diagnostic(Rejection(.invalidJSON, error.message), at: place)
+            failure = context.diagnostic(Rejection(.invalidJSON, error.message), at: position)
             return
         }
         guard part.isElement else {

@@ -1,20 +1,21 @@
-/// Cuts a JSON document of any size into the elements of its long arrays and the members around them, as it comes.
+/// Splits a JSON document of any size into the elements of its long arrays and the members around them, as bytes
+/// arrive.
 ///
-/// It checks what is between the parts; what is in them is for a parser to check.
+/// It validates the structure between the parts; a JSON parser validates the parts.
 struct JSONSplitter {
-    /// Bytes of one value, complete.
+    /// The bytes of one complete value.
     struct Part {
-        /// The member's name; of an element, that of the array it is in. `nil` for an element of an outermost array.
+        /// The member's name; for an element that of its array, `nil` for an element of a top-level array.
         var name: String?
         var isElement: Bool
-        /// Empty when the value is larger than the limit.
+        /// Empty if the value exceeds the limit.
         var bytes: UnsafeBufferPointer<UInt8>
         var isTooLarge: Bool
-        /// Where the value begins, both from 1.
+        /// The start of the value, both from 1.
         var line, column: Int
     }
 
-    /// Why the document cannot be cut any further.
+    /// The reason why the document cannot be split further.
     struct Problem {
         var line, column: Int
         var message: String
@@ -28,7 +29,7 @@ struct JSONSplitter {
         case afterRoot
     }
 
-    /// How far a value has been read: its brackets, and whether a string is open.
+    /// The state within a value: its brackets, and whether a string is open.
     private struct Scan {
         var depth = 0
         var isInString = false
@@ -54,8 +55,8 @@ struct JSONSplitter {
     private(set) var hasArrays = false
 
     /// - Parameters:
-    ///   - arrays: the members of the outermost object that are cut into their elements.
-    ///   - limit: how many bytes one part may have.
+    ///   - arrays: the members of the top-level object that are split into their elements.
+    ///   - limit: the maximum number of bytes of one part.
     init(arrays: Set<String>, limit: Int = 16 << 20) {
         self.arrays = arrays
         self.limit = limit
@@ -76,14 +77,14 @@ struct JSONSplitter {
                 column += 1
             }
             if state == .inValue {
-                takeOfValue(byte, body)
+                takeValueByte(byte, body)
             } else {
-                takeBetween(byte, body)
+                takeStructuralByte(byte, body)
             }
         }
     }
 
-    /// Says that there is no more; there is a problem now if the document is not complete.
+    /// Ends the input; an incomplete document is a problem.
     mutating func finish() {
         guard problem == nil, state != .afterRoot else { return }
         fail(state == .beforeRoot ? "the document is empty" : "the document ends before it is complete")
@@ -93,9 +94,9 @@ struct JSONSplitter {
         problem = Problem(line: line, column: max(1, column), message: message)
     }
 
-    private mutating func takeOfValue(_ byte: UInt8, _ body: (Part) -> Void) {
+    private mutating func takeValueByte(_ byte: UInt8, _ body: (Part) -> Void) {
         if scan.isInString {
-            keep(byte)
+            store(byte)
             if scan.isEscaped {
                 scan.isEscaped = false
             } else if byte == UInt8(ascii: "\\") {
@@ -109,28 +110,28 @@ struct JSONSplitter {
         switch byte {
         case UInt8(ascii: "\""):
             scan.isInString = true
-            keep(byte)
+            store(byte)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             scan.depth += 1
-            keep(byte)
+            store(byte)
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             if scan.isScalar && scan.depth == 0 {
                 endValue(body)
-                takeBetween(byte, body)
+                takeStructuralByte(byte, body)
                 return
             }
             scan.depth -= 1
-            keep(byte)
+            store(byte)
             if scan.depth == 0 { endValue(body) }
         case UInt8(ascii: ",") where scan.depth == 0, 0x20 where scan.depth == 0, 0x09 where scan.depth == 0,
             0x0A where scan.depth == 0, 0x0D where scan.depth == 0:
             endValue(body)
-            takeBetween(byte, body)
-        default: keep(byte)
+            takeStructuralByte(byte, body)
+        default: store(byte)
         }
     }
 
-    private mutating func keep(_ byte: UInt8) {
+    private mutating func store(_ byte: UInt8) {
         guard !isTooLarge else { return }
         value.append(byte)
         if value.count > limit {
@@ -162,13 +163,13 @@ struct JSONSplitter {
             scan = Scan()
             scan.isScalar = byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "\"")
             state = .inValue
-            takeOfValue(byte, body)
+            takeValueByte(byte, body)
         }
     }
 
-    private mutating func takeBetween(_ byte: UInt8, _ body: (Part) -> Void) {
+    private mutating func takeStructuralByte(_ byte: UInt8, _ body: (Part) -> Void) {
         if state == .inName {
-            takeOfName(byte)
+            takeNameByte(byte)
             return
         }
         if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { return }
@@ -197,12 +198,12 @@ struct JSONSplitter {
         case (.beforeFirstElement, _): beginValue(byte, body)
         case (.afterElement, UInt8(ascii: ",")): state = .beforeElement
         case (.afterElement, _): fail("a comma or ] is missing")
-        case (.afterRoot, _): fail("after the end of the document there is something else")
+        case (.afterRoot, _): fail("there is more text after the end of the document")
         case (.inName, _), (.inValue, _): break
         }
     }
 
-    private mutating func takeOfName(_ byte: UInt8) {
+    private mutating func takeNameByte(_ byte: UInt8) {
         if isNameEscaped {
             isNameEscaped = false
         } else if byte == UInt8(ascii: "\\") {
@@ -211,9 +212,9 @@ struct JSONSplitter {
             state = .afterName
             return
         } else if byte < 0x20 {
-            fail("a name holds a control character as it is")
+            fail("a name contains an unescaped control character")
         }
-        // Names with escapes or beyond any length are none that somebody asks for.
+        // A name with escapes or above any sensible length is not one of the known names.
         if name.count < 256 { name.append(byte) }
     }
 }

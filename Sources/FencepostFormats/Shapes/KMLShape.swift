@@ -1,6 +1,6 @@
 internal import FencepostModel
 
-/// KML: tracks (`gx:Track`), points with a time stamp, and points with a span of time, which are stays.
+/// Decodes KML: tracks (`gx:Track`), points with a time stamp, and points with a time span, which are visits.
 struct KMLShape: XMLShape {
     static let root = "kml"
 
@@ -10,15 +10,15 @@ struct KMLShape: XMLShape {
         var time = RawTime.absent
         var begin = RawTime.absent
         var end = RawTime.absent
-        /// What stands in the Point; `nil` where there is none.
+        /// The content of the Point; `nil` without one.
         var coordinates: [UInt8]?
     }
 
-    /// A track lists its times and its coordinates, in turns or one list after the other.
+    /// A track lists its times and its coordinates, alternating or one list after the other.
     private struct Track {
         var times: [RawTime] = []
         var coordinates: [(text: [UInt8], line: Int)] = []
-        /// How many of each have become fixes.
+        /// The number of pairs already passed on.
         var pairs = 0
     }
 
@@ -45,20 +45,20 @@ struct KMLShape: XMLShape {
         switch (name, names.last) {
         case ("when", "Track"):
             track?.times.append(RawTime(text: text))
-            givePairs(into: &sink)
+            emitPairs(into: &sink)
         case ("coord", "Track"):
             track?.coordinates.append((text, line))
-            givePairs(into: &sink)
+            emitPairs(into: &sink)
         case ("when", "TimeStamp"): placemark?.time = RawTime(text: text)
         case ("begin", "TimeSpan"): placemark?.begin = RawTime(text: text)
         case ("end", "TimeSpan"): placemark?.end = RawTime(text: text)
         case ("coordinates", "Point"): placemark?.coordinates = text
         case ("name", "Placemark"): placemark?.name = String(decoding: text.trimmed, as: UTF8.self)
         case ("Track", _):
-            giveRest(into: &sink)
+            emitRest(into: &sink)
             track = nil
         case ("Placemark", _):
-            if let placemark { give(placemark, into: &sink) }
+            if let placemark { emit(placemark, into: &sink) }
             placemark = nil
         default: break
         }
@@ -66,14 +66,14 @@ struct KMLShape: XMLShape {
 
     func finish(into sink: inout RecordSink) {}
 
-    private mutating func givePairs(into sink: inout RecordSink) {
+    private mutating func emitPairs(into sink: inout RecordSink) {
         guard var track else { return }
         self.track = nil
         while track.pairs < min(track.times.count, track.coordinates.count) {
-            give(track.coordinates[track.pairs], at: track.times[track.pairs], into: &sink)
+            emit(track.coordinates[track.pairs], at: track.times[track.pairs], into: &sink)
             track.pairs += 1
         }
-        // What has been given is not needed any more; cut off now and then, as each cut moves the rest.
+        // Processed entries are removed in batches, because each removal moves the rest.
         if track.pairs >= 4096 || track.pairs == max(track.times.count, track.coordinates.count) {
             track.times.removeFirst(track.pairs)
             track.coordinates.removeFirst(track.pairs)
@@ -82,23 +82,23 @@ struct KMLShape: XMLShape {
         self.track = track
     }
 
-    /// What is left of the longer list.
-    private mutating func giveRest(into sink: inout RecordSink) {
+    /// The rest of the longer list.
+    private mutating func emitRest(into sink: inout RecordSink) {
         guard let track else { return }
-        for coordinate in track.coordinates.dropFirst(track.pairs) { give(coordinate, at: .absent, into: &sink) }
+        for coordinate in track.coordinates.dropFirst(track.pairs) { emit(coordinate, at: .absent, into: &sink) }
         for _ in track.times.dropFirst(track.pairs) {
             sink.append(Rejection(.missingCoordinate, "the track has a when without a gx:coord"))
         }
     }
 
-    private func give(_ coordinate: (text: [UInt8], line: Int), at time: RawTime, into sink: inout RecordSink) {
-        // An empty coordinate is a time at which the receiver did not know where it was.
+    private func emit(_ coordinate: (text: [UInt8], line: Int), at time: RawTime, into sink: inout RecordSink) {
+        // An empty coordinate marks a time at which the receiver had no fix.
         let parts = coordinate.text.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         guard !parts.isEmpty else { return }
         sink.append(KMLShape.fix(parts, at: time), line: coordinate.line)
     }
 
-    private func give(_ placemark: Placemark, into sink: inout RecordSink) {
+    private func emit(_ placemark: Placemark, into sink: inout RecordSink) {
         guard let coordinates = placemark.coordinates else { return }
         let parts = coordinates.trimmed.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .map { $0.trimmed }
@@ -117,16 +117,16 @@ struct KMLShape: XMLShape {
         }
     }
 
-    /// Longitude, latitude and, where there is one, altitude.
+    /// Longitude, latitude and optionally altitude.
     private static func fix(_ parts: [ArraySlice<UInt8>], at time: RawTime) -> Result<RawFix, Rejection> {
         guard parts.count >= 2 else {
-            return .failure(Rejection(.missingCoordinate, "the coordinate is no longitude and latitude"))
+            return .failure(Rejection(.missingCoordinate, "the coordinate is not a longitude and latitude"))
         }
         var numbers: [Double] = []
         for part in parts.prefix(3) {
             guard let number = DecimalNumber.parse(part) else {
                 return .failure(
-                    Rejection(.invalidNumber, "the coordinate has \(RawTime.quoted(part)), which is no number"))
+                    Rejection(.invalidNumber, "the coordinate has \(RawTime.quoted(part)), which is not a number"))
             }
             numbers.append(number)
         }

@@ -1,10 +1,10 @@
 internal import CZip
 internal import FencepostModel
 
-/// KMZ: a zip archive, of which the first `.kml` is read.
+/// Decodes KMZ: a zip archive, of which the first `.kml` is read.
 ///
-/// No name in it becomes a path. The archive itself is held in memory, since its index stands at its end; what is in it
-/// is not.
+/// Names in the archive never become paths. The archive is held in memory, because its directory is at its end; its
+/// contents are streamed.
 final class KMZDecoder: RecordDecoder {
     private let context: DecoderContext
     private let inner: XMLDecoder
@@ -40,12 +40,12 @@ final class KMZDecoder: RecordDecoder {
                 fail(.invalidShape, "the archive cannot be read: \(String(cString: zip_error_strerror(&error)))")
                 return
             }
-            // Takes the source over, but only if it succeeds.
+            // Takes ownership of the source only on success.
             guard let zip = zip_open_from_source(source, ZIP_RDONLY, &error) else {
                 zip_source_free(source)
                 fail(
                     .invalidShape,
-                    "the archive is broken or incomplete: \(String(cString: zip_error_strerror(&error)))")
+                    "the archive is corrupt or incomplete: \(String(cString: zip_error_strerror(&error)))")
                 return
             }
             defer { zip_discard(zip) }
@@ -69,14 +69,14 @@ final class KMZDecoder: RecordDecoder {
             else { continue }
             guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { continue }
             guard let file = zip_fopen_index(zip, zip_uint64_t(index), 0) else {
-                fail(.invalidShape, "the archive's \(name) cannot be read: \(String(cString: zip_strerror(zip)))")
+                fail(.invalidShape, "\(name) in the archive cannot be read: \(String(cString: zip_strerror(zip)))")
                 return
             }
             defer { zip_fclose(file) }
             inflate(file, named: name, into: &records)
             return
         }
-        fail(.invalidShape, "the archive has no .kml in it")
+        fail(.invalidShape, "the archive contains no .kml file")
     }
 
     private func inflate(_ file: OpaquePointer, named name: String, into records: inout [Decoded]) {
@@ -85,7 +85,7 @@ final class KMZDecoder: RecordDecoder {
         while inner.failure == nil {
             let count = buffer.withUnsafeMutableBytes { Int(zip_fread(file, $0.baseAddress, zip_uint64_t($0.count))) }
             guard count >= 0 else {
-                fail(.invalidShape, "the archive's \(name) is broken")
+                fail(.invalidShape, "\(name) in the archive is corrupt")
                 return
             }
             if count == 0 {
@@ -94,7 +94,7 @@ final class KMZDecoder: RecordDecoder {
             }
             inflated += count
             guard inflated <= KMZDecoder.inflatedLimit else {
-                fail(.payloadTooLarge, "the archive's \(name) has more than 1 GiB when inflated")
+                fail(.payloadTooLarge, "\(name) in the archive has more than 1 GiB when inflated")
                 return
             }
             buffer.withUnsafeBufferPointer {

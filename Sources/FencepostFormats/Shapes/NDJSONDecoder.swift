@@ -2,13 +2,13 @@ internal import CSimdjson
 internal import FencepostJSON
 internal import FencepostModel
 
-/// Fencepost's own locations, one JSON object a line.
+/// Decodes Fencepost's own locations, one JSON object per line.
 final class NDJSONDecoder: RecordDecoder {
     private let context: DecoderContext
     private var decoder: LineDecoder
     private var splitter = LineSplitter()
 
-    /// A line cannot make the lines after it wrong, so that the file never fails as a whole.
+    /// A bad line does not affect later lines, so the file never fails as a whole.
     var failure: Diagnostic? { nil }
 
     init(_ context: DecoderContext) {
@@ -41,12 +41,12 @@ extension Rejection {
 
 extension LineSplitter.Line {
     var isBlank: Bool {
-        // Nearly always false at the first byte.
+        // Almost always false at the first byte.
         bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     }
 }
 
-/// Owns a simdjson parser that reads locations in Fencepost's own shape without making a document of them.
+/// A simdjson parser that reads locations in Fencepost's own format without building a document.
 final class FixParser {
     private let handle: OpaquePointer
 
@@ -64,13 +64,13 @@ final class FixParser {
         var fix = fencepost_fix()
         switch Int(fencepost_fix_parse(handle, start, line.bytes.count, line.readable, &fix)) {
         case FENCEPOST_FIX_READ: return try RawFix(fix, names: &names)
-        case FENCEPOST_FIX_NO_OBJECT: throw Rejection(.invalidShape, "the line is no JSON object")
+        case FENCEPOST_FIX_NO_OBJECT: throw Rejection(.invalidShape, "the line is not a JSON object")
         default: return try FixParser.parseSlowly(line.bytes, names: &names)
         }
     }
 
-    /// Reads what the fast way refuses: to say what is wrong with it, and because an integer of more than 64 bits in a
-    /// member that nobody asks for makes no line wrong.
+    /// Parses a line that the fast path rejects, to report the error. It also accepts an integer of more than 64 bits
+    /// in an unused member, which is valid.
     private static func parseSlowly(
         _ line: UnsafeBufferPointer<UInt8>, names: inout DeviceNames
     ) throws(Rejection) -> RawFix {
@@ -85,7 +85,7 @@ final class FixParser {
 }
 
 extension RawFix {
-    /// - Parameter fix: its strings are copied out of the parser's memory here.
+    /// - Parameter fix: its strings point into the parser's memory and are copied here.
     fileprivate init(_ fix: fencepost_fix, names: inout DeviceNames) throws(Rejection) {
         latitude = try number(fix.latitude, "latitude")
         longitude = try number(fix.longitude, "longitude")
@@ -99,7 +99,7 @@ extension RawFix {
         switch Int(fix.device.kind) {
         case FENCEPOST_ABSENT: break
         case FENCEPOST_STRING: deviceID = try names.device(named: fix.device.text)
-        default: throw NativeShape.noString("deviceId", .invalidDeviceID)
+        default: throw NativeShape.notAString("deviceId", .invalidDeviceID)
         }
         altitude = try number(fix.altitude, "altitude")
         verticalAccuracy = try number(fix.vertical_accuracy, "verticalAccuracy")
@@ -114,7 +114,7 @@ extension RawFix {
         case FENCEPOST_ABSENT: break
         case FENCEPOST_TRUE: isSimulated = true
         case FENCEPOST_FALSE: isSimulated = false
-        default: throw NativeShape.noBool("isSimulated")
+        default: throw NativeShape.notABoolean("isSimulated")
         }
         if let text = try text(fix.source, "source") { source = String(decoding: text, as: UTF8.self) }
         if let text = try text(fix.trigger, "trigger") { trigger = String(decoding: text, as: UTF8.self) }
@@ -129,7 +129,7 @@ private func number(_ member: fencepost_member, _ name: StaticString) throws(Rej
     switch Int(member.kind) {
     case FENCEPOST_ABSENT: return nil
     case FENCEPOST_NUMBER: return member.number
-    default: throw NativeShape.noNumber("\(name)")
+    default: throw NativeShape.notANumber("\(name)")
     }
 }
 
@@ -137,6 +137,6 @@ private func text(_ member: fencepost_member, _ name: StaticString) throws(Rejec
     switch Int(member.kind) {
     case FENCEPOST_ABSENT: return nil
     case FENCEPOST_STRING: return member.text
-    default: throw NativeShape.noString("\(name)", .invalidShape)
+    default: throw NativeShape.notAString("\(name)", .invalidShape)
     }
 }

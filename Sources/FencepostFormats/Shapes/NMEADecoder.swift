@@ -1,12 +1,12 @@
 internal import FencepostModel
 
-/// Sentences of a receiver (NMEA 0183): RMC says where, when and how fast, GGA of the same second how high.
+/// Decodes sentences of a receiver (NMEA 0183): RMC has position, time and speed, GGA of the same second the altitude.
 final class NMEADecoder: RecordDecoder {
-    /// What has been said of one moment.
+    /// The data of one moment.
     private struct Epoch {
         /// Milliseconds since midnight.
         var timeOfDay: Int
-        /// Days since 1970; `nil` until an RMC says it.
+        /// Days since 1970; `nil` before an RMC.
         var day: Int?
         var latitude, longitude: Double
         var speed, course, altitude: Double?
@@ -18,9 +18,9 @@ final class NMEADecoder: RecordDecoder {
     private let context: DecoderContext
     private var splitter = LineSplitter()
     private var pending: Epoch?
-    /// The day and time of the newest moment, by which a GGA without an RMC gets its day.
+    /// The day and time of the latest moment, from which a GGA without an RMC takes its day.
     private var newest: (day: Int, timeOfDay: Int)?
-    /// A moment that the receiver calls void, so that its GGA is not taken for a fix.
+    /// A moment that the receiver marks as void, so its GGA is not used.
     private var void: Int?
     private(set) var failure: Diagnostic?
 
@@ -38,9 +38,10 @@ final class NMEADecoder: RecordDecoder {
     }
 
     private func take(_ line: LineSplitter.Line, into records: inout [Decoded]) {
-        let place = Diagnostic.Place.line(line.number)
+        let position = Diagnostic.Position.line(line.number)
         guard !line.isTooLong else {
-            records.append(context.rejected(Rejection(.payloadTooLarge, "the line is longer than 64 KiB"), at: place))
+            records.append(
+                context.rejected(Rejection(.payloadTooLarge, "the line is longer than 64 KiB"), at: position))
             return
         }
         let text = Array(line.bytes.trimmed)
@@ -48,21 +49,21 @@ final class NMEADecoder: RecordDecoder {
         do throws(Rejection) {
             let fields = try NMEADecoder.fields(of: text)
             guard let type = fields.first, type.count >= 5 else { return }
-            // Two letters of the system (GP, GN, GL …), or P and a maker's own.
+            // Two letters for the system (GP, GN, GL …), or P and a vendor's own name.
             switch String(decoding: type.suffix(3), as: UTF8.self) {
             case "RMC": try takeRMC(fields, line: line.number, into: &records)
             case "GGA": try takeGGA(fields, line: line.number, into: &records)
             default: break
             }
         } catch {
-            records.append(context.rejected(error, at: place))
+            records.append(context.rejected(error, at: position))
         }
     }
 
-    /// The fields of a sentence whose checksum is right.
+    /// The fields of a sentence with a correct checksum.
     private static func fields(of text: [UInt8]) throws(Rejection) -> [ArraySlice<UInt8>] {
         guard text[0] == UInt8(ascii: "$") || text[0] == UInt8(ascii: "!") else {
-            throw Rejection(.invalidShape, "the line is no sentence: it does not begin with $")
+            throw Rejection(.invalidShape, "the line is not a sentence: it does not begin with $")
         }
         guard text.count >= 4, text[text.count - 3] == UInt8(ascii: "*"),
             let checksum = UInt8(String(decoding: text.suffix(2), as: UTF8.self), radix: 16)
@@ -80,7 +81,7 @@ final class NMEADecoder: RecordDecoder {
         guard fields.count >= 10 else { throw Rejection(.invalidShape, "the RMC sentence has too few fields") }
         let time = try NMEADecoder.timeOfDay(fields[1])
         guard fields[2].elementsEqual([UInt8(ascii: "A")]) else {
-            // Void: the receiver does not know where it is.
+            // Void: the receiver has no fix.
             if let time {
                 if pending?.timeOfDay == time { pending = nil } else { flush(into: &records) }
                 void = time
@@ -98,7 +99,7 @@ final class NMEADecoder: RecordDecoder {
         void = nil
         var epoch =
             pending ?? Epoch(timeOfDay: time, latitude: latitude, longitude: longitude, line: line)
-        if let newest, newest == (day, time), pending == nil { return }  // said again by another system
+        if let newest, newest == (day, time), pending == nil { return }  // repeated by another satellite system
         (epoch.latitude, epoch.longitude, epoch.day) = (latitude, longitude, day)
         (epoch.speed, epoch.course, epoch.line, epoch.hasRMC) = (speed, course, line, true)
         pending = epoch
@@ -117,7 +118,7 @@ final class NMEADecoder: RecordDecoder {
         let (latitude, longitude) = try NMEADecoder.coordinate(fields[2...5])
         let altitude = try NMEADecoder.number(fields[9], "altitude")
         if pending?.timeOfDay != time { flush(into: &records) }
-        if pending == nil, newest?.timeOfDay == time { return }  // said again by another system
+        if pending == nil, newest?.timeOfDay == time { return }  // repeated by another satellite system
         var epoch = pending ?? Epoch(timeOfDay: time, latitude: latitude, longitude: longitude, line: line)
         epoch.altitude = altitude ?? epoch.altitude
         epoch.hasGGA = true
@@ -125,12 +126,12 @@ final class NMEADecoder: RecordDecoder {
         if epoch.hasRMC { flush(into: &records) }
     }
 
-    /// Gives the moment that is complete.
+    /// Passes on the complete moment.
     private func flush(into records: inout [Decoded]) {
         guard let epoch = pending else { return }
         pending = nil
         var raw = RawFix()
-        // Without an RMC the day is that of the fix before, or the next when midnight has passed.
+        // Without an RMC the day is that of the previous fix, or the next day after midnight.
         let day =
             epoch.day
             ?? newest.map { newest in
@@ -148,23 +149,23 @@ final class NMEADecoder: RecordDecoder {
     private static func number(_ field: ArraySlice<UInt8>, _ name: String) throws(Rejection) -> Double? {
         guard !field.isEmpty else { return nil }
         guard let number = DecimalNumber.parse(field) else {
-            throw Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(field)) is no number")
+            throw Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(field)) is not a number")
         }
         return number
     }
 
-    /// `hhmmss` with a fraction or without, in milliseconds.
+    /// `hhmmss`, optionally with a fraction, in milliseconds.
     private static func timeOfDay(_ field: ArraySlice<UInt8>) throws(Rejection) -> Int? {
         guard !field.isEmpty else { return nil }
         let digits = field.prefix(6).compactMap { (48...57).contains($0) ? Int($0) - 48 : nil }
         guard digits.count == 6, let number = DecimalNumber.parse(field) else {
-            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is no time of day")
+            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is not a time of day")
         }
         let (hour, minute, second) = (
             digits[0] * 10 + digits[1], digits[2] * 10 + digits[3], digits[4] * 10 + digits[5]
         )
         guard hour < 24, minute < 60, second <= 60, number < 1_000_000 else {
-            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is no time of day")
+            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is not a time of day")
         }
         let fraction = ((number - number.rounded(.down)) * 1000).rounded()
         return ((hour * 60 + minute) * 60 + second) * 1000 + Int(fraction)
@@ -175,12 +176,12 @@ final class NMEADecoder: RecordDecoder {
         guard !field.isEmpty else { return nil }
         let digits = field.compactMap { (48...57).contains($0) ? Int($0) - 48 : nil }
         guard digits.count == 6, field.count == 6 else {
-            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is no date")
+            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is not a date")
         }
         let (day, month, short) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3], digits[4] * 10 + digits[5])
         let year = short < 80 ? 2000 + short : 1900 + short
         guard (1...12).contains(month), (1...Timestamp.daysInMonth(month, of: year)).contains(day) else {
-            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is no date")
+            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is not a date")
         }
         return Timestamp.days(year: year, month: month, day: day)
     }
@@ -193,18 +194,18 @@ final class NMEADecoder: RecordDecoder {
         }
         func degrees(_ field: ArraySlice<UInt8>, _ side: ArraySlice<UInt8>, _ sides: String) throws(Rejection) -> Double
         {
-            // The two digits before the point begin the minutes: cut in the text, so that nothing is rounded twice.
+            // The two digits before the point belong to the minutes; splitting the text avoids rounding twice.
             let digits = field.prefix { (48...57).contains($0) }
-            guard digits.count > 2, let whole = DecimalNumber.parse(digits.dropLast(2)),
+            guard digits.count > 2, let wholeDegrees = DecimalNumber.parse(digits.dropLast(2)),
                 let minutes = DecimalNumber.parse(field.dropFirst(digits.count - 2)),
                 let side = side.first, let sign = sides.utf8.firstIndex(of: side)
             else {
-                throw Rejection(.invalidNumber, "\(RawTime.quoted(field)) is no angle of degrees and minutes")
+                throw Rejection(.invalidNumber, "\(RawTime.quoted(field)) is not an angle in degrees and minutes")
             }
             guard minutes < 60 else {
                 throw Rejection(.coordinateOutOfRange, "the angle \(RawTime.quoted(field)) has 60 minutes or more")
             }
-            return (whole + minutes / 60) * (sign == sides.utf8.startIndex ? 1 : -1)
+            return (wholeDegrees + minutes / 60) * (sign == sides.utf8.startIndex ? 1 : -1)
         }
         return (try degrees(fields[0], fields[1], "NS"), try degrees(fields[2], fields[3], "EW"))
     }

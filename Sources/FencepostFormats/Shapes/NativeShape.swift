@@ -1,11 +1,11 @@
 internal import FencepostJSON
 internal import FencepostModel
 
-/// The canonical location, as Fencepost writes it and takes it by more than one name.
+/// Fencepost's canonical location format, with alternative names for its members.
 enum NativeShape {
-    /// Each member with its names: where an object has more than one of them, the first in this order counts.
+    /// Each member with its names: if an object has more than one of them, the first in this order counts.
     ///
-    /// `fencepost_fix_parse` knows the same names.
+    /// `fencepost_fix_parse` has the same names.
     static let names: [(member: String, names: [String])] = [
         ("deviceId", ["deviceId", "device", "device_id", "tid"]),
         ("timestamp", ["timestamp", "time", "tst", "t"]),
@@ -23,7 +23,7 @@ enum NativeShape {
             entry.names.enumerated().map { ($0.element, (entry.member, $0.offset)) }
         })
 
-    /// The members of an object by their canonical names; `null` counts as absent, the later of one name twice counts.
+    /// The members of an object by canonical name. `null` counts as absent; the last of equal names counts.
     static func members(of object: JSONObject) -> [String: JSONElement] {
         var found: [String: (value: JSONElement, rank: Int)] = [:]
         for member in object where !member.value.isNull {
@@ -33,39 +33,39 @@ enum NativeShape {
         return found.mapValues(\.value)
     }
 
-    static let otherValue = "what is neither a string nor a number"
+    static let otherValue = "a value that is neither a string nor a number"
 
-    static func noNumber(_ name: String) -> Rejection {
-        Rejection(.invalidNumber, "\(name) is no number")
+    static func notANumber(_ name: String) -> Rejection {
+        Rejection(.invalidNumber, "\(name) is not a number")
     }
 
-    static func noString(_ name: String, _ code: RejectionCode) -> Rejection {
-        Rejection(code, "\(name) is no string")
+    static func notAString(_ name: String, _ code: RejectionCode) -> Rejection {
+        Rejection(code, "\(name) is not a string")
     }
 
-    static func noBool(_ name: String) -> Rejection {
+    static func notABoolean(_ name: String) -> Rejection {
         Rejection(.invalidShape, "\(name) is neither true nor false")
     }
 
     static func floor(_ number: Double) throws(Rejection) -> Int {
-        guard let floor = Int(exactly: number) else { throw Rejection(.invalidNumber, "floor is no whole number") }
+        guard let floor = Int(exactly: number) else { throw Rejection(.invalidNumber, "floor is not an integer") }
         return floor
     }
 }
 
 extension RawFix {
-    /// Reads a location in Fencepost's own shape.
+    /// Reads a location in Fencepost's own format.
     init(native element: JSONElement, names: inout DeviceNames) throws(Rejection) {
-        guard let object = element.object else { throw Rejection(.invalidShape, "the record is no JSON object") }
+        guard let object = element.object else { throw Rejection(.invalidShape, "the record is not a JSON object") }
         let members = NativeShape.members(of: object)
         func number(_ name: String) throws(Rejection) -> Double? {
             guard let member = members[name] else { return nil }
-            guard let number = member.double else { throw NativeShape.noNumber(name) }
+            guard let number = member.double else { throw NativeShape.notANumber(name) }
             return number
         }
         func text(_ name: String, _ code: RejectionCode) throws(Rejection) -> ArraySlice<UInt8>? {
             guard let member = members[name] else { return nil }
-            guard let text = member.utf8 else { throw NativeShape.noString(name, code) }
+            guard let text = member.utf8 else { throw NativeShape.notAString(name, code) }
             return text
         }
         latitude = try number("latitude")
@@ -91,7 +91,7 @@ extension RawFix {
             batteryState = Location.BatteryState(known: String(decoding: text, as: UTF8.self))
         }
         if let member = members["isSimulated"] {
-            guard let bool = member.bool else { throw NativeShape.noBool("isSimulated") }
+            guard let bool = member.bool else { throw NativeShape.notABoolean("isSimulated") }
             isSimulated = bool
         }
         source = try text("source", .invalidShape).map { String(decoding: $0, as: UTF8.self) }
@@ -114,7 +114,7 @@ extension DeviceNames {
 }
 
 extension Location.BatteryState {
-    /// `nil` for `unknown`, which is told by absence, and for words of later versions.
+    /// `nil` for `unknown`, which is represented by absence, and for values of later versions.
     init?(known word: String) {
         guard let state = Location.BatteryState(rawValue: word), state != .unknown else { return nil }
         self = state

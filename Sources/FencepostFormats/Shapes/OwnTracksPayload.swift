@@ -2,34 +2,34 @@ internal import FencepostGeometry
 internal import FencepostJSON
 internal import FencepostModel
 
-/// One JSON object of an OwnTracks app: what it says, in Fencepost's terms.
+/// One JSON object of an OwnTracks app.
 ///
 /// https://owntracks.org/booklet/tech/json/
 enum OwnTracksPayload {
     case fix(RawFix)
-    /// What the phone found out itself, each checked on its own.
+    /// Events that the phone detected, each validated on its own.
     case reports([Result<PhoneReport, Rejection>])
-    /// Another kind of message, which holds no location (`lwt`, `card`, `cmd`, `steps` …).
+    /// Another kind of message without a location (`lwt`, `card`, `cmd`, `steps` …).
     case other
 
-    /// Whose word counts where both a payload and its bearer say who sent it.
+    /// Which device counts if both the payload and its context name one.
     enum Precedence {
-        /// The payload's topic, then the bearer: in files, which are found in folders of any name.
+        /// The payload's topic, then the context: for files, whose folders can have any name.
         case topic
-        /// The bearer, then the payload's topic, then the default device of the rules (rule I10).
+        /// The context, then the payload's topic, then the default device of the rules (rule I10).
         case device
     }
 
     /// - Parameters:
-    ///   - device: who sends it as far as is known otherwise; `tid` in the payload comes last.
-    ///   - rules: for reports, which are checked here.
+    ///   - device: the device known from the context; the payload's `tid` comes last.
+    ///   - rules: for reports, which are validated here.
     init(
         _ element: JSONElement, device: DeviceID?, precedence: Precedence = .topic, rules: FixRules,
         names: inout DeviceNames
     ) throws(Rejection) {
-        guard element.object != nil else { throw Rejection(.invalidShape, "the payload is no JSON object") }
+        guard element.object != nil else { throw Rejection(.invalidShape, "the payload is not a JSON object") }
         guard let type = element["_type"]?.string else {
-            throw Rejection(.invalidShape, "the payload has no _type: it is not of OwnTracks")
+            throw Rejection(.invalidShape, "the payload has no _type: it is not an OwnTracks payload")
         }
         switch type {
         case "location":
@@ -71,7 +71,7 @@ enum OwnTracksPayload {
         raw.time = time(element["tst"])
         raw.latitude = try number(element, "lat")
         raw.longitude = try number(element, "lon")
-        // Negative is unknown here, and not, as in Fencepost's own shape, a coordinate that is not valid.
+        // Here a negative value means unknown; in Fencepost's own format it marks the coordinate as invalid.
         raw.horizontalAccuracy = try number(element, "acc").flatMap { $0 < 0 ? nil : $0 }
         raw.altitude = try number(element, "alt")
         raw.verticalAccuracy = try number(element, "vac")
@@ -93,14 +93,14 @@ enum OwnTracksPayload {
         _ element: JSONElement, type: String, device: DeviceID?, rules: FixRules
     ) throws(Rejection) -> Result<PhoneReport, Rejection> {
         guard let device else { throw Rejection(.missingDevice, "the payload names no device") }
-        // A waypoint's time is when it was made, and serves as its id where it has no other: any time will do.
+        // A waypoint's time is its creation time, which serves as its id if it has no other; any time is valid.
         let made = time(element["tst"])
         let kind: PhoneReport.Kind
         let timestamp: Timestamp
         if type == "transition" {
             timestamp = try rules.timestamp(of: made)
             guard let event = element["event"]?.string.flatMap({ PhoneReport.Transition(rawValue: $0) }) else {
-                throw Rejection(.invalidShape, "the transition says neither enter nor leave")
+                throw Rejection(.invalidShape, "the event of the transition is neither enter nor leave")
             }
             kind = .transition(
                 event, region: element["desc"]?.string, regionID: element["rid"]?.string,
@@ -127,7 +127,7 @@ enum OwnTracksPayload {
         return .success(report)
     }
 
-    /// Who sends a payload; `nil` leaves it to the default device of the rules.
+    /// The sender of a payload; `nil` for the default device of the rules.
     static func sender(
         of element: JSONElement, device: DeviceID?, precedence: Precedence, rules: FixRules,
         names: inout DeviceNames
@@ -143,7 +143,7 @@ enum OwnTracksPayload {
         return try names.device(named: tid)
     }
 
-    /// `user/device` of the topic `owntracks/user/device`, and of those below it.
+    /// `user/device` of the topic `owntracks/user/device` and of its subtopics.
     static func device(topic: String) -> String? {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count >= 3 && parts[0] == "owntracks" ? "\(parts[1])/\(parts[2])" : nil
@@ -157,11 +157,11 @@ enum OwnTracksPayload {
         return RawTime(epoch: number)
     }
 
-    /// A number, or a string that holds one, as old apps and bridges write them.
+    /// A number, or a string that contains one, as old apps and bridges write them.
     private static func number(_ element: JSONElement, _ name: String) throws(Rejection) -> Double? {
         guard let member = element[name], !member.isNull else { return nil }
         if let number = member.double { return number }
-        guard let text = member.utf8, let number = DecimalNumber.parse(text) else { throw NativeShape.noNumber(name) }
+        guard let text = member.utf8, let number = DecimalNumber.parse(text) else { throw NativeShape.notANumber(name) }
         return number
     }
 }

@@ -4,51 +4,51 @@ internal import FencepostModel
 /// The start of an element.
 struct XMLElement {
     var name: String
-    /// The namespace, empty for none.
+    /// The namespace; empty for none.
     var namespace: String
     var attributes: [(name: String, value: [UInt8])]
     /// From 1.
     var line: Int
 
-    /// The attribute of this name; those of other namespaces have a prefix in their names.
+    /// The attribute with this name; attributes of other namespaces have a prefix in their names.
     subscript(name: String) -> [UInt8]? {
         attributes.first { $0.name == name }?.value
     }
 }
 
-/// What the elements of one format mean.
+/// The meaning of the elements of one format.
 protocol XMLShape {
-    /// The name of the outermost element.
+    /// The name of the root element.
     static var root: String { get }
 
-    /// - Returns: whether the text of the element is wanted.
+    /// - Returns: whether the text of the element is needed.
     mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool
 
-    /// - Parameter text: what stands directly in the element, if it was wanted.
+    /// - Parameter text: the text directly in the element, if it was requested.
     mutating func end(_ name: String, text: [UInt8], line: Int, into sink: inout RecordSink)
 
     /// The end of the document.
     mutating func finish(into sink: inout RecordSink)
 }
 
-/// An XML document, given to libxml2 piece by piece; no tree is made of it.
+/// Decodes an XML document with libxml2's push parser; it builds no tree.
 final class XMLDecoder: RecordDecoder {
     private let context: DecoderContext
     private var shape: any XMLShape
     private let rootName: String
     private var sink: RecordSink
-    /// Ours to free. libxml2 keeps a pointer to this object in it, which lives as long.
+    /// Owned by this object. libxml2 keeps an unowned pointer to this object in it.
     private var parser: xmlParserCtxtPtr?
     private var depth = 0
     private var text: [UInt8] = []
-    /// The depth of the element whose text is wanted.
+    /// The depth of the element whose text is needed.
     private var wantedDepth = 0
     private var isAtEnd = false
-    /// libxml2 gets blocks of one size, because where it finds a mistake depends on how the bytes are cut.
+    /// libxml2 gets blocks of a fixed size, because the position of its errors depends on how the input is divided.
     private var block: [UInt8] = []
     private(set) var failure: Diagnostic?
 
-    /// No time or coordinate comes near it.
+    /// Far above the length of any time or coordinate.
     private static let textLimit = 4096
     private static let blockSize = 16_384
 
@@ -86,7 +86,7 @@ final class XMLDecoder: RecordDecoder {
             rest = rest.dropFirst(part.count)
             if block.count == XMLDecoder.blockSize { parseBlock() }
         }
-        hand(to: &records)
+        flushSink(to: &records)
     }
 
     func finish(into records: inout [Decoded]) {
@@ -96,7 +96,7 @@ final class XMLDecoder: RecordDecoder {
             _ = xmlParseChunk(parser, nil, 0, 1)
         }
         if failure == nil { shape.finish(into: &sink) }
-        hand(to: &records)
+        flushSink(to: &records)
     }
 
     private func parseBlock() {
@@ -106,14 +106,14 @@ final class XMLDecoder: RecordDecoder {
         block.removeAll(keepingCapacity: true)
     }
 
-    /// libxml2 has global tables that have to be made before a second thread uses it.
+    /// libxml2 has global tables, which must be initialised before a second thread uses it.
     private static let initialize: Void = xmlInitParser()
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> XMLDecoder? {
         context.map { Unmanaged<XMLDecoder>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func hand(to records: inout [Decoded]) {
+    private func flushSink(to records: inout [Decoded]) {
         records.append(contentsOf: sink.records)
         sink.records.removeAll(keepingCapacity: true)
     }
@@ -171,19 +171,19 @@ final class XMLDecoder: RecordDecoder {
     }
 
     private func refuseDocumentType() {
-        fail("the document has a DOCTYPE, by which files are read and memory is filled: take it out")
+        fail("the document has a DOCTYPE, which could read files or exhaust memory: remove it")
     }
 
     private func take(_ error: xmlErrorPtr?) {
-        // What is below fatal, such as a prefix without a namespace, leaves the document readable.
+        // Errors below fatal, such as a prefix without a namespace, leave the document readable.
         guard let error = error?.pointee, error.level == XML_ERR_FATAL, failure == nil else { return }
-        // What libxml2 says when it is told of the end does not speak of the end.
+        // libxml2's messages at the end of the input are misleading.
         if isAtEnd {
-            fail(depth > 0 ? "the document ends before it is complete" : "the document is empty or no XML")
+            fail(depth > 0 ? "the document ends before it is complete" : "the document is empty or not XML")
             return
         }
         let message = error.message.map { String(cString: $0) } ?? ""
         let first = message.prefix { $0 != "\n" }
-        fail("the XML is broken: \(first)", line: Int(error.line))
+        fail("invalid XML: \(first)", line: Int(error.line))
     }
 }

@@ -1,10 +1,10 @@
 internal import CSimdjson
 
-/// Numbers in text: a sign, digits, a fraction, an exponent, and nothing that `Double(_:)` takes beyond that
-/// (`nan`, `inf`, `0x10`, `1_0`).
-enum DecimalNumber {
-    /// - Returns: `nil` when the text is no such number or beyond `Double`; never NaN or infinite.
-    static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+/// Parses decimal numbers in text: a sign, digits, a fraction, an exponent. It rejects what `Double(_:)` accepts beyond
+/// that (`nan`, `inf`, `0x10`, `1_0`).
+package enum DecimalNumber {
+    /// - Returns: `nil` if the text is not such a number or exceeds `Double`; never NaN or infinite.
+    package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         var index = 0
         func digits() -> Bool {
             let start = index
@@ -27,12 +27,12 @@ enum DecimalNumber {
         return value.isFinite ? value : nil
     }
 
-    static func parse(_ text: some Collection<UInt8>) -> Double? {
+    package static func parse(_ text: some Collection<UInt8>) -> Double? {
         if let result = text.withContiguousStorageIfAvailable({ parse($0) }) { return result }
         return Array(text).withUnsafeBufferPointer { parse($0) }
     }
 
-    static func parse(_ text: some StringProtocol) -> Double? {
+    package static func parse(_ text: some StringProtocol) -> Double? {
         parse(text.utf8)
     }
 }

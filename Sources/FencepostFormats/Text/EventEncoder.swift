@@ -1,12 +1,12 @@
 internal import FencepostJSON
 public import FencepostModel
 
-/// Writes a stream of events.
+/// Encodes a stream of events.
 public struct EventEncoder: Sendable {
     public enum Format: Hashable, Sendable {
-        /// One object a line.
+        /// One object per line.
         case ndjson
-        /// One feature collection, a feature a line; complete after `finish`.
+        /// One feature collection, one feature per line; complete after `finish`.
         case geojson
     }
 
@@ -24,41 +24,42 @@ public struct EventEncoder: Sendable {
         encodePiece(event, apps: apps)
     }
 
-    /// Writes an event without what stands between events, for `append(piece:)` of the encoder that writes the stream.
+    /// Encodes an event without the separator between events, for `append(piece:)` of the encoder that writes the
+    /// stream.
     ///
     /// - Parameter apps: the delivery objects of the apps on the device.
     public mutating func encodePiece(_ event: Event, apps: [JSONText] = []) {
         switch format {
         case .ndjson:
             writer.value(event, apps: apps)
-            writer.between("\n")
+            writer.appendRaw("\n")
         case .geojson:
             writer.feature(event, apps: apps)
-            writer.between("")
+            writer.appendRaw("")
         }
     }
 
-    /// Takes an event that another encoder wrote.
+    /// Appends an event that another encoder has encoded.
     public mutating func append(piece: ArraySlice<UInt8>) {
         separate()
-        writer.between(piece)
+        writer.appendRaw(piece)
     }
 
     /// Writes the end of a feature collection.
     public mutating func finish() {
         guard format == .geojson else { return }
-        writer.between(hasFeatures ? "\n]}\n" : EventEncoder.header + "]}\n")
+        writer.appendRaw(hasFeatures ? "\n]}\n" : EventEncoder.header + "]}\n")
     }
 
-    /// How many bytes have been written since the last call of `takeBytes`.
+    /// The number of bytes written since the last call of `takeBytes`.
     public var count: Int { writer.count }
 
-    /// What has been written since the last call.
+    /// Returns the bytes written since the last call.
     public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
 
     private mutating func separate() {
         guard format == .geojson else { return }
-        writer.between(hasFeatures ? ",\n" : EventEncoder.header)
+        writer.appendRaw(hasFeatures ? ",\n" : EventEncoder.header)
         hasFeatures = true
     }
 

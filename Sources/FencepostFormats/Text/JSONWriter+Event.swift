@@ -3,7 +3,7 @@ public import FencepostJSON
 public import FencepostModel
 
 extension JSONWriter {
-    /// An event as receivers get it.
+    /// Writes an event as receivers get it.
     ///
     /// - Parameter apps: the delivery objects of the apps on the device.
     public mutating func value(_ event: Event, apps: [JSONText] = []) {
@@ -13,7 +13,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// An event as a GeoJSON feature: where the fix was, or the visit; no geometry where neither is known.
+    /// Writes an event as a GeoJSON feature at the location of the fix or of the visit; without a geometry if neither
+    /// is known.
     ///
     /// - Parameter apps: the delivery objects of the apps on the device.
     public mutating func feature(_ event: Event, apps: [JSONText] = []) {
@@ -40,7 +41,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// All but the id, which a feature has elsewhere.
+    /// All members except the id, which a feature has at another level.
     private mutating func members(of event: Event, apps: [JSONText]) {
         name("sequence")
         value(event.sequence)
@@ -104,7 +105,7 @@ extension JSONWriter {
         value(visit)
     }
 
-    /// A visit as events and reports hold it.
+    /// Writes a visit as events and reports contain it.
     public mutating func value(_ visit: Visit) {
         beginObject()
         member("id", visit.id)
@@ -126,21 +127,21 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Why an event was told.
+    /// Writes why an event was emitted.
     public mutating func value(_ why: Why) {
         beginObject()
-        member("rule", why.rule)
+        member("rule", why.rule.rawValue)
         if let fix = why.fix {
             name("fix")
             value(fix)
         }
-        // Millimetres and thousandths: what is beyond is noise of the arithmetic.
+        // Rounded to millimetres and thousandths; further digits are rounding noise.
         member("distance", why.distance.map { ($0 * 1000).rounded() / 1000 })
         member("accuracy", why.accuracy.map { ($0 * 1000).rounded() / 1000 })
         member("probability", why.probability.map { ($0 * 1000).rounded() / 1000 })
         name("heldBack")
         beginArray()
-        for time in why.heldBack { value(time) }
+        for time in why.pendingFixes { value(time) }
         endArray()
         endObject()
     }
@@ -148,10 +149,6 @@ extension JSONWriter {
 
 extension Event {
     fileprivate var coordinate: Coordinate? {
-        switch occurrence {
-        case .visitArrived(let visit), .visitDeparted(let visit): visit.coordinate
-        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched:
-            location?.coordinate
-        }
+        occurrence.visit?.coordinate ?? location?.coordinate
     }
 }

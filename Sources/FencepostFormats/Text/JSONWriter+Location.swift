@@ -3,17 +3,17 @@ public import FencepostJSON
 public import FencepostModel
 
 extension JSONWriter {
-    /// A location in its canonical shape; what is unknown is left out.
+    /// Writes a location in its canonical form, without unknown values.
     public mutating func value(_ location: Location) {
         beginObject()
         members(of: location)
         endObject()
     }
 
-    /// A location from which the very same one is read again.
+    /// Writes a location so that exactly the same one can be read back.
     ///
-    /// It is in its canonical shape but for a speed that was told to be unknown, which is -1: a device that says so is
-    /// judged otherwise than one that says nothing.
+    /// It is the canonical form, except that a speed that was explicitly unknown is −1: the evaluation treats it
+    /// differently from a missing one.
     public mutating func archivedValue(_ location: Location) {
         beginObject()
         members(of: location)
@@ -45,9 +45,9 @@ extension JSONWriter {
         member("trigger", location.trigger)
     }
 
-    /// A time in RFC 3339.
+    /// Writes a time in RFC 3339.
     public mutating func value(_ timestamp: Timestamp) {
-        asciiString(most: 24) { timestamp.writeRFC3339(to: $0) }
+        asciiString(most: Timestamp.rfc3339Length) { timestamp.writeRFC3339(to: $0) }
     }
 
     mutating func member(_ name: String, _ string: String?) {

@@ -1,6 +1,6 @@
-/// A value on the heap, made only when there is one: eight bytes where there is none.
+/// An optional value on the heap: eight bytes where it is absent.
 ///
-/// An array of at most one element, so that it is a value like any other and is changed where it lies.
+/// An array of at most one element, so that it is a value and can be changed in place.
 struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     private var storage: [Value]
 
@@ -11,9 +11,13 @@ struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     var isEmpty: Bool { storage.isEmpty }
     var value: Value? { storage.first }
 
-    /// Looks at the value without copying it, if there is one.
+    /// The value of a box that is never empty.
     @inline(__always)
-    func look<Result>(_ body: (borrowing Value) -> Result) -> Result? {
+    var content: Value { storage[0] }
+
+    /// Reads the value without a copy, if there is one.
+    @inline(__always)
+    func read<Result>(_ body: (borrowing Value) -> Result) -> Result? {
         storage.isEmpty ? nil : body(storage[0])
     }
 
@@ -23,21 +27,21 @@ struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
 
     mutating func clear() { storage = [] }
 
-    /// Works on the value, if there is one.
+    /// Changes the value in place, if there is one.
     @inline(__always) @discardableResult
     mutating func update<Result>(_ body: (inout Value) -> Result) -> Result? {
         storage.isEmpty ? nil : body(&storage[0])
     }
 
-    /// What it takes on the heap, in bytes.
+    /// The size of its heap block, in bytes.
     var heapByteCount: Int { storage.isEmpty ? 0 : HeapSize.ofArray(storage) }
 }
 
-/// What blocks on the heap take: what stands before an array's elements, and the allocator's rounding.
+/// The sizes of heap blocks.
 enum HeapSize {
     static func ofArray<Element>(_ array: [Element]) -> Int {
         guard array.capacity > 0 else { return 0 }
-        // 32 bytes of Swift before the elements, 8 of malloc before all, in steps of 16.
+        // 32 bytes of Swift before the elements and 8 of malloc before the block, in multiples of 16.
         return (32 + array.capacity * MemoryLayout<Element>.stride + 8 + 15) / 16 * 16
     }
 }

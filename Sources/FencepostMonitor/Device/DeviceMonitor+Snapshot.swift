@@ -1,7 +1,9 @@
 public import FencepostModel
 
 extension DeviceMonitor {
-    /// All that a device monitor knows, in a form that outlives the process: regions by id, not by handle.
+    /// The state of a device monitor in the form that is stored: regions by id instead of handle.
+    ///
+    /// The keys are part of stored states and must not change.
     public struct Snapshot: Hashable, Sendable, Codable {
         struct Pair: Hashable, Codable {
             var region: RegionID
@@ -10,48 +12,56 @@ extension DeviceMonitor {
 
         public let deviceID: DeviceID
         let pairs: [Pair]
-        let seenRevision: UInt32?
+        let lastRevision: UInt32?
         let lastFix: Location?
         let isStale: Bool
-        let judge: FixJudge?
+        let trust: TrustEvaluator?
         let visits: VisitDetector?
         let sequence: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case deviceID, pairs
+            case lastRevision = "seenRevision"
+            case lastFix, isStale
+            case trust = "judge"
+            case visits, sequence
+        }
     }
 
-    /// - Parameter catalog: the one of the last input.
+    /// - Parameter catalog: that of the last input.
     public func snapshot(in catalog: RegionCatalog) -> Snapshot {
         Snapshot(
             deviceID: deviceID,
             pairs: pairs.compactMap { pair in
                 catalog[pair.handle].map { Snapshot.Pair(region: $0.id, presence: pair.presence) }
             },
-            seenRevision: hasFix ? seenRevision : nil, lastFix: lastLocation, isStale: isStale,
-            judge: trust.hasBegun ? FixJudge(trust, last: last.mark) : nil, visits: visits.value,
+            lastRevision: hasFix ? lastRevision : nil, lastFix: lastLocation, isStale: isStale,
+            trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil, visits: visits.value,
             sequence: Int(sequence))
     }
 
-    /// Goes on where the snapshot was taken.
+    /// Restores the monitor of a snapshot.
     ///
-    /// - Parameter catalog: the same regions in the same revision; handles may differ.
+    /// - Parameter catalog: the same regions in the same revision; the handles may differ.
     public init(_ snapshot: Snapshot, in catalog: RegionCatalog, settings: MonitorSettings) {
         self.init(deviceID: snapshot.deviceID, settings: settings)
-        // Nothing is known of where the last fix lay, so that the next one is looked up.
+        // No safe region is cached and the steady state is unknown, so the next fix needs a query.
         pairs = snapshot.pairs.compactMap { pair in
             catalog.handle(for: pair.region).map { Pair(presence: pair.presence, handle: $0) }
         }
         pairs.sort { $0.handle < $1.handle }
-        if let fix = snapshot.lastFix, let revision = snapshot.seenRevision {
+        if let fix = snapshot.lastFix, let revision = snapshot.lastRevision {
             last.set(fix)
-            seenRevision = revision
+            lastRevision = revision
             hasFix = true
         }
         isStale = snapshot.isStale
-        if let known = snapshot.judge { trust = known.trust }
+        if let known = snapshot.trust { trust = known.trust }
         if let settings = settings.visits, var known = snapshot.visits {
             known.settings = settings
             visits.set(known)
         }
         sequence = UInt32(clamping: snapshot.sequence)
-        updateWake()
+        updateNextDeadline()
     }
 }

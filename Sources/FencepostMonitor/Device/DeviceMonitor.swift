@@ -1,61 +1,61 @@
 public import FencepostModel
 
-/// One device: its fixes in time order in, its events out.
+/// Monitors one device: takes its fixes in time order and emits its events.
 ///
-/// A value without a clock: the same inputs give the same events, in whatever batches they come, and a snapshot
-/// after any of them changes nothing that follows. It takes about 225 bytes, the judge of its fixes among them; a detector
-/// of visits and the regions that it is in lie beside it and are there only when they are needed.
+/// A value without a clock: the same inputs give the same events in whatever batches they come, and a restored snapshot
+/// changes nothing that follows. It takes about 225 bytes, including the state of `TrustEvaluator`. The visit detector
+/// and the tracked regions are on the heap, and only if they are needed.
 public struct DeviceMonitor: Sendable {
     public enum Input: Sendable {
-        /// A fix, not older than the one before it, and how it lies to the regions near it, sorted by handle.
+        /// A fix, not older than the one before, and its proximity to the regions near it, sorted by handle.
         ///
-        /// Regions that are not named are farther away than `reach` of the fix. The passages are the regions that the
-        /// way from the fix before leads through, where `way` asked for them.
-        case located(Location, [Proximity], passages: [Passage] = [])
-        /// The clock has come so far.
+        /// All other regions are farther away than the search radius. The pass-throughs are those of the track segment
+        /// from the fix before, if the `FixPlan` names its start.
+        case located(Location, [Proximity], passThroughs: [PassThrough] = [])
+        /// The time has come.
         case clock(Timestamp)
-        /// Regions are there no more; the catalog holds them no longer.
+        /// Regions were deleted; the catalog no longer has them.
         case removed([RegionHandle: Region], at: Timestamp)
-        /// Regions were replaced; the catalog holds them as they are now.
+        /// Regions were replaced; the catalog has the new ones.
         case replaced([RegionHandle], at: Timestamp)
     }
 
+    /// The state of the device in one tracked region.
     struct Pair: Hashable, Sendable {
         var presence: RegionPresence
         var handle: RegionHandle
-        /// Whether the last fix was in the region, boundary included.
+        /// Whether the last fix was in the region or on its boundary.
         var isCovered = false
     }
 
     public let deviceID: DeviceID
-    // In an order that leaves no gaps: there are many devices.
-    /// The first moment at which a region or a visit may have something to tell without a fix; else `distantFuture`.
-    var wake = Timestamp.distantFuture
-    /// The regions that the device is in or may be about to enter or leave, sorted by handle; all others are at rest.
+    // The order leaves no gaps, since there are many devices.
+    /// The first moment at which a region or a visit may have an event without a fix; `distantFuture` if none.
+    var nextDeadline = Timestamp.distantFuture
+    /// The tracked regions, sorted by handle: those that the device is in, or may be about to enter or leave. The device
+    /// is certainly outside of all others.
     var pairs: [Pair] = []
     var visits = Boxed<VisitDetector>()
-    var last = KeptFix()
-    /// Whether there was a fix; `last` and `seenRevision` say nothing before.
+    var last = LastFix()
+    /// Whether there was a fix; before it, `last` and `lastRevision` have no meaning.
     var hasFix = false
     public internal(set) var isStale = false
-    /// What comes of a fix that lies to all regions as the last one did.
-    var quiet = Quiet.no
-    /// The catalog's revision at the last fix.
-    var seenRevision: UInt32 = 0
+    var steadyState = SteadyState.none
+    /// The revision of the catalog at the last fix.
+    var lastRevision: UInt32 = 0
     var sequence: UInt32 = 0
-    /// Begins with the first fix that a region of mode `confirmed` is watched at.
+    /// Begins with the first fix after which a region of mode `confirmed` is monitored.
     var trust = FixTrust()
-    /// Where the next fix lies to all regions as the last one did.
-    var calm = CalmBox()
+    var safeRegion = CachedSafeRegion()
 
-    /// What the regions make of a fix that lies to all of them as the last one did.
-    enum Quiet: UInt8 {
-        /// Anything.
-        case no
-        /// What follows from the pairs alone: no region that the device is in is without one for a while only.
-        case paired
-        /// Nothing, until a deadline.
-        case settled
+    /// What a fix changes if it has the same relation to all regions as the last one.
+    enum SteadyState: UInt8 {
+        /// It may change anything.
+        case none
+        /// It may change the state of tracked regions only. No region that contains the device is untracked.
+        case stationary
+        /// It changes the state of no region, until a deadline.
+        case untracked
     }
 
     public init(deviceID: DeviceID, settings: MonitorSettings) {
@@ -63,38 +63,40 @@ public struct DeviceMonitor: Sendable {
         if let settings = settings.visits { visits.set(VisitDetector(settings: settings)) }
     }
 
-    /// The last fix that was evaluated.
+    /// The last evaluated fix.
     public var lastLocation: Location? { hasFix ? last.location(of: deviceID) : nil }
 
-    /// How many of its fixes were doubted, by reason; none is where no region weighs them.
-    public var doubts: DoubtCounts { trust.doubts }
+    /// The number of flagged fixes. Fixes are evaluated only if a region of mode `confirmed` is monitored.
+    public var flagCounts: FlagCounts { trust.flagCounts }
 
-    /// The regions that the device is in, as far as events go.
-    public var staying: [RegionHandle] { pairs.filter(\.presence.isStaying).map(\.handle) }
+    /// The regions that the device is in, according to its events.
+    public var occupiedRegions: [RegionHandle] { pairs.filter(\.presence.isStaying).map(\.handle) }
 
-    /// Whether it keeps anything of any region.
-    public var knowsRegions: Bool { !pairs.isEmpty }
+    /// Whether it tracks any region.
+    public var tracksRegions: Bool { !pairs.isEmpty }
 
-    /// Whether it keeps anything of one of these regions.
-    public func knowsAny(of regions: Set<RegionHandle>) -> Bool { pairs.contains { regions.contains($0.handle) } }
+    /// Whether it tracks one of these regions.
+    public func tracksAny(of regions: Set<RegionHandle>) -> Bool { pairs.contains { regions.contains($0.handle) } }
 
-    /// The first moment at which something may have to be told without a further fix.
+    /// The first moment at which an event may be due without a further fix; `nil` if none.
     public func deadline(_ rules: WatchRules) -> Timestamp? {
-        let first = min(wake, staleDeadline(rules))
+        let first = min(nextDeadline, staleDeadline(rules))
         return first == .distantFuture ? nil : first
     }
 
-    /// Takes one input, in time order, and says what is to be told of it.
+    /// Takes one input, in time order.
+    ///
+    /// - Returns: the events that follow.
     public mutating func handle(_ input: Input, _ rules: WatchRules) -> [Event] {
         var events: [Event] = []
         switch input {
-        case .located(let location, let proximities, let passages):
+        case .located(let location, let proximities, let passThroughs):
             var workspace = MonitorWorkspace()
-            locate(location, proximities, passages: passages, rules, &workspace, into: &events)
+            locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
         case .clock(let now):
             fireDeadlines(through: now, rules, into: &events)
         case .removed(let regions, let moment):
-            quiet = .no
+            steadyState = .none
             let now = max(moment, hasFix ? last.time : moment)
             fireDeadlines(through: now, rules, removed: regions, into: &events)
             var batch = EventBatch()
@@ -105,25 +107,26 @@ public struct DeviceMonitor: Sendable {
                 return true
             }
             if !batch.isEmpty { batch.close(of: deviceID, at: lastLocation, after: &sequence, into: &events) }
-            updateWake()
+            updateNextDeadline()
         case .replaced(let handles, let moment):
-            quiet = .no
+            steadyState = .none
             let now = max(moment, hasFix ? last.time : moment)
             for index in pairs.indices where handles.contains(pairs[index].handle) {
                 guard let region = rules.catalog[pairs[index].handle] else { continue }
                 pairs[index].presence.regionChanged(to: region, at: now)
             }
-            updateWake()
+            updateNextDeadline()
         }
         return events
     }
 
     // MARK: Deadlines
 
-    /// Whether a deadline is reached, or something else has to be told with the next fix whatever it is.
+    /// Whether a fix at this time has to do more than regions and visits ask for: a deadline is reached, or the device
+    /// was stale.
     @inline(__always)
     func isDue(at now: Timestamp, _ rules: WatchRules) -> Bool {
-        wake <= now || isStale || staleDeadline(rules) <= now
+        nextDeadline <= now || isStale || staleDeadline(rules) <= now
     }
 
     private func staleDeadline(_ rules: WatchRules) -> Timestamp {
@@ -131,24 +134,27 @@ public struct DeviceMonitor: Sendable {
         return Timestamp(milliseconds: last.time.milliseconds + span)
     }
 
-    /// To be called when a deadline of a region or of a visit may be another one than before.
-    mutating func updateWake() {
-        wake = visits.look { $0.due } ?? .distantFuture
-        for pair in pairs { wake = min(wake, pair.presence.deadline) }
+    /// Computes `nextDeadline` again, after a change of a deadline of a region or a visit.
+    mutating func updateNextDeadline() {
+        nextDeadline = visits.read { $0.due } ?? .distantFuture
+        for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
     }
 
+    /// Handles all deadlines up to a moment, in time order.
+    ///
+    /// - Parameter removed: deleted regions that the device may still be in.
     mutating func fireDeadlines(
         through now: Timestamp, _ rules: WatchRules, removed: [RegionHandle: Region] = [:],
         into events: inout [Event]
     ) {
         while let moment = deadline(rules), moment <= now {
-            quiet = .no
-            // What is due because an event was dated back is settled now, not then.
-            let settled = max(moment, hasFix ? last.time : moment)
+            steadyState = .none
+            // A deadline can follow from a backdated event. It is detected at the last fix, not before.
+            let detectedAt = max(moment, hasFix ? last.time : moment)
             var batch = EventBatch()
             for index in pairs.indices where pairs[index].presence.deadline <= moment {
                 guard let region = rules.catalog[pairs[index].handle] ?? removed[pairs[index].handle] else { continue }
-                batch.add(pairs[index].presence.deadlineReached(settled, in: region), of: region)
+                batch.add(pairs[index].presence.deadlineReached(detectedAt, in: region), of: region)
             }
             var reports: [VisitReport] = []
             visits.update { if $0.due <= moment { $0.deadlineReached(moment, into: &reports) } }
@@ -158,15 +164,15 @@ public struct DeviceMonitor: Sendable {
                 isStale = true
                 batch.add(.deviceStale, at: stale)
             }
-            pairs.removeAll { $0.presence.isAtRest }
+            pairs.removeAll { $0.presence.isUntracked }
             if !batch.isEmpty { batch.close(of: deviceID, at: lastLocation, after: &sequence, into: &events) }
-            updateWake()
+            updateNextDeadline()
         }
     }
 
-    /// What it takes on the heap, in bytes.
+    /// The size of its heap blocks, in bytes.
     public var heapByteCount: Int {
-        HeapSize.ofArray(pairs) + trust.trustedBefore.heapByteCount + last.heapByteCount
-            + visits.heapByteCount + (visits.look { $0.heapByteCount } ?? 0)
+        HeapSize.ofArray(pairs) + trust.earlierTrusted.heapByteCount + last.heapByteCount
+            + visits.heapByteCount + (visits.read { $0.heapByteCount } ?? 0)
     }
 }

@@ -1,9 +1,9 @@
 import FencepostGeometry
 import FencepostModel
 
-/// The events of one fix or of one moment, put into their order and given their ids.
+/// The events of one fix or of one moment, in their final order and with their ids.
 ///
-/// Nothing is made, and nobody asked which device and which fix it is, before there is something to tell.
+/// An empty batch costs nothing, which is the usual case.
 struct EventBatch {
     private struct Draft {
         var occurrence: Occurrence
@@ -14,7 +14,7 @@ struct EventBatch {
 
     private var drafts: [Draft] = []
 
-    /// Asked before `close`, so that what that takes need not be made.
+    /// Whether there is nothing to close. The arguments of `close` are expensive to make.
     var isEmpty: Bool { drafts.isEmpty }
 
     mutating func add(_ reports: [RegionReport], of region: Region) {
@@ -51,14 +51,14 @@ struct EventBatch {
         drafts.append(Draft(occurrence: occurrence, timestamp: moment, detectedAt: moment))
     }
 
-    /// Sorts the events and numbers them on from `sequence`.
+    /// Sorts the events, gives them the sequence numbers after `sequence` and appends them to `events`.
     ///
-    /// - Parameter location: the fix that settled them, or the last one before the moment that did.
+    /// - Parameter location: the fix that decided them, or the last one before the deadline that did.
     consuming func close(
         of device: DeviceID, at location: Location?, after sequence: inout UInt32,
         into events: inout [Event]
     ) {
-        // Few events share a moment, and the sort is stable.
+        // The sort is stable, so events of the same rank keep their order.
         drafts.sort { $0.occurrence.rank < $1.occurrence.rank }
         for draft in drafts {
             sequence += 1
@@ -74,7 +74,7 @@ struct EventBatch {
         identity.add(draft.timestamp.milliseconds)
         identity.add(draft.detectedAt.milliseconds)
         if let location {
-            // Two fixes of one moment can each enter and exit.
+            // Two fixes with the same time can each cause an entry and an exit.
             identity.add(location.coordinate.latitude)
             identity.add(location.coordinate.longitude)
         }
@@ -86,7 +86,7 @@ struct EventBatch {
             confidence: draft.confidence, why: why)
     }
 
-    /// To a centimetre: the digits beyond are those of the arithmetic.
+    /// Rounds to a centimetre, beyond which digits depend on the order of the arithmetic.
     private func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 
     private func visit(_ estimate: VisitEstimate, of device: DeviceID) -> Visit {
@@ -107,7 +107,7 @@ struct EventBatch {
 }
 
 extension Occurrence {
-    /// What it is about: the region, the dwell or the visit.
+    /// The part of the id that names the region, the dwell, the visit or the app.
     fileprivate var subject: String {
         switch self {
         case .regionEntered(let region), .regionExited(let region, _): region.id.rawValue
@@ -118,14 +118,14 @@ extension Occurrence {
         }
     }
 
-    /// The order of what one fix settles: back again, dwells, exits, entries, each by region id, then visits.
+    /// The order of the events of one fix: recovery, dwells, exits, entries, each by region id, then visits.
     fileprivate var rank: Rank {
         switch self {
         case .deviceRecovered: Rank(step: 0)
         case .regionDwelled(let region, let dwell): Rank(step: 1, region: region.id, dwell: dwell)
         case .regionExited(let region, _): Rank(step: 2, region: region.id)
         case .regionEntered(let region): Rank(step: 3, region: region.id)
-        // As they were found: one fix can end a stay, and show another one that is over too.
+        // In the order of detection: one fix can end a visit and show another one that is over too.
         case .visitDeparted, .visitArrived: Rank(step: 4)
         case .deviceStale: Rank(step: 5)
         case .appRelaunched: Rank(step: 6)

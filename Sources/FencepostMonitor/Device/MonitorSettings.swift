@@ -1,18 +1,18 @@
 public import FencepostModel
 
-/// What may be set about the monitor; the names are those of the config file.
+/// The settings of the monitor. The names of the members are those of the configuration file.
 public struct MonitorSettings: Hashable, Sendable, Codable {
-    /// For regions that do not say.
+    /// The crossing mode of regions that do not set their own.
     public var crossing = CrossingMode.confirmed
-    /// How long a fix is held back so that later ones of earlier time can be sorted before it; zero or more.
+    /// How long fixes are buffered, to sort those that arrive out of order; zero or more.
     public var reorderWindow = Duration.zero
-    /// Without a fix for this long a device is stale; `nil` turns it off.
+    /// How long after its last fix a device becomes stale; `nil` means never.
     public var staleAfter: Duration? = .seconds(900)
-    /// How far beyond the boundary `coreLocation` wants a device, in metres (rule REGION-07).
+    /// How far beyond the boundary a device must be in the mode `coreLocation`, in metres (rule REGION-07).
     public var cushion = 200.0
-    /// How long `coreLocation` wants it to stay there (rule REGION-07).
+    /// How long it must stay there (rule REGION-07).
     public var cushionStay = Duration.seconds(20)
-    /// `nil` turns visits off.
+    /// `nil` means no visits.
     public var visits: VisitSettings? = VisitSettings()
 
     public init() {}

@@ -1,17 +1,19 @@
 public import FencepostModel
 
-/// What is watched, and how: the regions and the settings, and what of them bears on every fix put where it is quickly
-/// looked up. Made once for each change of either, and shared by all devices: an object, so that nothing of it is copied.
+/// The monitored regions and the settings, with the parts that every fix needs in compact tables.
+///
+/// Created once per change of either and shared by all devices. A class, so that passing it copies nothing.
 public final class WatchRules: Sendable {
     public let catalog: RegionCatalog
     public let settings: MonitorSettings
-    /// Whether any region is watched in the mode.
+    /// Whether any region has the mode.
     public let hasConfirmed, hasCoreLocation: Bool
-    /// Whether no region is watched in the mode `coreLocation`, and none bounded in altitude.
-    let isPlain: Bool
+    /// Whether an untracked region stays so on every fix outside of it: no region has the mode `coreLocation` or an
+    /// altitude band.
+    let ignoresNearFixes: Bool
     let revision: UInt32
     private let traits: [RegionTraits]
-    /// Spans in milliseconds: a `Duration` takes long divisions to be added.
+    /// Milliseconds, since arithmetic on `Duration` needs 128-bit divisions.
     let staleAfter: Int64?
 
     public init(_ catalog: RegionCatalog, _ settings: MonitorSettings) {
@@ -23,12 +25,12 @@ public final class WatchRules: Sendable {
         traits.reserveCapacity(catalog.handleCount)
         var (hasConfirmed, hasCoreLocation, hasBand) = (false, false, false)
         for (handle, region) in catalog.regions {
-            while traits.count < Int(handle.rawValue) { traits.append(.gone) }
+            while traits.count < Int(handle.rawValue) { traits.append(.deleted) }
             let mode = region.crossing ?? settings.crossing
             traits.append(
                 RegionTraits(
                     expires: region.expires ?? .distantFuture, added: catalog.revision(addedIn: handle), mode: mode,
-                    isThere: true, isForAll: region.devices == nil,
+                    exists: true, appliesToAll: region.devices == nil,
                     hasBand: region.minAltitude != nil || region.maxAltitude != nil))
             if region.minAltitude != nil || region.maxAltitude != nil { hasBand = true }
             switch mode {
@@ -37,36 +39,38 @@ public final class WatchRules: Sendable {
             case .coreLocation: hasCoreLocation = true
             }
         }
-        while traits.count < catalog.handleCount { traits.append(.gone) }
+        while traits.count < catalog.handleCount { traits.append(.deleted) }
         self.traits = traits
         (self.hasConfirmed, self.hasCoreLocation) = (hasConfirmed, hasCoreLocation)
-        isPlain = !hasCoreLocation && !hasBand
+        ignoresNearFixes = !hasCoreLocation && !hasBand
     }
 
     subscript(handle: RegionHandle) -> RegionTraits { traits[Int(handle.rawValue)] }
 
-    /// Metres around a fix within which distances to boundaries may bear on the answer of some device, and within which
-    /// they are told with events; 0 where none does.
-    public func reach(of location: Location) -> Double {
+    /// Metres around a fix within which distances to boundaries matter for any device, and within which events state
+    /// them; 0 if none do.
+    public func searchRadius(for location: Location) -> Double {
         var meters = 0.0
-        if hasConfirmed { meters = FixJudge.reach(for: location) }
+        if hasConfirmed { meters = TrustEvaluator.maximumSearchRadius(for: location) }
         if hasCoreLocation { meters = max(meters, settings.cushion + 1) }
         return meters
     }
 }
 
-/// What has to be known of a region near which a fix is, before anything happens there.
+/// The members of a region that every fix near it needs.
 struct RegionTraits: Sendable {
-    /// `distantFuture` where it does not.
+    /// `distantFuture` if it does not expire.
     var expires: Timestamp
-    /// The catalog's revision in which it came.
+    /// The revision of the catalog that added it.
     var added: UInt32
     var mode: CrossingMode
-    var isThere: Bool
-    var isForAll: Bool
-    /// Whether it is bounded in altitude.
+    /// Whether it is not deleted.
+    var exists: Bool
+    /// Whether it applies to all devices.
+    var appliesToAll: Bool
+    /// Whether it has an altitude band.
     var hasBand: Bool
 
-    static let gone = RegionTraits(
-        expires: .distantFuture, added: 0, mode: .raw, isThere: false, isForAll: true, hasBand: false)
+    static let deleted = RegionTraits(
+        expires: .distantFuture, added: 0, mode: .raw, exists: false, appliesToAll: true, hasBand: false)
 }

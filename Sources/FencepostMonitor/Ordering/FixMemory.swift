@@ -1,66 +1,62 @@
 import FencepostGeometry
 public import FencepostModel
 
-/// The last fixes of all devices, to recognise one that comes again.
+/// The latest fixes of all devices, to recognise duplicates.
 ///
-/// A fix that is newer than all before of its device was not there, and nearly every fix is: so the fixes are only
-/// written down, eight bytes each, and sorted for looking up when the first one comes that may be a repeated one.
+/// A fix newer than all others of its device cannot be a duplicate, and nearly every fix is newer. So the fixes are only
+/// appended to an array, as fingerprints of eight bytes. The first lookup builds hash sets, and from then on both are kept
+/// up to date. Two generations are kept; a full one replaces the one before.
 public struct FixMemory: Sendable {
-    /// How many fixes back one is recognised, at least.
-    public static let usual = 1 << 19
+    /// The number of fixes that are remembered at least, unless another one is given.
+    public static let defaultCapacity = 1 << 19
 
     private let capacity: Int
-    private var now = Generation()
-    private var before = Generation()
-    /// Whether anything was looked up.
-    private var isSorted = false
+    private var current = Generation()
+    private var previous = Generation()
+    /// Whether the sets are built.
+    private var hasSets = false
 
-    /// The fixes of some time in the order in which they came.
+    /// Fixes in the order of arrival.
     private struct Generation: Sendable {
-        var fixes: [UInt64] = []
-        var known: Set<UInt64> = []
+        var fingerprints: [UInt64] = []
+        /// The same as a set, once `hasSets`.
+        var set: Set<UInt64> = []
     }
 
-    /// - Parameter capacity: at least 1.
-    public init(capacity: Int = FixMemory.usual) {
+    /// - Parameter capacity: the number of fixes that are remembered at least; at least 1.
+    public init(capacity: Int = FixMemory.defaultCapacity) {
         precondition(capacity >= 1)
         self.capacity = capacity
     }
 
-    /// - Parameter device: what tells the device from others.
-    mutating func note(_ location: Location, of device: UInt64) {
-        let fix = Self.fingerprint(location, device)
-        if now.fixes.count == capacity {
-            swap(&now, &before)
-            now.fixes.removeAll(keepingCapacity: true)
-            now.known.removeAll(keepingCapacity: true)
+    /// - Parameter device: the fingerprint of the device.
+    mutating func insert(_ location: Location, of device: UInt64) {
+        let fingerprint = Self.fingerprint(location, device)
+        if current.fingerprints.count == capacity {
+            swap(&current, &previous)
+            current.fingerprints.removeAll(keepingCapacity: true)
+            current.set.removeAll(keepingCapacity: true)
         }
-        now.fixes.append(fix)
-        if isSorted { now.known.insert(fix) }
+        current.fingerprints.append(fingerprint)
+        if hasSets { current.set.insert(fingerprint) }
     }
 
-    /// Whether the fix is one of the last.
+    /// Whether a fix of the same device, time and coordinates is remembered.
+    ///
+    /// - Parameter device: the fingerprint of the device.
     public mutating func contains(_ location: Location, of device: UInt64) -> Bool {
-        if !isSorted {
-            isSorted = true
-            now.known = Set(now.fixes)
-            before.known = Set(before.fixes)
+        if !hasSets {
+            hasSets = true
+            current.set = Set(current.fingerprints)
+            previous.set = Set(previous.fingerprints)
         }
-        let fix = Self.fingerprint(location, device)
-        return now.known.contains(fix) || before.known.contains(fix)
+        let fingerprint = Self.fingerprint(location, device)
+        return current.set.contains(fingerprint) || previous.set.contains(fingerprint)
     }
 
     private static func fingerprint(_ location: Location, _ device: UInt64) -> UInt64 {
-        var hash = mix(device ^ UInt64(bitPattern: location.timestamp.milliseconds))
-        hash = mix(hash ^ location.coordinate.latitude.bitPattern)
-        return mix(hash ^ location.coordinate.longitude.bitPattern)
-    }
-
-    /// The finaliser of SplitMix64: every bit of the word bears on every bit of the hash.
-    private static func mix(_ word: UInt64) -> UInt64 {
-        var hash = word &+ 0x9E37_79B9_7F4A_7C15
-        hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
-        return hash ^ (hash >> 31)
+        var hash = SplitMix64.mix(device ^ UInt64(bitPattern: location.timestamp.milliseconds))
+        hash = SplitMix64.mix(hash ^ location.coordinate.latitude.bitPattern)
+        return SplitMix64.mix(hash ^ location.coordinate.longitude.bitPattern)
     }
 }

@@ -1,50 +1,57 @@
 import FencepostGeometry
 public import FencepostModel
 
-/// Puts one device's fixes into time order, and tells the late and the repeated from the rest.
+/// Sorts one device's fixes by time within a window, and finds late fixes and duplicates.
 ///
-/// 16 bytes beside the fixes that it holds back. The window and the memory are the same for all devices and handed in.
+/// 16 bytes, plus the buffered fixes. The window and the memory are the same for all devices, so they are parameters.
 public struct ReorderBuffer: Hashable, Sendable {
-    /// What becomes of a fix on arrival.
+    /// The result for a fix on arrival.
     public enum Verdict: Hashable, Sendable {
-        /// It will be handed on, now or when the window has passed.
+        /// It is released for evaluation, now or when the window has passed.
         case accepted
-        /// Older than what was handed on: kept by who keeps fixes, never evaluated.
+        /// It is older than a released fix. It may be stored, but is never evaluated.
         case late
-        /// The same device, time and coordinates as one of the fixes that are remembered.
+        /// A fix of the same device, time and coordinates is remembered.
         case duplicate
     }
 
-    private var held: [Location] = []
-    private var handedOn = Timestamp.distantPast
+    /// In time order.
+    private var buffered: [Location] = []
+    /// The time of the newest released fix.
+    private var released = Timestamp.distantPast
 
-    private var newest: Timestamp { held.last?.timestamp ?? handedOn }
+    private var newest: Timestamp { buffered.last?.timestamp ?? released }
 
     public init() {}
 
-    /// Whether a fix of this time is newer than all before, so that it was not there.
+    /// Whether a fix of this time is newer than all before, so that it cannot be a duplicate.
     public func isNew(_ timestamp: Timestamp) -> Bool { timestamp > newest }
 
-    /// Fixes that wait for the window to pass.
-    public var heldCount: Int { held.count }
+    /// The number of fixes that wait for the window to pass.
+    public var bufferedCount: Int { buffered.count }
 
-    /// When the first held fix is due by the clock.
-    public func deadline(window: Duration) -> Timestamp? { held.first.map { $0.timestamp + window } }
+    /// When the clock releases the first buffered fix; `nil` if there is none.
+    public func deadline(window: Duration) -> Timestamp? { buffered.first.map { $0.timestamp + window } }
 
-    /// Whether a fix is to be handed on, where the window is zero.
+    /// Takes a fix in the order of arrival, for a window of zero: the caller evaluates an accepted fix at once.
     ///
-    /// - Parameter device: what tells the device from others in the memory.
+    /// - Parameter device: the fingerprint of the device.
     @inline(__always)
     public mutating func accept(_ location: Location, of device: UInt64, memory: inout FixMemory) -> Verdict {
-        // Equal to the last one in time it may still be another fix.
+        // A fix of the same time as the newest one may be another fix.
         if location.timestamp <= newest, memory.contains(location, of: device) { return .duplicate }
-        memory.note(location, of: device)
-        if location.timestamp < handedOn { return .late }
-        handedOn = location.timestamp
+        memory.insert(location, of: device)
+        if location.timestamp < released { return .late }
+        released = location.timestamp
         return .accepted
     }
 
-    /// Takes a fix in the order of arrival; `ready` gets what can now be evaluated, in time order.
+    /// Takes a fix in the order of arrival.
+    ///
+    /// - Parameters:
+    ///   - device: the fingerprint of the device.
+    ///   - window: how long fixes are buffered, by the time of the newest one.
+    ///   - ready: is called with each fix that is released, in time order.
     public mutating func accept(
         _ location: Location, of device: UInt64, window: Duration, memory: inout FixMemory, ready: (Location) -> Void
     ) -> Verdict {
@@ -54,34 +61,34 @@ public struct ReorderBuffer: Hashable, Sendable {
             return verdict
         }
         if location.timestamp <= newest, memory.contains(location, of: device) { return .duplicate }
-        memory.note(location, of: device)
-        if location.timestamp < handedOn { return .late }
-        held.insert(location, at: held.partitioningIndex { precedes(location, $0) })
+        memory.insert(location, of: device)
+        if location.timestamp < released { return .late }
+        buffered.insert(location, at: buffered.partitioningIndex { precedes(location, $0) })
         release(through: newest - window, ready: ready)
         return .accepted
     }
 
-    /// Hands on what is due when the clock, or the end of the input, says that nothing older can come in time.
+    /// Releases the fixes up to a moment, in time order.
     public mutating func release(through moment: Timestamp, ready: (Location) -> Void) {
-        let count = held.partitioningIndex { $0.timestamp > moment }
+        let count = buffered.partitioningIndex { $0.timestamp > moment }
         guard count > 0 else { return }
-        for location in held[..<count] {
-            handedOn = location.timestamp
+        for location in buffered[..<count] {
+            released = location.timestamp
             ready(location)
         }
-        held.removeFirst(count)
+        buffered.removeFirst(count)
     }
 
-    /// Hands on all that is held.
+    /// Releases all buffered fixes, in time order.
     public mutating func finish(ready: (Location) -> Void) {
-        guard let last = held.last else { return }
+        guard let last = buffered.last else { return }
         release(through: last.timestamp, ready: ready)
     }
 
-    /// What it takes on the heap, in bytes.
-    public var heapByteCount: Int { HeapSize.ofArray(held) }
+    /// The size of its heap blocks, in bytes.
+    public var heapByteCount: Int { HeapSize.ofArray(buffered) }
 
-    /// Time order; fixes of one time in an order that does not depend on their arrival.
+    /// Orders by time, and fixes of the same time independently of their arrival.
     private func precedes(_ a: Location, _ b: Location) -> Bool {
         func key(_ location: Location) -> (Timestamp, Double, Double, Double, Double) {
             (
@@ -93,31 +100,20 @@ public struct ReorderBuffer: Hashable, Sendable {
     }
 }
 
+// The keys are part of stored states and must not change.
 extension ReorderBuffer: Codable {
-    private enum CodingKeys: CodingKey { case held, newest, handedOn }
+    private enum CodingKeys: String, CodingKey { case buffered = "held", newest, released = "handedOn" }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        held = try container.decode([Location].self, forKey: .held)
-        handedOn = try container.decodeIfPresent(Timestamp.self, forKey: .handedOn) ?? .distantPast
+        buffered = try container.decode([Location].self, forKey: .buffered)
+        released = try container.decodeIfPresent(Timestamp.self, forKey: .released) ?? .distantPast
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(held, forKey: .held)
+        try container.encode(buffered, forKey: .buffered)
         try container.encode(newest, forKey: .newest)
-        try container.encode(handedOn, forKey: .handedOn)
-    }
-}
-
-extension RandomAccessCollection where Index == Int {
-    /// The first index whose element fulfils the predicate, in a collection that is partitioned by it.
-    func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Int {
-        var (low, high) = (startIndex, endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if belongsBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        try container.encode(released, forKey: .released)
     }
 }

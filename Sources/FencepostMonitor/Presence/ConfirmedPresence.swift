@@ -6,17 +6,20 @@ public import FencepostModel
     internal import Darwin
 #endif
 
-/// Whether one device is inside one region, as far as the accuracy of its fixes bears it out.
+/// Whether one device is inside one region, given the accuracy of its fixes.
 ///
-/// A hidden Markov model of two states: the log-odds of being inside gain what each fix says, tempered by how much of
-/// it is news, and lose what time may have changed. They are limited, so that no stay makes the device deaf, and the
-/// state follows with hysteresis: a clear fix of a trusted kind decides at once, and a doubtful one does not. It is a
-/// value of 24 bytes without a clock; `docs/quality.md` explains it and says how good it is.
+/// A hidden Markov model with two states. Each fix adds evidence to the log-odds of being inside, weighted by how
+/// independent its error is of the errors before; the log-odds decay with the time between fixes, in which the device may
+/// have moved. They are limited, so that a long stay does not delay an exit. The state changes with hysteresis: a clear
+/// fix of a trusted kind decides alone, an uncertain one does not.
+///
+/// A value of 24 bytes without a clock. `docs/quality.md` describes the model and its measured quality.
 public struct ConfirmedPresence: Hashable, Sendable, Codable {
+    /// What is known before the first fix that `handle` takes.
     public enum Start: Hashable, Sendable {
         /// The device or the region is new.
         case unknown
-        /// The pair was at rest: the device was far away.
+        /// The region was not tracked, since the device was far away.
         case outside(since: Timestamp)
         case inside(since: Timestamp)
     }
@@ -25,7 +28,7 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
     public private(set) var isInside: Bool?
     /// Natural logarithm of the odds of being inside.
     private var odds: Float
-    /// The first of the last fixes that all speak for the other side.
+    /// The first of the latest fixes that all speak for the other side.
     private var otherSide: Timestamp?
 
     public init(_ start: Start) {
@@ -36,26 +39,31 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
         }
     }
 
-    /// Surely outside and nothing pending: the same as a pair that was never kept.
-    public var isAtRest: Bool { isInside == false && otherSide == nil && odds < Float(-PresenceRule.rest) }
+    /// Whether the state may be dropped: the device is certainly outside and no change is pending. A new state that
+    /// starts as `outside` replaces it without a difference that matters.
+    public var isUntracked: Bool {
+        isInside == false && otherSide == nil && odds < Float(-PresenceRule.untracked)
+    }
 
     /// Takes the next fix, in time order.
     ///
-    /// - Parameter proximity: `nil` when the region is farther away than the evidence reaches.
+    /// - Parameter proximity: `nil` if the region is beyond the search radius of the evidence.
+    /// - Returns: the change of state that the fix decides, if any.
     public mutating func handle(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence
     ) -> PresenceChange? {
-        let distance = min(max(proximity?.signedDistance ?? evidence.reach, -evidence.reach), evidence.reach)
-        let says = PresenceRule.logOdds(of: distance, width: proximity?.width ?? 0, evidence)
-        let turnover =
-            PresenceRule.restTurnover + evidence.motion * (PresenceRule.wayTurnover - PresenceRule.restTurnover)
-        let sum = Double(odds) * exp(-turnover * evidence.interval) + evidence.weight * says
+        let radius = evidence.searchRadius
+        let distance = min(max(proximity?.signedDistance ?? radius, -radius), radius)
+        let added = PresenceRule.logOdds(of: distance, width: proximity?.width ?? 0, evidence)
+        let decay =
+            PresenceRule.stationaryDecay
+            + evidence.motionProbability * (PresenceRule.movingDecay - PresenceRule.stationaryDecay)
+        let sum = Double(odds) * exp(-decay * evidence.interval) + evidence.weight * added
         let limited = min(max(sum, -PresenceRule.limit), PresenceRule.limit)
         odds = Float(limited)
 
-        let saysInside = says > 0
         let wasInside = isInside
-        if saysInside == wasInside {
+        if (added > 0) == wasInside {
             otherSide = nil
         } else if otherSide == nil, wasInside != nil {
             otherSide = location.timestamp
@@ -65,7 +73,7 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
         case nil where abs(limited) >= PresenceRule.first: nowInside = limited > 0
         case false where limited > PresenceRule.enter: nowInside = true
         case true where limited < -PresenceRule.exit: nowInside = false
-        default: return nil
+        case nil, false?, true?: return nil
         }
         let since = otherSide ?? location.timestamp
         isInside = nowInside
@@ -76,56 +84,66 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
             isInside: nowInside, isInitial: wasInside == nil, timestamp: since, detectedAt: location.timestamp,
             confidence: confidence,
             why: Why(
-                rule: since == location.timestamp ? "clear_fix" : "fixes_agree", fix: location,
+                rule: since == location.timestamp ? .clearFix : .fixesAgree, fix: location,
                 distance: proximity?.finiteDistance, accuracy: evidence.accuracy,
-                probability: 1 / (1 + exp(-limited)), heldBack: since == location.timestamp ? [] : [since]))
+                probability: 1 / (1 + exp(-limited)), pendingFixes: since == location.timestamp ? [] : [since]))
     }
 }
 
-/// What decides about presence: log-odds, shares and rates per second.
+/// The parameters of confirmed presence: log-odds, probabilities and rates per second.
+///
+/// `docs/quality.md` says how they were fitted.
 enum PresenceRule {
+    /// The log-odds stay within plus and minus this.
     static let limit = 2.28
+    /// A device outside enters above this, and a device inside exits below minus `exit`.
     static let enter = 1.2
     static let exit = 2.23
-    /// The first fixes of a device or a region settle where it is.
+    /// The first fixes of a device or a region decide beyond plus or minus this.
     static let first = 0.4
-    static let rest = 1.5
-    /// How fast odds fade while the device moves and while it rests.
-    static let wayTurnover = 0.011
-    static let restTurnover = 0.003
-    /// Seconds. For so long a device that was surely outside stays so by whatever fix that is not inside: such a fix says
-    /// nothing for inside, and the odds, fading as they do on the way, are still below those of rest:
-    /// -2.28 exp(-0.011 · 36) = -1.53.
-    static let longestCertainty = 36.0
-    static let longestCertaintyMilliseconds = Int64(1000 * longestCertainty)
-    /// Good fixes are no better than this.
+    /// A device outside is untracked below minus this.
+    static let untracked = 1.5
+    /// The decay rates of the log-odds, per second, of a moving and of a stationary device.
+    static let movingDecay = 0.011
+    static let stationaryDecay = 0.003
+    /// Seconds in which any fix outside leaves a device untracked that was certainly outside before. Such a fix adds
+    /// nothing for inside, and the log-odds decay at the rate of a moving device to at most
+    /// -2.28 exp(-0.011 · 36) = -1.53, which is still below -`untracked`.
+    static let untrackedSpan = 36.0
+    static let untrackedMilliseconds = Int64(1000 * untrackedSpan)
+    /// A lower bound of the accuracy that is used, in metres.
     static let leastAccuracy = 4.3
-    /// A region too small to be ever sure of counts as one where its middle has these log-odds, to so large a share.
+    /// In a region so small that the log-odds at its centre are below `smallOdds`, this share of the difference is added.
     static let smallOdds = 3.0
     static let smallShare = 0.7
-    /// The radius that 68 % of a normal distribution in the plane are in, in standard deviations per axis.
+    /// The radius that contains 68 % of a normal distribution in the plane, in standard deviations per axis.
     static let radiusOfAccuracy = 1.515
 
-    /// The log-odds of being inside that one fix gives: inside a strip as wide as the region is at its widest.
+    /// The log-odds of being inside, given one fix. The region is approximated by a strip of its largest width.
+    ///
+    /// - Parameters:
+    ///   - distance: metres to the boundary, negative inside.
+    ///   - width: metres, as in `Proximity.width`.
     static func logOdds(of distance: Double, width: Double, _ evidence: FixEvidence) -> Double {
         let deviation = max(evidence.accuracy, leastAccuracy) / radiusOfAccuracy
         let width = max(width, -2 * distance)
-        var inside = tail(distance / deviation) - tail((distance + width) / deviation)
+        var inside = upperTail(distance / deviation) - upperTail((distance + width) / deviation)
         if distance < 0 {
-            // Whoever is seen within a small place is more likely there than just beside it: that is what it is for.
-            let middle = min(max(1 - 2 * tail(width / 2 / deviation), 0.01), 0.99)
-            let lift = smallShare * max(0, smallOdds - log(middle / (1 - middle)))
-            let share = min(max(inside, 1e-6), 1 - 1e-6)
-            inside = 1 / (1 + exp(-log(share / (1 - share)) - lift))
+            // The prior probability of being inside a small region is higher than its area suggests: it marks a place
+            // that people go to.
+            let center = min(max(1 - 2 * upperTail(width / 2 / deviation), 0.01), 0.99)
+            let lift = smallShare * max(0, smallOdds - log(center / (1 - center)))
+            let clamped = min(max(inside, 1e-6), 1 - 1e-6)
+            inside = 1 / (1 + exp(-log(clamped / (1 - clamped)) - lift))
         }
-        let share = (1 - evidence.outlier) * inside + evidence.outlier / 2
-        return log(min(max(share, 1e-6), 1 - 1e-6) / (1 - min(max(share, 1e-6), 1 - 1e-6)))
+        let probability = (1 - evidence.outlierProbability) * inside + evidence.outlierProbability / 2
+        return log(min(max(probability, 1e-6), 1 - 1e-6) / (1 - min(max(probability, 1e-6), 1 - 1e-6)))
     }
 
-    /// The share of true ones among events that were settled by such a fix.
+    /// The probability that an event decided by such a fix is true.
     ///
-    /// A logistic regression over the events of the benchmarks in `docs/quality.md`: deep in accuracies, a small
-    /// accuracy and a satellite fix speak for an event more than the odds do, since those are limited.
+    /// A logistic regression over the events of the benchmarks in `docs/quality.md`. Its inputs are the limited odds, the
+    /// depth in units of the accuracy, the accuracy and the kind of fix; the last three matter more than the odds.
     static func confidence(odds: Double, distance: Double, accuracy: Double, isSatellite: Bool) -> Double {
         let accuracy = max(accuracy, 4)
         let sum =
@@ -134,6 +152,6 @@ enum PresenceRule {
         return 1 / (1 + exp(-sum))
     }
 
-    /// The share of a standard normal distribution above.
-    private static func tail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot()) / 2 }
+    /// The probability that a standard normal variable exceeds the value.
+    private static func upperTail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot()) / 2 }
 }

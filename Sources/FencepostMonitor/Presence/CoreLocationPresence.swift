@@ -1,18 +1,19 @@
 import FencepostModel
 
-/// Presence as Core Location reports it: a crossing counts once the device is beyond the boundary by a cushion and
-/// has stayed there for a while (rules REGION-04 and REGION-07).
+/// Presence as Core Location reports it: a crossing counts when the device is beyond the boundary by a cushion and stays
+/// there for a minimum time (rules REGION-04 and REGION-07).
 ///
-/// On the way in the cushion is at most a quarter of the region's width, so that a small region can be entered.
+/// For an entry the cushion is at most a quarter of the region's width, so that a device can enter a small region.
 struct CoreLocationPresence: Hashable, Sendable, Codable {
     private enum State: Hashable, Codable {
         case unknown
-        /// Leaves for `arriving` on a fix deep enough inside.
+        /// Becomes `arriving` on a fix inside by the cushion.
         case outside
-        /// Leaves for `inside` when its deadline comes, for `outside` on a fix that is not deep enough inside.
+        /// Becomes `inside` at the deadline, and `outside` on a fix that is not inside by the cushion.
         case arriving(since: Timestamp, deadline: Timestamp)
-        /// Leaves for `leaving` on a fix far enough outside.
+        /// Becomes `leaving` on a fix outside by the cushion.
         case inside
+        /// Becomes `outside` at the deadline, and `inside` on a fix that is not outside by the cushion.
         case leaving(since: Timestamp, deadline: Timestamp)
     }
 
@@ -30,7 +31,8 @@ struct CoreLocationPresence: Hashable, Sendable, Codable {
         }
     }
 
-    var isAtRest: Bool { state == .outside }
+    /// Whether the state may be dropped: the device is outside and no entry is pending.
+    var isUntracked: Bool { state == .outside }
 
     var deadline: Timestamp? {
         switch state {
@@ -39,6 +41,13 @@ struct CoreLocationPresence: Hashable, Sendable, Codable {
         }
     }
 
+    /// Takes the next fix, in time order.
+    ///
+    /// - Parameters:
+    ///   - proximity: `nil` if the boundary is farther than the cushion and the fix is outside.
+    ///   - cushion: metres.
+    ///   - stay: the minimum time beyond the cushion.
+    /// - Returns: the initial state, on the first fix only. All later changes come from `deadlineReached`.
     mutating func handle(
         _ proximity: Proximity?, _ location: Location, cushion: Double, stay: Duration
     ) -> PresenceChange? {
@@ -52,7 +61,7 @@ struct CoreLocationPresence: Hashable, Sendable, Codable {
             state = isInside ? .inside : .outside
             return PresenceChange(
                 isInside: isInside, isInitial: true, timestamp: now, detectedAt: now,
-                why: Why(rule: "initial_state", fix: location, distance: proximity?.finiteDistance))
+                why: Why(rule: .initialState, fix: location, distance: proximity?.finiteDistance))
         case .outside:
             if isDeep { state = .arriving(since: now, deadline: now + stay) }
         case .arriving:
@@ -65,22 +74,23 @@ struct CoreLocationPresence: Hashable, Sendable, Codable {
         return nil
     }
 
+    /// Takes the passing of time.
     mutating func deadlineReached(_ now: Timestamp) -> PresenceChange? {
         switch state {
         case .arriving(let since, let deadline) where deadline <= now:
             state = .inside
-            return change(isInside: true, since: since, settledAt: deadline)
+            return change(isInside: true, since: since, detectedAt: deadline)
         case .leaving(let since, let deadline) where deadline <= now:
             state = .outside
-            return change(isInside: false, since: since, settledAt: deadline)
+            return change(isInside: false, since: since, detectedAt: deadline)
         case .unknown, .outside, .inside, .arriving, .leaving:
             return nil
         }
     }
 
-    private func change(isInside: Bool, since: Timestamp, settledAt: Timestamp) -> PresenceChange {
+    private func change(isInside: Bool, since: Timestamp, detectedAt: Timestamp) -> PresenceChange {
         PresenceChange(
-            isInside: isInside, isInitial: false, timestamp: since, detectedAt: settledAt,
-            why: Why(rule: "cushion_and_stay", heldBack: [since]))
+            isInside: isInside, isInitial: false, timestamp: since, detectedAt: detectedAt,
+            why: Why(rule: .cushionAndStay, pendingFixes: [since]))
     }
 }

@@ -1,12 +1,16 @@
-public import FencepostModel
+import FencepostModel
 
-/// Whether a device is inside a region, by the mode that the region is watched in.
+/// Whether a device is inside a region, in the state of the region's crossing mode.
+///
+/// A crossing has three forms: each mode finds a `PresenceChange`, `RegionPresence` turns it into `RegionReport`s under
+/// the region's schedule and dwells, and `EventBatch` makes the `Event`.
 enum CrossingState: Hashable, Sendable, Codable {
     case raw(isInside: Bool?)
     case coreLocation(CoreLocationPresence)
     case confirmed(ConfirmedPresence)
 
-    /// - Parameter knownOutsideSince: the last fix, when the region was watched then and the device was not near it.
+    /// - Parameter moment: the last fix, if the region was monitored then and the device was certainly outside; else
+    ///   `nil`.
     init(_ mode: CrossingMode, knownOutsideSince moment: Timestamp?) {
         switch mode {
         case .raw: self = .raw(isInside: moment == nil ? nil : false)
@@ -15,7 +19,7 @@ enum CrossingState: Hashable, Sendable, Codable {
         }
     }
 
-    /// Goes on from what another mode knew.
+    /// Converts the state of another mode.
     init(_ mode: CrossingMode, isInside: Bool?, at moment: Timestamp) {
         switch (mode, isInside) {
         case (.raw, _): self = .raw(isInside: isInside)
@@ -43,15 +47,16 @@ enum CrossingState: Hashable, Sendable, Codable {
         }
     }
 
-    /// Surely outside with nothing pending: not worth keeping.
-    var isAtRest: Bool {
+    /// Whether the state may be dropped: the device is certainly outside and no change is pending.
+    var isUntracked: Bool {
         switch self {
         case .raw(let isInside): isInside == false
-        case .coreLocation(let presence): presence.isAtRest
-        case .confirmed(let presence): presence.isAtRest
+        case .coreLocation(let presence): presence.isUntracked
+        case .confirmed(let presence): presence.isUntracked
         }
     }
 
+    /// When the state changes without a fix; `nil` if it does not.
     var deadline: Timestamp? {
         switch self {
         case .raw, .confirmed: nil
@@ -59,7 +64,11 @@ enum CrossingState: Hashable, Sendable, Codable {
         }
     }
 
-    /// - Parameter evidence: what the fix is worth; there wherever a region is watched as `confirmed`.
+    /// Takes the next fix, in time order.
+    ///
+    /// - Parameters:
+    ///   - proximity: `nil` if the region is beyond the search radius.
+    ///   - evidence: required by `confirmed`, ignored by the other modes.
     mutating func handle(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ settings: MonitorSettings
     ) -> PresenceChange? {
@@ -72,7 +81,7 @@ enum CrossingState: Hashable, Sendable, Codable {
                 isInside: isInside, isInitial: wasInside == nil, timestamp: location.timestamp,
                 detectedAt: location.timestamp,
                 why: Why(
-                    rule: "containment", fix: location, distance: proximity?.finiteDistance,
+                    rule: .containment, fix: location, distance: proximity?.finiteDistance,
                     accuracy: location.horizontalAccuracy))
         case .coreLocation(var presence):
             let change = presence.handle(proximity, location, cushion: settings.cushion, stay: settings.cushionStay)
@@ -86,6 +95,7 @@ enum CrossingState: Hashable, Sendable, Codable {
         }
     }
 
+    /// Takes the passing of time.
     mutating func deadlineReached(_ now: Timestamp) -> PresenceChange? {
         guard case .coreLocation(var presence) = self else { return nil }
         let change = presence.deadlineReached(now)
@@ -95,11 +105,6 @@ enum CrossingState: Hashable, Sendable, Codable {
 }
 
 extension Proximity {
-    /// The distance where it was near enough to be measured.
+    /// The distance, if the boundary was within the search radius.
     var finiteDistance: Double? { signedDistance.isFinite ? signedDistance : nil }
-}
-
-extension Why {
-    /// Whether a crossing was settled by a fix, whose distance from the boundary then is part of the reason.
-    public var isOfFix: Bool { rule == "containment" || rule == "clear_fix" || rule == "fixes_agree" }
 }

@@ -1,18 +1,19 @@
 public import FencepostModel
 
-/// A device has come into a region or gone out of it, as one of the crossing modes sees it.
+/// A device entered or left the shape of a region, as a crossing mode finds it. The schedule does not count yet.
 public struct PresenceChange: Hashable, Sendable {
     public var isInside: Bool
-    /// Whether nothing was known before: the first fixes of a device, or of a region.
+    /// Whether the state was unknown before: the first fixes of a device, or of a region.
     public var isInitial: Bool
     /// The best estimate of when it happened.
     public var timestamp: Timestamp
-    /// The fix or the deadline that settled it.
+    /// The time of the fix or of the deadline that decided it.
     public var detectedAt: Timestamp
-    /// 0 to 1; `nil` where the mode weighs nothing.
+    /// 0 to 1; `nil` if the mode estimates none.
     public var confidence: Double?
     public var why: Why
 
+    /// A change, one parameter for each property because the modes set them from different states.
     public init(
         isInside: Bool, isInitial: Bool, timestamp: Timestamp, detectedAt: Timestamp, confidence: Double? = nil,
         why: Why

@@ -1,6 +1,6 @@
 import FencepostModel
 
-/// What is to be told about one device and one region.
+/// An entry, an exit or a dwell of one device and one region, before it becomes an event.
 struct RegionReport: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case dwelled(Duration)
@@ -15,77 +15,79 @@ struct RegionReport: Hashable, Sendable {
     var why: Why
 }
 
-/// One device and one region: where the device is, whether that counts now, and how long it has been so.
+/// One device and one region: where the device is, whether it counts as a stay, and since when.
 ///
-/// Being inside becomes a stay while the region is open; a stay is what is entered, dwelled in and exited. A value of 48
-/// bytes without a reference: `distantFuture` stands for a moment that there is not.
+/// A stay is the time inside while the region is open; it is what a device enters, dwells in and exits. A value of 48
+/// bytes without references: `distantFuture` stands for an absent moment.
 struct RegionPresence: Hashable, Sendable {
     private struct Stay {
         var entry: Timestamp
-        /// How many of the region's dwells were told.
-        var dwellsTold: Int32 = 0
+        /// The number of the region's dwell times that were reported.
+        var dwellsReported: Int32 = 0
     }
 
     private(set) var crossing: CrossingState
-    private var dwellsTold: Int32 = 0
+    private var dwellsReported: Int32 = 0
     private var entry = Timestamp.distantFuture
     /// When the schedule opens or closes next; kept only while the device is inside.
     private var scheduleChange = Timestamp.distantFuture
-    /// The first moment at which something may happen without a fix; `distantFuture` when nothing can.
+    /// The first moment at which an event may be due without a fix; `distantFuture` if none.
     private(set) var deadline = Timestamp.distantFuture
 
     private var stay: Stay? {
-        get { entry == .distantFuture ? nil : Stay(entry: entry, dwellsTold: dwellsTold) }
+        get { entry == .distantFuture ? nil : Stay(entry: entry, dwellsReported: dwellsReported) }
         set {
             entry = newValue?.entry ?? .distantFuture
-            dwellsTold = newValue?.dwellsTold ?? 0
+            dwellsReported = newValue?.dwellsReported ?? 0
         }
     }
 
+    /// - Parameter moment: the last fix, if the region was monitored then and the device was certainly outside; else
+    ///   `nil`.
     init(_ mode: CrossingMode, knownOutsideSince moment: Timestamp?) {
         crossing = CrossingState(mode, knownOutsideSince: moment)
     }
 
-    /// Whether the device is inside as far as events go: within the boundary while the region is open.
+    /// Whether the device is inside according to its events: within the boundary while the region is open.
     var isStaying: Bool { entry != .distantFuture }
 
-    /// Surely outside with nothing pending: the same as a pair that was never kept.
-    var isAtRest: Bool { entry == .distantFuture && crossing.isAtRest }
+    /// Whether the state may be dropped: the device is certainly outside and nothing is pending.
+    var isUntracked: Bool { entry == .distantFuture && crossing.isUntracked }
 
-    /// Whether the device is beyond the boundary for sure, whatever the schedule says.
+    /// Whether the device is outside of the boundary, whatever the schedule says.
     var isKnownOutside: Bool { crossing.isInside == false }
 
-    /// Takes a fix; all deadlines up to its time have been taken before.
+    /// Takes a fix, after all deadlines up to its time.
     ///
-    /// Without a change only `coreLocation` may have another deadline than before.
+    /// If it returns no change, only a `coreLocation` region can have a new deadline, and `updateDeadline` is due.
     ///
-    /// - Parameter proximity: `nil` when the region is farther than bears on the answer.
-    /// - Returns: a change, which `take` makes of reports.
+    /// - Parameter proximity: `nil` if the region is beyond the search radius.
+    /// - Returns: a change, which `apply` turns into reports.
     mutating func located(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ mode: CrossingMode,
         _ settings: MonitorSettings
     ) -> PresenceChange? {
         if crossing.mode != mode {
-            // The region's mode was changed: what is known goes on under the new one.
+            // The region's mode has changed: the known state is the start of the new mode.
             let isInside = crossing.isInside
             crossing = CrossingState(mode, isInside: isInside, at: location.timestamp)
         }
         return crossing.handle(proximity, location, evidence, settings)
     }
 
-    /// Takes the moment that `deadline` named.
+    /// Takes the passing of the moment that `deadline` names.
+    ///
+    /// - Parameter now: the deadline, or a later moment.
     mutating func deadlineReached(_ now: Timestamp, in region: Region) -> [RegionReport] {
         var reports: [RegionReport] = []
         if let expires = region.expires, expires <= now {
             return leave(because: .expired, at: expires, in: region)
         }
         if let due = dwellDeadline(region), due <= now {
-            let dwell = region.dwells[Int(dwellsTold)]
-            dwellsTold += 1
+            let dwell = region.dwells[Int(dwellsReported)]
+            dwellsReported += 1
             reports.append(
-                RegionReport(
-                    kind: .dwelled(dwell), timestamp: due, detectedAt: now,
-                    why: Why(rule: "dwell_deadline")))
+                RegionReport(kind: .dwelled(dwell), timestamp: due, detectedAt: now, why: Why(rule: .dwellDeadline)))
         }
         if scheduleChange <= now, let schedule = region.schedule {
             let moment = scheduleChange
@@ -94,23 +96,22 @@ struct RegionPresence: Hashable, Sendable {
             if isOpen, stay == nil {
                 stay = Stay(entry: moment)
                 append(
-                    RegionReport(
-                        kind: .entered, timestamp: moment, detectedAt: now, why: Why(rule: "schedule_opened")),
+                    RegionReport(kind: .entered, timestamp: moment, detectedAt: now, why: Why(rule: .scheduleOpened)),
                     to: &reports, in: region)
             } else if !isOpen, stay != nil {
                 stay = nil
                 append(
                     RegionReport(
-                        kind: .exited(nil), timestamp: moment, detectedAt: now, why: Why(rule: "schedule_closed")),
+                        kind: .exited(nil), timestamp: moment, detectedAt: now, why: Why(rule: .scheduleClosed)),
                     to: &reports, in: region)
             }
         }
-        if let change = crossing.deadlineReached(now) { reports += take(change, in: region) }
+        if let change = crossing.deadlineReached(now) { reports += apply(change, in: region) }
         updateDeadline(region)
         return reports
     }
 
-    /// Ends the stay because there is no region any more; the pair is to be forgotten.
+    /// Ends the stay because the region is gone. The caller drops the state.
     mutating func leave(
         because reason: Occurrence.ExitReason, at moment: Timestamp, in region: Region
     ) -> [RegionReport] {
@@ -119,28 +120,31 @@ struct RegionPresence: Hashable, Sendable {
         self.stay = nil
         var reports: [RegionReport] = []
         let timestamp = max(moment, stay.entry)
+        let rule: Why.Rule =
+            switch reason {
+            case .expired: .regionExpired
+            case .deleted: .regionDeleted
+            }
         append(
-            RegionReport(
-                kind: .exited(reason), timestamp: timestamp, detectedAt: timestamp,
-                why: Why(rule: "region_\(reason.rawValue)")),
+            RegionReport(kind: .exited(reason), timestamp: timestamp, detectedAt: timestamp, why: Why(rule: rule)),
             to: &reports, in: region)
         return reports
     }
 
-    /// Reckons the deadline anew; to be called when the region was replaced.
+    /// Adapts the deadlines to a replaced region.
     mutating func regionChanged(to region: Region, at moment: Timestamp) {
         scheduleChange =
             (crossing.isInside == true ? region.schedule?.nextTransition(after: moment) : nil) ?? .distantFuture
         if let stay {
-            // Dwells that were told are not told again; the list may be another now.
-            let told = region.dwells.firstIndex { stay.entry + $0 > moment } ?? region.dwells.count
-            dwellsTold = Int32(told)
+            // The list of dwell times may be another one; those that have passed are not reported again.
+            let passed = region.dwells.firstIndex { stay.entry + $0 > moment } ?? region.dwells.count
+            dwellsReported = Int32(passed)
         }
         updateDeadline(region)
     }
 
-    /// Makes reports of what a fix or a deadline has changed.
-    mutating func take(_ change: PresenceChange, in region: Region) -> [RegionReport] {
+    /// Turns a change of the crossing state into reports.
+    mutating func apply(_ change: PresenceChange, in region: Region) -> [RegionReport] {
         var reports: [RegionReport] = []
         if change.isInside {
             scheduleChange = region.schedule?.nextTransition(after: change.detectedAt) ?? .distantFuture
@@ -173,11 +177,11 @@ struct RegionPresence: Hashable, Sendable {
     }
 
     private func dwellDeadline(_ region: Region) -> Timestamp? {
-        guard let stay, Int(stay.dwellsTold) < region.dwells.count else { return nil }
-        return stay.entry + region.dwells[Int(stay.dwellsTold)]
+        guard let stay, Int(stay.dwellsReported) < region.dwells.count else { return nil }
+        return stay.entry + region.dwells[Int(stay.dwellsReported)]
     }
 
-    /// To be called when something changed that a deadline follows from.
+    /// Computes `deadline` again, after a change of anything that it depends on.
     mutating func updateDeadline(_ region: Region) {
         deadline = scheduleChange
         for moment in [dwellDeadline(region), crossing.deadline] { deadline = min(deadline, moment ?? .distantFuture) }
@@ -193,9 +197,10 @@ extension RegionReport {
     }
 }
 
+// The keys are part of stored states and must not change.
 extension RegionPresence: Codable {
     private enum CodingKeys: CodingKey { case crossing, stay, scheduleChange, deadline }
-    private enum StayKeys: CodingKey { case entry, dwellsTold }
+    private enum StayKeys: String, CodingKey { case entry, dwellsReported = "dwellsTold" }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -203,7 +208,7 @@ extension RegionPresence: Codable {
         if container.contains(.stay) {
             let stay = try container.nestedContainer(keyedBy: StayKeys.self, forKey: .stay)
             entry = try stay.decode(Timestamp.self, forKey: .entry)
-            dwellsTold = try stay.decode(Int32.self, forKey: .dwellsTold)
+            dwellsReported = try stay.decode(Int32.self, forKey: .dwellsReported)
         }
         scheduleChange = try container.decodeIfPresent(Timestamp.self, forKey: .scheduleChange) ?? .distantFuture
         deadline = try container.decodeIfPresent(Timestamp.self, forKey: .deadline) ?? .distantFuture
@@ -215,7 +220,7 @@ extension RegionPresence: Codable {
         if isStaying {
             var stay = container.nestedContainer(keyedBy: StayKeys.self, forKey: .stay)
             try stay.encode(entry, forKey: .entry)
-            try stay.encode(dwellsTold, forKey: .dwellsTold)
+            try stay.encode(dwellsReported, forKey: .dwellsReported)
         }
         if scheduleChange != .distantFuture { try container.encode(scheduleChange, forKey: .scheduleChange) }
         if deadline != .distantFuture { try container.encode(deadline, forKey: .deadline) }

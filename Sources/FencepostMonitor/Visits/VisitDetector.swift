@@ -1,45 +1,44 @@
 import FencepostGeometry
 public import FencepostModel
 
-/// Finds the stays of one device in its fixes, as they come.
+/// Detects the stays of one device from its fixes, as they come.
 ///
-/// A phone falls silent when it lies still, so a hole in the fixes is a stay as much as a cluster of them is. The
-/// detector is a value without a clock: fixes in time order and deadlines go in, reports come out, and what was
-/// reported is never taken back. It keeps at most about 3 KB. `docs/quality.md` explains it and says how good it is.
+/// A stay is a cluster of fixes, or a gap between fixes: a phone that does not move often sends nothing. The detector
+/// decides what the fixes show; `VisitState` decides what is reported, and when. A report is never withdrawn.
+///
+/// A value without a clock: fixes in time order and deadlines go in, reports come out. It takes at most about 3 KB.
+/// `docs/quality.md` describes the method and its measured quality.
 public struct VisitDetector: Hashable, Sendable {
     public internal(set) var settings: VisitSettings {
         get { limits.settings }
         set { limits = VisitLimits(newValue) }
     }
     private var limits: VisitLimits
-    /// No later than the first moment when something is to be told, or settled, without a further fix; `distantFuture`
-    /// when there will be none.
+    /// A moment at or before `deadline`; `distantFuture` if there is no deadline.
     ///
-    /// Mostly the next fix comes before it matters just when that is, so it is only found out when this moment is reached.
+    /// The exact deadline takes a search of the trail, and the next fix mostly comes before it. So it is computed when
+    /// this moment is reached.
     private(set) var due = Timestamp.distantFuture
-    private var last: VisitTrace?
-    private var rhythm = VisitRhythm()
-    private var stay = Boxed<VisitStay>()
-    /// The last stay, while its departure is held back or it was too short to be told: it may yet go on.
-    private var closed = Boxed<VisitStay>()
-    /// Between stays the last fixes; during a stay those away from it that may turn out to be its end.
+    private var last: VisitFix?
+    private var sampling = SamplingStatistics()
+    private var state = VisitState.searching(previous: .none)
+    /// While searching, the latest fixes. During a stay, the fixes away from it since the device was last there; they are
+    /// either ignored when it returns or become the start of the next search.
     private var trail = VisitTrail()
 
     public init(settings: VisitSettings) {
         limits = VisitLimits(settings)
     }
 
-    /// The moment when something is to be told, or settled, without a further fix.
-    public var deadline: Timestamp? { due == .distantFuture ? nil : nextDeadline }
+    /// When a report may be due without a further fix; `nil` if none is.
+    public var deadline: Timestamp? { due == .distantFuture ? nil : exactDeadline }
 
-    /// What it takes on the heap beside itself, in bytes.
-    var heapByteCount: Int {
-        trail.heapByteCount + rhythm.heapByteCount + stay.heapByteCount + closed.heapByteCount
-    }
+    /// The size of its heap blocks, in bytes.
+    var heapByteCount: Int { trail.heapByteCount + sampling.heapByteCount + state.heapByteCount }
 
-    /// Takes the next fix; one that is not newer than the last is ignored.
+    /// Takes the next fix. One that is not newer than the last is ignored.
     ///
-    /// A deadline before the fix that was not delivered is caught up on.
+    /// Deadlines before the fix are handled first, if the caller has not delivered them.
     public mutating func handle(_ location: Location) -> [VisitReport] {
         var reports: [VisitReport] = []
         handle(location, into: &reports)
@@ -47,14 +46,14 @@ public struct VisitDetector: Hashable, Sendable {
     }
 
     mutating func handle(_ location: Location, into reports: inout [VisitReport]) {
-        let fix = VisitTrace(location)
+        let fix = VisitFix(location)
         let before = last
         if let before {
             guard fix.time > before.time else { return }
             while due < fix.time { deadlineReached(due, into: &reports) }
             let interval = fix.seconds(since: before)
-            rhythm.note(interval: interval, accuracy: fix.accuracy)
-            if interval > limits.gap { trail.begin(after: nil) }
+            sampling.add(interval: interval, accuracy: fix.accuracy)
+            if interval > limits.maximumGap { trail.restart(after: nil) }
         }
         last = fix
         take(fix, after: before, now: fix.time, into: &reports)
@@ -72,244 +71,244 @@ public struct VisitDetector: Hashable, Sendable {
 
     mutating func deadlineReached(_ now: Timestamp, into reports: inout [VisitReport]) {
         guard let last else { return }
-        defer { due = nextDeadline ?? .distantFuture }
-        if let held = heldBackUntil, now >= held { tellDeparture(at: now, rule: "departure_held_back", into: &reports) }
-        if let silenceEnd, now >= silenceEnd, let run = run(spanning: 0) { begin(run, basis: .silence) }
-        tellArrivalIfDue(now, into: &reports)
-        if !stay.isEmpty, now >= gapEnd(after: last) {
-            end(now: now, firstAway: nil, rule: "maximum_gap", into: &reports)
-            trail.begin(after: nil)
+        defer { due = exactDeadline ?? .distantFuture }
+        state.handle(.clock(now), limits, into: &reports)
+        if let silenceEnd, now >= silenceEnd, let cluster = cluster(spanning: 0) {
+            begin(cluster, basis: .silence, into: &reports)
+        }
+        reportArrivalIfDue(now, into: &reports)
+        if !state.isSearching, now >= gapEnd(after: last) {
+            end(now: now, firstAway: nil, rule: .maximumGap, into: &reports)
+            trail.restart(after: nil)
         }
     }
 
     // MARK: Deadlines
 
-    private var nextDeadline: Timestamp? {
+    private var exactDeadline: Timestamp? {
         guard let last else { return nil }
-        var next = min(heldBackUntil ?? .distantFuture, stayDue(after: last))
+        var next = min(state.departureDue(limits) ?? .distantFuture, stayDue(after: last))
         if let silenceEnd { next = min(next, silenceEnd) }
         return next == .distantFuture ? nil : next
     }
 
-    /// As `due` is to be after a fix: `nextDeadline`, or a moment before it.
-    private func nextDue(after fix: VisitTrace) -> Timestamp {
-        var next = closed.isEmpty ? .distantFuture : heldBackUntil ?? .distantFuture
-        if !stay.isEmpty {
+    /// The value of `due` after a fix: at or before `exactDeadline`.
+    private func nextDue(after fix: VisitFix) -> Timestamp {
+        var next = state.departureDue(limits) ?? .distantFuture
+        if !state.isSearching {
             next = min(next, stayDue(after: fix))
         } else if !trail.isEmpty {
-            // A silence is a stay after this long at the least. A millisecond for the rounding.
+            // No silence becomes a stay before this. The millisecond allows for rounding.
             next = min(next, fix.time.after(Int64(silence(after: fix) * 1000) - 1))
         }
         return next
     }
 
-    private func stayDue(after fix: VisitTrace) -> Timestamp {
-        stay.look { stay in
-            let end = gapEnd(after: fix)
-            guard !stay.isTold, trail.isEmpty else { return end }
-            return min(end, max(stay.begin.after(limits.minimumStay), fix.time))
-        } ?? .distantFuture
+    /// When the current stay is reported, or ends in a gap; `distantFuture` while searching.
+    private func stayDue(after fix: VisitFix) -> Timestamp {
+        guard !state.isSearching else { return .distantFuture }
+        let end = gapEnd(after: fix)
+        guard trail.isEmpty, let arrival = state.arrivalDue(limits) else { return end }
+        return min(end, max(arrival, fix.time))
     }
 
-    /// A hole that is longer than the longest has ended by then.
-    private func gapEnd(after fix: VisitTrace) -> Timestamp { fix.time.after(limits.gapEnd) }
+    private func gapEnd(after fix: VisitFix) -> Timestamp { fix.time.after(limits.gapEnd) }
 
-    private var heldBackUntil: Timestamp? {
-        closed.look { $0.departureNoticed.map { $0.after(limits.departureHold) } } ?? nil
-    }
-
-    /// When the silence since the last fix becomes a stay at its place.
+    /// When the silence since the last fix becomes a stay; `nil` if it does not.
     private var silenceEnd: Timestamp? {
-        guard stay.isEmpty, let last, !trail.isEmpty else { return nil }
-        // One fix of a phone that sends rarely is no sign that it lies still.
-        let span = rhythm.interval > VisitRule.sparseInterval ? 60.0 : 0
-        guard let run = run(spanning: span) else { return nil }
-        return max(run.first.time.after(limits.minimumStay), last.time + .seconds(silence(after: last)))
+        guard state.isSearching, let last, !trail.isEmpty else { return nil }
+        // A single fix of a device that sends rarely does not show that it stands.
+        let span = sampling.interval > VisitRule.sparseInterval ? 60.0 : 0
+        guard let cluster = cluster(spanning: span) else { return nil }
+        return max(cluster.first.time.after(limits.minimumStay), last.time + .seconds(silence(after: last)))
     }
 
-    /// How long nothing must come after a fix between stays so that it is a stay at its place, in seconds.
-    private func silence(after fix: VisitTrace) -> Double {
+    /// The silence after a fix that shows a stay at its position, in seconds.
+    private func silence(after fix: VisitFix) -> Double {
         let silence =
-            fix.isUnderWay ? VisitRule.silenceInMotion : max(limits.dwell, VisitRule.holeIntervals * rhythm.interval)
+            fix.isTravelling
+            ? VisitRule.silenceInMotion : max(limits.dwell, VisitRule.gapIntervals * sampling.interval)
         return min(silence, VisitRule.longestSilence)
     }
 
     private mutating func take(
-        _ fix: VisitTrace, after before: VisitTrace?, now: Timestamp, into reports: inout [VisitReport]
+        _ fix: VisitFix, after before: VisitFix?, now: Timestamp, into reports: inout [VisitReport]
     ) {
-        if stay.isEmpty {
-            depart(with: fix, now: now, into: &reports)
+        if state.isSearching {
+            search(with: fix, now: now, into: &reports)
         } else {
-            remain(with: fix, after: before, now: now, into: &reports)
+            compare(fix, after: before, now: now, into: &reports)
         }
+    }
+
+    private mutating func reportArrivalIfDue(_ now: Timestamp, into reports: inout [VisitReport]) {
+        guard let due = state.arrivalDue(limits), now >= due, trail.isEmpty else { return }
+        state.handle(.present(at: now), limits, into: &reports)
     }
 }
 
-// MARK: - Between stays
+// MARK: - Searching
 
 extension VisitDetector {
     /// Takes a fix while there is no stay.
-    private mutating func depart(with fix: VisitTrace, now: Timestamp, into reports: inout [VisitReport]) {
+    private mutating func search(with fix: VisitFix, now: Timestamp, into reports: inout [VisitReport]) {
         trail.append(fix)
-        if stayInHole(before: fix, now: now, into: &reports) { return }
-        guard limits.dwell == 0 || !fix.isUnderWay, let run = trail.nextRun(place, spanning: limits.dwell) else {
-            return
-        }
-        begin(run, basis: .fixes)
-        tellArrivalIfDue(now, into: &reports)
+        if beginInGap(before: fix, now: now, into: &reports) { return }
+        guard limits.dwell == 0 || !fix.isTravelling,
+            let cluster = trail.nextCluster(criteria, spanning: limits.dwell)
+        else { return }
+        begin(cluster, basis: .fixes, into: &reports)
+        reportArrivalIfDue(now, into: &reports)
     }
 
-    /// The fixes at the end of the trail that are at one place, if they span so many seconds.
-    private func run(spanning span: Double) -> VisitRun? {
-        guard let newest = trail.last, span == 0 || !newest.isUnderWay else { return nil }
-        return trail.run(place, spanning: span)
+    /// The fixes at the end of the trail that lie at one place, if they span at least so many seconds.
+    private func cluster(spanning span: Double) -> FixCluster? {
+        guard let newest = trail.last, span == 0 || !newest.isTravelling else { return nil }
+        return trail.cluster(criteria, spanning: span)
     }
 
-    private var place: VisitTrail.Place {
-        VisitTrail.Place(reach: limits.radius * VisitRule.nearRadii, coarse: max(200, 1.5 * rhythm.accuracy))
+    private var criteria: VisitTrail.StayCriteria {
+        VisitTrail.StayCriteria(
+            radius: limits.radius * VisitRule.nearRadii, worstAccuracy: max(200, 1.5 * sampling.accuracy))
     }
 
-    /// Begins a stay where the hole before this fix can only have been spent at one place.
+    /// Begins a stay if the device can only have spent the gap before this fix at one place.
     ///
-    /// - Returns: whether it was a stay.
-    private mutating func stayInHole(
-        before fix: VisitTrace, now: Timestamp, into reports: inout [VisitReport]
+    /// - Returns: whether it did.
+    private mutating func beginInGap(
+        before fix: VisitFix, now: Timestamp, into reports: inout [VisitReport]
     ) -> Bool {
-        let span = trail.lastSpan
+        let span = trail.lastInterval
         guard span > limits.dwell, let before = trail.lastButOne else { return false }
-        let apart = before.distance(to: fix)
-        let blur = 0.6 * Double(before.accuracy + fix.accuracy)
-        let isTogether = apart - min(blur, 180) <= limits.radius * VisitRule.nearRadii
-        guard isTogether || span > VisitRule.holeIntervals * rhythm.interval else { return false }
-        let way = max(0, apart - blur)
-        if Double(min(before.speed, fix.speed)) > VisitRule.tunnelSpeed, way / span > VisitRule.tunnelAverage {
+        let separation = before.distance(to: fix)
+        let uncertainty = 0.6 * Double(before.accuracy + fix.accuracy)
+        let isSameStay = separation - min(uncertainty, 180) <= limits.radius * VisitRule.nearRadii
+        guard isSameStay || span > VisitRule.gapIntervals * sampling.interval else { return false }
+        let distance = max(0, separation - uncertainty)
+        if Double(min(before.speed, fix.speed)) > VisitRule.tunnelSpeed, distance / span > VisitRule.tunnelAverage {
             return false
         }
-        guard isTogether || (way / span < VisitRule.holeSpeed && span - travelTime(way, to: fix) >= limits.dwell) else {
-            return false
-        }
-        // A phone that sends often fell silent where it stopped; one that sends rarely was where it stands now.
-        let stoodHere = fix.speed >= 0 && !fix.isMoving && !(before.speed >= 0 && !before.isMoving)
-        if isTogether || rhythm.interval <= VisitRule.sparseInterval || !stoodHere {
+        guard
+            isSameStay
+                || (distance / span < VisitRule.gapSpeed && span - travelTime(distance, to: fix) >= limits.dwell)
+        else { return false }
+        // A device that sends often has stopped where it fell silent. One that sends rarely was where it stands now.
+        let standsHere = fix.speed >= 0 && !fix.isMoving && !(before.speed >= 0 && !before.isMoving)
+        if isSameStay || sampling.interval <= VisitRule.sparseInterval || !standsHere {
             trail.removeLast()
-            guard let run = run(spanning: 0) else {
+            guard let cluster = cluster(spanning: 0) else {
                 trail.append(fix)
                 return false
             }
-            begin(run, basis: .hole)
-            remain(with: fix, after: before, now: now, into: &reports)
+            begin(cluster, basis: .gap, into: &reports)
+            compare(fix, after: before, now: now, into: &reports)
             return true
         }
-        begin(VisitRun(anchor: VisitAnchor(fix), first: fix, last: fix, before: before), basis: .hole)
-        tellArrivalIfDue(now, into: &reports)
+        let cluster = FixCluster(centroid: VisitCentroid(fix), first: fix, last: fix, before: before)
+        begin(cluster, basis: .gap, into: &reports)
+        reportArrivalIfDue(now, into: &reports)
         return true
     }
 
-    private mutating func begin(_ run: VisitRun, basis: VisitStay.Basis) {
-        var new = VisitStay(run, basis: basis)
-        if run.isWhole {
-            new.arrival = nil
-        } else if let before = run.before {
-            let span = run.first.seconds(since: before)
-            new.arrival = before.time + .seconds(span - slack(span, way: run.anchor.distance(to: before), to: before))
-            if span > VisitRule.boundsSpan { new.arrivalEarliest = before.time }
-            if let departed = trail.departed, new.begin < departed { new.arrival = min(departed, run.first.time) }
+    private mutating func begin(
+        _ cluster: FixCluster, basis: VisitStay.Basis, into reports: inout [VisitReport]
+    ) {
+        var stay = VisitStay(cluster, basis: basis)
+        if cluster.hasFirstFix {
+            stay.arrival = nil
+        } else if let before = cluster.before {
+            let span = cluster.first.seconds(since: before)
+            let distance = cluster.centroid.distance(to: before)
+            stay.arrival = before.time + .seconds(span - timeAtStay(of: span, distance: distance, to: before))
+            if span > VisitRule.boundsSpan { stay.arrivalEarliest = before.time }
+            if let departed = trail.departed, stay.start < departed {
+                stay.arrival = min(departed, cluster.first.time)
+            }
         }
-        if let old = closed.value, old.anchor.distance(to: run.first) < VisitRule.reunionRadii * limits.radius,
-            old.isTold || new.begin - (old.departure ?? old.begin) <= .seconds(VisitRule.reunionSpan)
-        {
-            // The same place again, and no absence told: one stay.
-            new.identity = old.identity
-            (new.arrival, new.arrivalEarliest, new.firstInside) = (old.arrival, old.arrivalEarliest, old.firstInside)
-            new.isTold = old.isTold
-            closed.clear()
-        }
-        stay.set(new)
+        state.handle(.stayFound(stay, firstFix: cluster.first), limits, into: &reports)
         trail.clear()
     }
 
-    /// Seconds that the way between the place and a fix takes: at the speed of the fix where it moves, else short
-    /// ways on foot and long ones mostly not.
-    private func travelTime(_ way: Double, to fix: VisitTrace) -> Double {
-        if fix.isMoving { return way / Double(fix.speed) }
-        return min(way, VisitRule.footway) / VisitRule.walkingSpeed
-            + max(0, way - VisitRule.footway) / VisitRule.ridingSpeed
+    /// The travel time in seconds between the place and a fix. A moving fix gives the speed; else short distances are
+    /// walked and long ones mostly not.
+    private func travelTime(_ distance: Double, to fix: VisitFix) -> Double {
+        if fix.isMoving { return distance / Double(fix.speed) }
+        return min(distance, VisitRule.walkingDistance) / VisitRule.walkingSpeed
+            + max(0, distance - VisitRule.walkingDistance) / VisitRule.ridingSpeed
     }
 
-    /// How much of a span between a fix elsewhere and one at the place was spent at the place, in seconds.
+    /// How much of the span between a fix elsewhere and one at the place was spent at the place, in seconds.
     ///
-    /// A phone that is woken by movement sends as soon as it leaves; of one that is woken by a clock nobody knows
-    /// whether it stood at this end or at the other, and each gets half.
-    private func slack(_ span: Double, way: Double, to fix: VisitTrace) -> Double {
-        let rest = max(0, span - travelTime(way, to: fix))
-        return rhythm.interval > VisitRule.sparseInterval && rhythm.isRegular ? rest / 2 : rest
+    /// A device that sends on movement sends as soon as it leaves. One that sends by a timer stood at either end of the
+    /// span with equal probability, so each end gets half.
+    private func timeAtStay(of span: Double, distance: Double, to fix: VisitFix) -> Double {
+        let rest = max(0, span - travelTime(distance, to: fix))
+        return sampling.interval > VisitRule.sparseInterval && sampling.isRegular ? rest / 2 : rest
     }
 }
 
 // MARK: - During a stay
 
 extension VisitDetector {
-    /// Takes a fix while there is a stay.
-    private mutating func remain(
-        with fix: VisitTrace, after before: VisitTrace?, now: Timestamp, into reports: inout [VisitReport]
+    /// Takes a fix during a stay: it is at the place, away from it, or too uncertain for either.
+    private mutating func compare(
+        _ fix: VisitFix, after before: VisitFix?, now: Timestamp, into reports: inout [VisitReport]
     ) {
         let interval = before.map { fix.seconds(since: $0) } ?? 60
-        guard let anchor = stay.look({ $0.anchor }) else { return }
-        let plane = LocalPlane(origin: anchor.coordinate)
+        guard let centroid = state.centroid else { return }
+        let plane = LocalPlane(origin: centroid.coordinate)
         let distance = plane.distance(to: fix.coordinate)
         let accuracy = Double(fix.accuracy)
-        let anchorAccuracy = min(anchor.accuracy, VisitRule.accuracyLimit)
-        let blur =
-            VisitRule.nearAccuracy * min(accuracy, VisitRule.accuracyLimit)
-            + VisitRule.nearAnchorAccuracy * anchorAccuracy
-        if distance - blur <= VisitRule.nearRadii * limits.radius {
+        let uncertainty = VisitRule.positionUncertainty(accuracy: accuracy, centroidAccuracy: centroid.accuracy)
+        if distance - uncertainty <= VisitRule.nearRadii * limits.radius {
             if let first = trail.first {
                 if trail.movingCount >= 2, fix.seconds(since: first) >= VisitRule.shortAbsence,
-                    !(stay.look { $0.beganWithLeap } ?? false)
+                    !(state.stay?.beganWithLeap ?? false)
                 {
-                    // Once round the block: a stay before it, and perhaps one after.
+                    // The device has been away and is back: the stay ends, and another one may begin.
                     return leave(now: now, then: [fix], into: &reports)
                 }
                 trail.clear()
             }
-            stay.update { stay in
-                stay.evidence = 0
-                stay.anchor.add(fix, after: interval, plane)
+            state.updateStay { stay in
+                stay.departureEvidence = 0
+                stay.centroid.add(fix, after: interval, plane)
                 stay.lastInside = fix
             }
-            return tellArrivalIfDue(now, into: &reports)
+            return reportArrivalIfDue(now, into: &reports)
         }
-        let farBlur = accuracy + VisitRule.farAnchorAccuracy * anchorAccuracy
-        guard distance - farBlur > VisitRule.farRadii * limits.radius else { return }
-        let evidence = evidence(of: fix, after: interval)
+        let centroidAccuracy = min(centroid.accuracy, VisitRule.accuracyLimit)
+        let largestUncertainty = accuracy + VisitRule.farCentroidAccuracy * centroidAccuracy
+        guard distance - largestUncertainty > VisitRule.farRadii * limits.radius else { return }
+        let evidence = departureEvidence(of: fix, after: interval)
         let isFirst = trail.isEmpty
         let (sum, beganWithLeap) =
-            stay.update { stay in
+            state.updateStay { stay in
                 if isFirst {
-                    let since = fix.seconds(since: stay.lastInside)
-                    let reached = max(0, distance - accuracy) / max(since, 1)
-                    stay.beganWithLeap = fix.speed < 0 && reached > (since < 180 ? 6 : 25)
+                    let span = fix.seconds(since: stay.lastInside)
+                    let speed = max(0, distance - accuracy) / max(span, 1)
+                    stay.beganWithLeap = fix.speed < 0 && speed > (span < 180 ? 6 : 25)
                 }
-                stay.evidence += evidence
-                return (stay.evidence, stay.beganWithLeap)
+                stay.departureEvidence += evidence
+                return (stay.departureEvidence, stay.beganWithLeap)
             } ?? (0, false)
         trail.append(fix)
         guard sum >= 1, let first = trail.first else { return }
-        let hasMoved = trail.movingCount > 0 || trail.extent > VisitRule.doubtfulExtent
-        let isDoubtful = beganWithLeap || rhythm.interval <= VisitRule.sparseInterval
-        if isDoubtful, !hasMoved, fix.seconds(since: first) < VisitRule.doubtfulAbsence { return }
+        let hasMoved = trail.movingCount > 0 || trail.extent > VisitRule.uncertainExtent
+        let isUncertain = beganWithLeap || sampling.interval <= VisitRule.sparseInterval
+        if isUncertain, !hasMoved, fix.seconds(since: first) < VisitRule.uncertainAbsence { return }
         leave(now: now, then: [], into: &reports)
     }
 
-    /// How much a fix away from the place speaks for a departure: 1 is enough.
-    private func evidence(of fix: VisitTrace, after interval: Double) -> Double {
+    /// The evidence for a departure that a fix away from the place adds; 1 is enough.
+    private func departureEvidence(of fix: VisitFix, after interval: Double) -> Double {
         let accuracy = Double(fix.accuracy)
-        // What is good for a phone that never knows better.
-        let good = rhythm.accuracy > 100 ? 1.5 * rhythm.accuracy : 80
-        let isLone = interval >= VisitRule.sparseInterval && fix.speed <= 0
+        // A device whose fixes are all inaccurate is measured by its own accuracy.
+        let good = sampling.accuracy > 100 ? 1.5 * sampling.accuracy : 80
+        let isSingle = interval >= VisitRule.sparseInterval && fix.speed <= 0
         let quality =
             accuracy <= good
-            ? (isLone ? VisitRule.loneQuality : 1)
+            ? (isSingle ? VisitRule.singleQuality : 1)
             : accuracy <= max(200, good) ? VisitRule.fairQuality : VisitRule.coarseQuality
         var evidence = min(1, interval / VisitRule.evidenceInterval) * quality
         if fix.isMoving { evidence += VisitRule.speedEvidence }
@@ -320,11 +319,11 @@ extension VisitDetector {
         return evidence
     }
 
-    /// Ends the stay with the first fix away, and goes through the fixes since then again, for the next stay.
-    private mutating func leave(now: Timestamp, then next: [VisitTrace], into reports: inout [VisitReport]) {
+    /// Ends the stay at the first fix away, and takes the fixes since then again, to search for the next stay.
+    private mutating func leave(now: Timestamp, then next: [VisitFix], into reports: inout [VisitReport]) {
         let away = trail.fixes + next
-        end(now: now, firstAway: away.first, rule: "departure", into: &reports)
-        var before: VisitTrace?
+        end(now: now, firstAway: away.first, rule: .departure, into: &reports)
+        var before: VisitFix?
         for fix in away {
             take(fix, after: before, now: now, into: &reports)
             before = fix
@@ -332,100 +331,54 @@ extension VisitDetector {
     }
 
     private mutating func end(
-        now: Timestamp, firstAway: VisitTrace?, rule: String, into reports: inout [VisitReport]
+        now: Timestamp, firstAway: VisitFix?, rule: Why.Rule, into reports: inout [VisitReport]
     ) {
-        guard var old = stay.value else { return }
-        let inside = old.lastInside
-        old.departure = inside.time
+        guard let stay = state.stay else { return }
+        let inside = stay.lastInside
+        var departure = VisitState.Departure(time: inside.time)
         if let firstAway {
             let span = firstAway.seconds(since: inside)
-            old.departure = inside.time + .seconds(slack(span, way: old.anchor.distance(to: firstAway), to: firstAway))
+            let distance = stay.centroid.distance(to: firstAway)
+            departure.time = inside.time + .seconds(timeAtStay(of: span, distance: distance, to: firstAway))
             if span > VisitRule.boundsSpan {
-                (old.departureEarliest, old.departureLatest) = (inside.time, firstAway.time)
+                (departure.earliest, departure.latest) = (inside.time, firstAway.time)
             }
         }
-        stay.clear()
-        trail.begin(after: inside, departed: old.departure)
-        tellDeparture(at: now, rule: "next_stay", into: &reports)
-        if !old.isTold, (old.departure ?? inside.time) >= old.begin.after(limits.minimumStay) {
-            reports.append(.arrived(old.estimate(isOver: false, detectedAt: now, rule: old.basis.rawValue)))
-            old.isTold = true
-        }
-        if old.isTold { old.departureNoticed = now }
-        closed.set(old)
-        if old.isTold, limits.departureHold == 0 { tellDeparture(at: now, rule: rule, into: &reports) }
-    }
-
-    // MARK: Telling
-
-    private mutating func tellArrivalIfDue(_ now: Timestamp, into reports: inout [VisitReport]) {
-        let isDue = stay.look { !$0.isTold && now >= $0.begin.after(limits.minimumStay) } ?? false
-        guard isDue, trail.isEmpty, let new = stay.value else { return }
-        stay.update { $0.isTold = true }
-        tellDeparture(at: now, rule: "next_stay", into: &reports)
-        reports.append(.arrived(new.estimate(isOver: false, detectedAt: now, rule: new.basis.rawValue)))
-    }
-
-    /// Forgets the last stay, and tells its end if its begin was told.
-    private mutating func tellDeparture(at now: Timestamp, rule: String, into reports: inout [VisitReport]) {
-        guard let old = closed.value else { return }
-        closed.clear()
-        if old.isTold { reports.append(.departed(old.estimate(isOver: true, detectedAt: now, rule: rule))) }
+        state.handle(.left(departure, detectedAt: now, rule: rule), limits, into: &reports)
+        trail.restart(after: inside, departed: departure.time)
     }
 }
 
-/// The settings of visits as numbers: a `Duration` takes long divisions to be added or compared.
-private struct VisitLimits: Hashable, Sendable {
-    /// Metres.
-    let radius: Double
-    /// The shortest span over which fixes, or a hole, show a stay, and the longest hole, in seconds.
-    let dwell, gap: Double
-    /// The shortest stay that is told, after how long without a fix a stay is over, and how long a departure is held
-    /// back, in milliseconds.
-    let minimumStay, gapEnd, departureHold: Int64
-
-    init(_ settings: VisitSettings) {
-        radius = settings.radius
-        dwell = settings.minimumStay.seconds * VisitRule.dwellShare
-        gap = settings.maximumGap.seconds
-        minimumStay = settings.minimumStay.milliseconds
-        gapEnd = settings.maximumGap.milliseconds + 1
-        departureHold = settings.departureHold.milliseconds
-    }
-
-    var settings: VisitSettings {
-        VisitSettings(
-            radius: radius, minimumStay: .milliseconds(minimumStay), maximumGap: .milliseconds(gapEnd - 1),
-            departureHold: .milliseconds(departureHold))
-    }
-}
-
-extension Timestamp {
-    fileprivate func after(_ span: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + span) }
-}
-
+// The keys are part of stored states and must not change.
 extension VisitDetector: Codable {
-    private enum CodingKeys: CodingKey { case settings, stay, trail, last, rhythm, closed, deadline }
+    private enum CodingKeys: String, CodingKey {
+        case settings, stay, trail, last
+        case sampling = "rhythm"
+        case closed
+        case due = "deadline"
+    }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(settings: try container.decode(VisitSettings.self, forKey: .settings))
-        stay = Boxed(try container.decodeIfPresent(VisitStay.self, forKey: .stay))
+        state = VisitState(
+            try container.decodeIfPresent(StoredStay.self, forKey: .stay),
+            closed: try container.decodeIfPresent(StoredStay.self, forKey: .closed))
         trail = try container.decode(VisitTrail.self, forKey: .trail)
-        last = try container.decodeIfPresent(VisitTrace.self, forKey: .last)
-        rhythm = try container.decode(VisitRhythm.self, forKey: .rhythm)
-        closed = Boxed(try container.decodeIfPresent(VisitStay.self, forKey: .closed))
-        due = try container.decodeIfPresent(Timestamp.self, forKey: .deadline) ?? .distantFuture
+        last = try container.decodeIfPresent(VisitFix.self, forKey: .last)
+        sampling = try container.decode(SamplingStatistics.self, forKey: .sampling)
+        due = try container.decodeIfPresent(Timestamp.self, forKey: .due) ?? .distantFuture
     }
 
     public func encode(to encoder: any Encoder) throws {
+        let stored = state.stored
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(settings, forKey: .settings)
-        try container.encodeIfPresent(stay.value, forKey: .stay)
+        try container.encodeIfPresent(stored.stay, forKey: .stay)
         try container.encode(trail, forKey: .trail)
         try container.encodeIfPresent(last, forKey: .last)
-        try container.encode(rhythm, forKey: .rhythm)
-        try container.encodeIfPresent(closed.value, forKey: .closed)
-        if due != .distantFuture { try container.encode(due, forKey: .deadline) }
+        try container.encode(sampling, forKey: .sampling)
+        try container.encodeIfPresent(stored.closed, forKey: .closed)
+        if due != .distantFuture { try container.encode(due, forKey: .due) }
     }
 }

@@ -1,17 +1,17 @@
 public import FencepostGeometry
 public import FencepostModel
 
-/// What counts as a visit.
+/// The definition of a visit.
 public struct VisitSettings: Hashable, Sendable, Codable {
-    /// How far from its centre a stay reaches, in metres, the error of the fixes apart; above 0.
+    /// How far from its centre a stay extends, in metres, less the position uncertainty; above 0.
     ///
-    /// A stroll farther out than this and a tenth is a departure; up to four fifths of it is the place itself.
+    /// A fix within four fifths of it is at the place. A fix beyond it and a tenth counts for a departure.
     public var radius: Double
-    /// The shortest stay that is told.
+    /// The shortest stay that is reported.
     public var minimumStay: Duration
-    /// A longer hole in the fixes ends a stay at the fix before it.
+    /// A longer gap between two fixes ends a stay at the fix before the gap.
     public var maximumGap: Duration
-    /// How long a departure is held back after it was noticed, in case that the device comes back.
+    /// The delay before a departure is reported. If the device returns within it, nothing is reported.
     public var departureHold: Duration
 
     public init(
@@ -26,7 +26,38 @@ public struct VisitSettings: Hashable, Sendable, Codable {
     }
 }
 
-/// What a detector of visits has to tell.
+/// The settings of visits as numbers, since arithmetic on `Duration` needs 128-bit divisions.
+struct VisitLimits: Hashable, Sendable {
+    /// Metres.
+    let radius: Double
+    /// The shortest span over which fixes, or a gap, show a stay, in seconds.
+    let dwell: Double
+    /// The longest gap within a stay, in seconds.
+    let maximumGap: Double
+    /// The shortest stay that is reported, in milliseconds.
+    let minimumStay: Int64
+    /// How long after its last fix a stay is over, in milliseconds.
+    let gapEnd: Int64
+    /// The delay of departures, in milliseconds.
+    let departureHold: Int64
+
+    init(_ settings: VisitSettings) {
+        radius = settings.radius
+        dwell = settings.minimumStay.seconds * VisitRule.dwellShare
+        maximumGap = settings.maximumGap.seconds
+        minimumStay = settings.minimumStay.milliseconds
+        gapEnd = settings.maximumGap.milliseconds + 1
+        departureHold = settings.departureHold.milliseconds
+    }
+
+    var settings: VisitSettings {
+        VisitSettings(
+            radius: radius, minimumStay: .milliseconds(minimumStay), maximumGap: .milliseconds(gapEnd - 1),
+            departureHold: .milliseconds(departureHold))
+    }
+}
+
+/// An arrival or a departure that the visit detector reports.
 public enum VisitReport: Hashable, Sendable {
     case arrived(VisitEstimate)
     case departed(VisitEstimate)
@@ -38,23 +69,24 @@ public enum VisitReport: Hashable, Sendable {
     }
 }
 
-/// What is known of one stay at one moment.
+/// The detector's estimate of one stay at the time of a report.
 public struct VisitEstimate: Hashable, Sendable {
-    /// The first fix at the place: the same in the arrival and in the departure, and in no other stay of the device.
+    /// The time of the first fix at the place: equal in the arrival and in the departure, different in all other stays of
+    /// the device.
     public var identity: Timestamp
-    /// `nil` when the device was there before anything was seen of it.
+    /// `nil` if the device was there before its first fix.
     public var arrival: Timestamp?
-    /// `nil` while the stay goes on.
+    /// `nil` in an arrival.
     public var departure: Timestamp?
     /// The centre of the stay.
     public var coordinate: Coordinate
     /// Radius of 68 % confidence around the centre, in metres.
     public var horizontalAccuracy: Double
-    /// When the ends can have been, where no fix was near them.
+    /// Bounds of the arrival and of the departure; set if no fix lies near them in time.
     public var arrivalEarliest, arrivalLatest, departureEarliest, departureLatest: Timestamp?
-    /// The time of the fix or of the deadline that settled it.
+    /// The time of the fix or of the deadline that decided the report.
     public var detectedAt: Timestamp
-    /// How likely it is that there was such a stay, 0 to 1.
+    /// Probability that the stay is true, 0 to 1.
     public var confidence: Double?
     public var why: Why
 }

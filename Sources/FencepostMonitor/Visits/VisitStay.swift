@@ -1,22 +1,30 @@
 import FencepostModel
 
 /// One stay, from the first fix at the place to the last.
-struct VisitStay: Hashable, Sendable, Codable {
-    /// What showed that the device stayed.
+struct VisitStay: Hashable, Sendable {
+    /// The observation that shows a stay.
     enum Basis: String, Hashable, Sendable, Codable {
-        /// Fixes at one place over most of the shortest stay.
+        /// Fixes at one place over most of the minimum stay.
         case fixes
-        /// A hole in the fixes that the device can only have spent at one place.
-        case hole
-        /// A silence that still lasted when the stay was told.
+        /// A gap between two fixes that the device can only have spent at one place.
+        case gap = "hole"
+        /// No fix since the last one, up to the report.
         case silence
 
-        /// The share of such stays that are true ones, from the benchmark in `docs/quality.md`.
+        /// The share of true ones among such stays, in the benchmark of `docs/quality.md`.
         var confidence: Double {
             switch self {
             case .fixes: 0.98
-            case .hole: 0.93
+            case .gap: 0.93
             case .silence: 0.94
+            }
+        }
+
+        var rule: Why.Rule {
+            switch self {
+            case .fixes: .fixes
+            case .gap: .gap
+            case .silence: .silence
             }
         }
     }
@@ -24,109 +32,123 @@ struct VisitStay: Hashable, Sendable, Codable {
     /// The time of the first fix at the place.
     var identity: Timestamp
     var basis: Basis
-    var anchor: VisitAnchor
-    /// `nil` when the device was there before anything was seen of it.
+    var centroid: VisitCentroid
+    /// `nil` if the device was there before its first fix.
     var arrival: Timestamp?
-    /// The last fix elsewhere, where it lies well before the first one here.
+    /// The last fix elsewhere, if it is much earlier than the first fix at the place.
     var arrivalEarliest: Timestamp?
     var firstInside: Timestamp
-    var lastInside: VisitTrace
+    var lastInside: VisitFix
     var departure, departureEarliest, departureLatest: Timestamp?
-    /// When the departure was found out, where it is held back.
-    var departureNoticed: Timestamp?
-    var isTold = false
-    /// What speaks for a departure: 1 is enough.
-    var evidence = 0.0
-    /// Whether the fixes away began with a leap that nobody can make.
+    /// The evidence for a departure from the fixes away so far; 1 is enough.
+    var departureEvidence = 0.0
+    /// Whether the fixes away begin with a step that no device can make.
     var beganWithLeap = false
 
-    init(_ run: VisitRun, basis: Basis) {
+    init(_ cluster: FixCluster, basis: Basis) {
         self.basis = basis
-        anchor = run.anchor
-        identity = run.first.time
-        arrival = run.first.time
-        firstInside = run.first.time
-        lastInside = run.last
+        centroid = cluster.centroid
+        identity = cluster.first.time
+        arrival = cluster.first.time
+        firstInside = cluster.first.time
+        lastInside = cluster.last
     }
 
-    /// When it began as far as is known.
-    var begin: Timestamp { arrival ?? firstInside }
+    /// The arrival, or the first fix if the arrival is unknown.
+    var start: Timestamp { arrival ?? firstInside }
 
-    /// - Parameter isOver: whether to say how it ended.
-    func estimate(isOver: Bool, detectedAt: Timestamp, rule: String) -> VisitEstimate {
+    func arrivalReport(at now: Timestamp) -> VisitReport {
+        .arrived(estimate(isOver: false, detectedAt: now, rule: basis.rule))
+    }
+
+    func departureReport(at now: Timestamp, _ rule: Why.Rule) -> VisitReport {
+        .departed(estimate(isOver: true, detectedAt: now, rule: rule))
+    }
+
+    private func estimate(isOver: Bool, detectedAt: Timestamp, rule: Why.Rule) -> VisitEstimate {
         VisitEstimate(
             identity: identity, arrival: arrival, departure: isOver ? departure : nil,
-            coordinate: anchor.coordinate, horizontalAccuracy: max(anchor.accuracy, VisitAnchor.bestAccuracy),
+            coordinate: centroid.coordinate,
+            horizontalAccuracy: max(centroid.accuracy, VisitCentroid.bestAccuracy),
             arrivalEarliest: arrivalEarliest,
             arrivalLatest: arrival == nil || arrivalEarliest != nil ? firstInside : nil,
             departureEarliest: isOver ? departureEarliest : nil, departureLatest: isOver ? departureLatest : nil,
             detectedAt: detectedAt, confidence: basis.confidence,
-            why: Why(rule: rule, accuracy: anchor.accuracy, probability: basis.confidence))
+            why: Why(rule: rule, accuracy: centroid.accuracy, probability: basis.confidence))
     }
 }
 
-/// The fixes at the end of a trail that are at one place.
-struct VisitRun {
-    var anchor: VisitAnchor
-    var first, last: VisitTrace
-    /// The last fix before them that was elsewhere.
-    var before: VisitTrace?
-    /// Whether nothing was seen of the device before.
-    var isWhole = false
+/// The fixes at the end of a trail that lie at one place.
+struct FixCluster {
+    var centroid: VisitCentroid
+    var first, last: VisitFix
+    /// The last fix elsewhere before them.
+    var before: VisitFix?
+    /// Whether they begin with the first fix of the device.
+    var hasFirstFix = false
 }
 
-/// What decides about visits, in metres, seconds and metres per second.
+/// The parameters of visit detection, in metres, seconds and metres per second.
 ///
-/// Distances for a radius of 100 m and spans for a shortest stay of 8 minutes scale with the settings.
+/// Distances are for a radius of 100 m and spans for a minimum stay of 8 minutes; both scale with the settings.
+/// `docs/quality.md` says how they were fitted.
 enum VisitRule {
-    /// Share of the shortest stay that the fixes, or a hole, must cover before there is a stay at all.
+    /// The share of the minimum stay that fixes, or a gap, must cover to show a stay.
     static let dwellShare = 0.75
-    /// How far a fix of the place may be from its centre, and one elsewhere must be, in radii …
+    /// A fix up to this distance from the centre is at the place, and one beyond the other is away, both in radii and
+    /// less the position uncertainty.
     static let nearRadii = 0.8
     static let farRadii = 1.1
-    /// … beside these shares of the accuracies of the fix and of the centre, up to so many metres.
+    /// The position uncertainty is a sum of these shares of the accuracies of the fix and of the centre, each accuracy at
+    /// most `accuracyLimit`.
     static let nearAccuracy = 0.6
-    static let nearAnchorAccuracy = 0.3
-    static let farAnchorAccuracy = 0.5
+    static let nearCentroidAccuracy = 0.3
+    static let farCentroidAccuracy = 0.5
     static let accuracyLimit = 150.0
-    /// A place whose middle follows its fixes reaches no farther than this from any of them, in its own radii.
-    static let wanderingRadii = 2.5
-    /// Below this speed a device may be standing; from this one on it is on its way.
+    /// No place whose centre follows its fixes extends farther than this from any of them, in radii.
+    static let driftRadii = 2.5
+    /// Up to the first speed a device may be stationary; above the second it travels.
     static let standingSpeed = 0.7
     static let movingSpeed = 1.5
     static let walkingSpeed = 1.3
     static let ridingSpeed = 6.0
-    /// Longer ways are mostly not walked.
-    static let footway = 400.0
-    /// A longer usual interval makes a phone one that sends rarely.
+    /// Longer distances are mostly not walked.
+    static let walkingDistance = 400.0
+    /// A device with a longer median interval sends rarely.
     static let sparseInterval = 240.0
-    /// A hole is longer than so many usual intervals, unless both of its ends are at one place.
-    static let holeIntervals = 3.0
-    /// Faster than this on average from one end of a hole to the other is no stay.
-    static let holeSpeed = 1.0
-    /// Both ends of a hole faster than the first, and the way between than the second: a tunnel.
+    /// A gap is longer than so many median intervals, unless both of its ends are at one place.
+    static let gapIntervals = 3.0
+    /// A gap with a higher average speed between its ends is not a stay.
+    static let gapSpeed = 1.0
+    /// A gap whose ends are both faster than the first and whose average speed exceeds the second is a tunnel.
     static let tunnelSpeed = 2.5
     static let tunnelAverage = 0.6
-    /// So long a silence after a fix in full motion is a stay, and so long a one after any fix.
+    /// The silence after a fix in motion, and after any fix, that is a stay.
     static let silenceInMotion = 900.0
     static let longestSilence = 1800.0
-    /// A good fix away from the place that stands for so long is enough for a departure.
+    /// An accurate fix away from the place that stands for so long shows a departure alone.
     static let evidenceInterval = 300.0
-    /// What a fix counts for with an accuracy beyond 80 m, beyond 200 m, and alone without a satellite speed.
+    /// The evidence of a fix with an accuracy above 80 m, above 200 m, and of a single one without a satellite speed.
     static let fairQuality = 0.4
     static let coarseQuality = 0.15
-    static let loneQuality = 0.6
-    /// What a moving fix, and one farther on than the last, add.
+    static let singleQuality = 0.6
+    /// The additional evidence of a moving fix, and of one that is farther on than the one before.
     static let speedEvidence = 0.35
     static let progressEvidence = 0.25
-    /// So long do fixes away have to stand when nothing in them moves, and by so much they move, if at all.
-    static let doubtfulAbsence = 1200.0
-    static let doubtfulExtent = 100.0
-    /// So long is a short absence in which the device moved, to be one at all.
+    /// Fixes away in which nothing moves show a departure after so long, or if they extend over so many metres.
+    static let uncertainAbsence = 1200.0
+    static let uncertainExtent = 100.0
+    /// The shortest absence with motion that ends a stay although the device returns.
     static let shortAbsence = 240.0
-    /// Within so many seconds of leaving, and so many radii, a stay too short to be told goes on.
+    /// An unreported stay continues if the device is back within so many seconds and radii.
     static let reunionSpan = 300.0
     static let reunionRadii = 1.2
-    /// An end of a visit that is known less exactly has bounds.
+    /// A longer span between the fixes around an end of a visit is reported as bounds.
     static let boundsSpan = 300.0
+
+    /// The uncertainty of the distance between a fix and a centre, in metres, from the accuracies of both.
+    @inline(__always)
+    static func positionUncertainty(accuracy: Double, centroidAccuracy: Double) -> Double {
+        nearAccuracy * min(accuracy, accuracyLimit) + nearCentroidAccuracy * min(centroidAccuracy, accuracyLimit)
+    }
 }

@@ -2,81 +2,81 @@ import FencepostGeometry
 import FencepostModel
 
 extension CellBuilder {
-    /// The code of a cell that is not divided further.
-    mutating func leaf(_ records: borrowing Span<Record>, in cell: CellRectangle) -> UInt32 {
+    /// Classifies a cell that is not divided further as a list of entries.
+    mutating func classifyAsLeaf(_ records: borrowing Span<Record>, in cell: CellRectangle) -> UInt32 {
         entries.removeAll(keepingCapacity: true)
         var count = 0
         var (last, isSimple) = (0, true)
         var first = 0
-        /// The region that is known to cover the cell, and what else there is of it.
+        /// The region that covers the cell; further primitives of the same region are skipped.
         var covering = UInt32.max
         while first < records.count {
-            let end = endOfPiece(from: first, records)
+            let end = endOfPrimitive(from: first, records)
             defer { first = end }
-            let piece = pieces[Int(records[first].piece)]
-            guard piece.handle != covering else { continue }
-            if records[first].edge == Record.whole {
-                // What was written of its other pieces does no harm.
-                covering = piece.handle
+            let primitive = primitives[Int(records[first].primitive)]
+            guard primitive.handle != covering else { continue }
+            if records[first].edge == Record.coversCell {
+                // Entries of its other primitives that are already written are harmless.
+                covering = primitive.handle
                 last = entries.count
                 count += 1
-                entries.append(piece.handle << 2)
+                entries.append(primitive.handle << 2)
                 continue
             }
             isSimple = false
             last = entries.count
             count += 1
-            entries.append(piece.handle << 2 | 1)
-            switch piece.kind {
+            entries.append(primitive.handle << 2 | 1)
+            switch primitive.kind {
             case .circle(let circle) where flatCircles[circle].isFlat:
-                entries.append(CellIndex.Crossing.circle)
+                entries.append(CellIndex.BoundaryTest.circle)
                 entries.append(UInt32(circle))
             case .polygon(let outline):
                 let own = records.extracting(first..<end)
-                if let side = side(of: own, outline, in: cell) {
+                if let side = freeSide(of: own, outline, in: cell) {
                     appendRuns(of: own, side)
                 } else {
-                    entries.append(CellIndex.Crossing.exact)
+                    entries.append(CellIndex.BoundaryTest.exact)
                 }
-            case .circle, .corridor, .seamBoundary: entries.append(CellIndex.Crossing.exact)
+            case .circle, .corridor, .antimeridianBoundary: entries.append(CellIndex.BoundaryTest.exact)
             }
         }
         guard !entries.isEmpty else { return 0 }
         if entries.count == 1 { return entries[0] | 2 }
         entries[last] |= 2
-        mostInLeaf = max(mostInLeaf, count)
-        if isSimple, let place = known[entries] { return place }
-        let code = UInt32(words.count) << 2 | 3
-        words += entries
-        if isSimple { known[entries] = code }
-        return code
+        maximumLeafCount = max(maximumLeafCount, count)
+        if isSimple, let known = knownLeaves[entries] { return known }
+        let classification = UInt32(storage.count) << 2 | 3
+        storage += entries
+        if isSimple { knownLeaves[entries] = classification }
+        return classification
     }
 
-    /// The code of regions that cover a place, in their order.
-    mutating func code(ofAll handles: [UInt32]) -> UInt32 {
+    /// The classification of an area that these regions cover, in the order of their handles.
+    mutating func classification(ofAll handles: [UInt32]) -> UInt32 {
         guard handles.count > 1 else { return handles.first.map { $0 << 2 | 2 } ?? 0 }
-        mostInLeaf = max(mostInLeaf, handles.count)
+        maximumLeafCount = max(maximumLeafCount, handles.count)
         var entries = handles.map { $0 << 2 }
         entries[entries.count - 1] |= 2
-        if let place = known[entries] { return place }
-        let code = UInt32(words.count) << 2 | 3
-        words += entries
-        known[entries] = code
-        return code
+        if let known = knownLeaves[entries] { return known }
+        let classification = UInt32(storage.count) << 2 | 3
+        storage += entries
+        knownLeaves[entries] = classification
+        return classification
     }
 
-    /// Appends edges that follow each other, as an entry holds them.
+    /// Appends consecutive edges as runs, in the encoding of `CellIndex.BoundaryTest.edges`.
     private mutating func appendRuns(of records: borrowing Span<Record>, _ side: UInt32) {
         let crossing = entries.count
         var runs = 0
-        /// The edge that would go on with the last run, and how many this has.
+        /// The edge that would continue the current run, and the number of edges in that run.
         var (next, count): (UInt32, UInt32) = (0, 0)
         func closeRun() {
             if runs == 1 { entries[crossing] |= count << 8 } else if runs > 1 { entries.append(count) }
         }
-        entries.append(CellIndex.Crossing.edges | side)
-        for place in 0..<records.count {
-            let edge = records[place].edge
+        entries.append(CellIndex.BoundaryTest.edges | side)
+        for index in 0..<records.count {
+            let edge = records[index].edge
             if runs > 0 && edge == next && count < 255 {
                 count += 1
             } else {
@@ -92,20 +92,21 @@ extension CellBuilder {
             entries[crossing] |= UInt32(runs - 1) << 16
         } else {
             entries.removeLast(entries.count - crossing)
-            entries.append(CellIndex.Crossing.exact)
+            entries.append(CellIndex.BoundaryTest.exact)
         }
     }
 
-    /// A side of the cell that no edge touches, and whether it is inside; `nil` when there is none.
-    private func side(of records: borrowing Span<Record>, _ outline: Int, in cell: CellRectangle) -> UInt32? {
-        for place in 0..<records.count where records[place].edge >= Record.boundary { return nil }
-        for number: UInt32 in 0..<4 {
-            let side = Side(number, of: cell, grid)
+    /// A side of the cell that no edge touches, with a bit that says whether it is inside; `nil` when all sides are
+    /// touched.
+    private func freeSide(of records: borrowing Span<Record>, _ outline: Int, in cell: CellRectangle) -> UInt32? {
+        for index in 0..<records.count where records[index].edge >= Record.boundary { return nil }
+        for index: UInt32 in 0..<4 {
+            let side = Side(index, of: cell, grid)
             guard isFree(side.line, of: records) else { continue }
             switch outlines.locate(side.point, in: outline) {
             case .inside: return side.bits | CellIndex.Side.isInside
             case .outside: return side.bits
-            case .boundary, .unsure: continue
+            case .boundary, .uncertain: continue
             }
         }
         return nil
@@ -114,12 +115,12 @@ extension CellBuilder {
     private struct Side {
         let bits: UInt32
         let line: Envelope
-        /// In its middle.
+        /// The middle of the side.
         let point: Coordinate
 
-        /// East, west, north or south.
-        init(_ number: UInt32, of cell: CellRectangle, _ grid: CellGrid) {
-            let (isVertical, isLow) = (number & 2 != 0, number & 1 != 0)
+        /// 0 to 3: east, west, north, south.
+        init(_ index: UInt32, of cell: CellRectangle, _ grid: CellGrid) {
+            let (isVertical, isLow) = (index & 2 != 0, index & 1 != 0)
             let box = grid.envelope(cell)
             bits = (isVertical ? CellIndex.Side.isVertical : 0) | (isLow ? CellIndex.Side.isLow : 0)
             line = Envelope(
@@ -131,14 +132,15 @@ extension CellBuilder {
         }
     }
 
-    /// Whether no edge touches a side of the cell that they are in.
+    /// Whether none of the edges of a cell touches one of its sides.
     ///
-    /// Such an edge lies on the cell's side of it, all through the rows or columns of the cell. The margin is larger
-    /// than that by which an edge may miss the cell, 4e-12 with rounding, so that none lies just beyond the side.
+    /// An edge that passes stays on the cell's side of it over all rows or columns of the cell. The margin exceeds the
+    /// distance by which an edge may miss the cell (4e-12 degrees, rounding included), so no edge lies just beyond the
+    /// side.
     private func isFree(_ side: Envelope, of records: borrowing Span<Record>) -> Bool {
-        for place in 0..<records.count
-        where records[place].edge < Record.boundary
-            && outlines.touches(Int(records[place].edge), side, margin: 8 * CellGrid.margin)
+        for index in 0..<records.count
+        where records[index].edge < Record.boundary
+            && outlines.touches(Int(records[index].edge), side, margin: 8 * CellGrid.margin)
         {
             return false
         }

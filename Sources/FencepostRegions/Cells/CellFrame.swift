@@ -1,6 +1,6 @@
 import FencepostGeometry
 
-/// Where a cell's column and row begin and end, in fractions of them.
+/// The local coordinate system of a cell: fractions of its column and row.
 struct CellFrame {
     private let grid: CellGrid
     private let window: CellWindow
@@ -14,11 +14,11 @@ struct CellFrame {
         (columns, rows) = (Double(window.columnScale) * 0x1p-32, Double(window.rowScale) * 0x1p-32)
     }
 
-    /// How many numbers it is wide or high, whichever is less.
+    /// The width or height in grid units, whichever is less.
     var size: Double { (1 / max(columns, rows)).rounded(.down) }
 
-    func x(_ number: Double) -> Double { (number - Double(window.west)) * columns - column }
-    func y(_ number: Double) -> Double { (number - Double(window.south)) * rows - row }
+    func x(_ gridPosition: Double) -> Double { (gridPosition - Double(window.west)) * columns - column }
+    func y(_ gridPosition: Double) -> Double { (gridPosition - Double(window.south)) * rows - row }
 
     func point(_ coordinate: Coordinate) -> SIMD2<Double> {
         SIMD2(
@@ -33,47 +33,47 @@ struct CellFrame {
     }
 }
 
-/// The columns and rows of a node on the map.
+/// The columns and rows of a node in grid units and in degrees.
 struct CellStrips {
     private let columns, rows: [Strip?]
 
-    /// Numbers, and degrees but for rounding.
+    /// Grid units, and degrees up to rounding.
     private struct Strip {
-        let numbers: ClosedRange<UInt32>
+        let range: ClosedRange<UInt32>
         let low, high: Double
     }
 
     init(_ window: CellWindow, within limit: CellRectangle, _ grid: CellGrid) {
         let strips = window.strips(within: limit)
-        columns = strips.columns.map { numbers in
-            numbers.map {
+        columns = strips.columns.map { range in
+            range.map {
                 let box = grid.envelope(
                     CellRectangle(west: $0.lowerBound, south: 0, east: $0.upperBound, north: 0))
-                return Strip(numbers: $0, low: box.west, high: box.east)
+                return Strip(range: $0, low: box.west, high: box.east)
             }
         }
-        rows = strips.rows.map { numbers in
-            numbers.map {
+        rows = strips.rows.map { range in
+            range.map {
                 let box = grid.envelope(
                     CellRectangle(west: 0, south: $0.lowerBound, east: 0, north: $0.upperBound))
-                return Strip(numbers: $0, low: box.south, high: box.north)
+                return Strip(range: $0, low: box.south, high: box.north)
             }
         }
     }
 
-    /// What is in one of the cells, row by row; `nil` when no number is.
+    /// The grid cells in one cell of the node, row by row; `nil` when it contains none.
     @inline(__always)
-    func cell(_ place: Int) -> CellRectangle? {
-        guard let column = columns[place % columns.count], let row = rows[place / columns.count] else { return nil }
+    func cell(_ index: Int) -> CellRectangle? {
+        guard let column = columns[index % columns.count], let row = rows[index / columns.count] else { return nil }
         return CellRectangle(
-            west: column.numbers.lowerBound, south: row.numbers.lowerBound, east: column.numbers.upperBound,
-            north: row.numbers.upperBound)
+            west: column.range.lowerBound, south: row.range.lowerBound, east: column.range.upperBound,
+            north: row.range.upperBound)
     }
 
     /// The envelope of the coordinates in it.
     @inline(__always)
-    func box(_ place: Int) -> Envelope? {
-        guard let column = columns[place % columns.count], let row = rows[place / columns.count] else { return nil }
+    func box(_ index: Int) -> Envelope? {
+        guard let column = columns[index % columns.count], let row = rows[index / columns.count] else { return nil }
         return Envelope(west: column.low, south: row.low, east: column.high, north: row.high)
     }
 }

@@ -1,60 +1,60 @@
 import FencepostGeometry
 
-/// How coordinates become cells: whole numbers over the envelope of all regions, 2³² of them in each direction.
+/// Converts coordinates to grid positions: integers of 32 bits over the envelope of all regions.
 ///
-/// A cell is a box of whole numbers, and a coordinate is in the cell that its two numbers are in: there is no edge
-/// between cells on which it could be in none or in two.
+/// A cell is a rectangle of grid positions, and each coordinate has exactly one grid position. So no coordinate is on
+/// an edge between cells.
 struct CellGrid: Sendable {
-    /// Degrees by which everything about a cell is widened: far more than rounding can move a coordinate on its way to
-    /// its number (a few units of 360 · 2⁻⁵³), and far less than any fix can tell.
+    /// Degrees by which every cell is widened: far above the rounding error of the conversion (a few units of 360 ·
+    /// 2⁻⁵³), and far below the resolution of any location.
     static let margin = 1e-12
 
     let west, south: Double
-    /// Numbers to a degree.
+    /// Grid units per degree.
     let perLongitude, perLatitude: Double
-    /// Whether it reaches 180° of longitude.
-    let reachesSeam: Bool
+    /// Whether the envelope touches 180° of longitude.
+    let touchesAntimeridian: Bool
 
-    /// - Parameter envelope: holds everything that is in the index.
+    /// - Parameter envelope: contains everything in the index.
     init(_ envelope: Envelope) {
-        // A width, also for regions on one line; and room for the margin on both sides.
+        // The padding gives regions on one line a width and leaves space for the margin on both sides.
         func scale(_ low: Double, _ high: Double) -> (start: Double, perDegree: Double) {
-            let room = 1e-9 + (high - low) * 1e-9
-            return (low - room, 4_294_967_295 / (high - low + 2.01 * room))
+            let padding = 1e-9 + (high - low) * 1e-9
+            return (low - padding, 4_294_967_295 / (high - low + 2.01 * padding))
         }
         (west, perLongitude) = scale(envelope.west, envelope.east)
         (south, perLatitude) = scale(envelope.south, envelope.north)
-        reachesSeam = max(-envelope.west, envelope.east) >= 180 - 1e-9
+        touchesAntimeridian = max(-envelope.west, envelope.east) >= 180 - 1e-9
     }
 
-    /// The numbers of a coordinate; one of them at least is 2³² or more beyond the envelope.
+    /// The grid position of a coordinate; outside the envelope at least one component is 2³² or more.
     ///
-    /// Beside a large number there is no room for a fraction: adding one rounds, in two instructions. What is too
-    /// large, too small or not a number leaves bits that are none of a number. On an edge between two numbers either
-    /// is given.
+    /// Adding a constant so large that no fraction fits rounds to an integer, in two instructions. Values that are too
+    /// large, too small or NaN produce bits that are out of range. On the edge between two positions either result is
+    /// valid.
     @inline(__always)
-    func numbers(_ coordinate: Coordinate) -> (x: UInt64, y: UInt64) {
-        let x = ((coordinate.longitude - west) * perLongitude - 0.5) + Self.wholes
-        let y = ((coordinate.latitude - south) * perLatitude - 0.5) + Self.wholes
-        return (x.bitPattern &- Self.wholes.bitPattern, y.bitPattern &- Self.wholes.bitPattern)
+    func position(_ coordinate: Coordinate) -> (x: UInt64, y: UInt64) {
+        let x = ((coordinate.longitude - west) * perLongitude - 0.5) + Self.roundingConstant
+        let y = ((coordinate.latitude - south) * perLatitude - 0.5) + Self.roundingConstant
+        return (x.bitPattern &- Self.roundingConstant.bitPattern, y.bitPattern &- Self.roundingConstant.bitPattern)
     }
 
-    /// What is added to it is rounded to a whole number.
-    private static let wholes = 0x1.8p52
+    /// Adding it rounds a value to an integer in the low bits.
+    private static let roundingConstant = 0x1.8p52
 
-    func x(_ longitude: Double) -> UInt32 { Self.number((longitude - west) * perLongitude) }
-    func y(_ latitude: Double) -> UInt32 { Self.number((latitude - south) * perLatitude) }
+    func x(_ longitude: Double) -> UInt32 { Self.clamped((longitude - west) * perLongitude) }
+    func y(_ latitude: Double) -> UInt32 { Self.clamped((latitude - south) * perLatitude) }
 
-    private static func number(_ value: Double) -> UInt32 { UInt32(min(max(value, 0), 4_294_967_295)) }
+    private static func clamped(_ value: Double) -> UInt32 { UInt32(min(max(value, 0), 4_294_967_295)) }
 
-    /// All cells that something in an envelope can touch.
+    /// All cells that a shape within an envelope can touch.
     func rectangle(_ envelope: Envelope) -> CellRectangle {
         CellRectangle(
             west: x(envelope.west - Self.margin), south: y(envelope.south - Self.margin),
             east: x(envelope.east + Self.margin), north: y(envelope.north + Self.margin))
     }
 
-    /// The envelope of the coordinates in a box of cells, but for rounding, which the margin makes good.
+    /// The envelope of the coordinates in a rectangle of cells, up to rounding, which the margin covers.
     func envelope(_ rectangle: CellRectangle) -> Envelope {
         Envelope(
             west: west + Double(rectangle.west) / perLongitude, south: south + Double(rectangle.south) / perLatitude,
@@ -63,7 +63,7 @@ struct CellGrid: Sendable {
     }
 }
 
-/// A box of cells, first and last included.
+/// A rectangle of cells, first and last included.
 struct CellRectangle: Equatable {
     var west, south, east, north: UInt32
 
@@ -82,14 +82,14 @@ struct CellRectangle: Equatable {
     }
 }
 
-/// A node's box, cut into columns and rows of equal size.
+/// The layout of a node: a rectangle divided into columns and rows of equal size.
 struct CellWindow {
     let west, south: UInt32
     let columns, rows: Int
-    /// 2³² times columns, or rows, to a number.
+    /// Columns, or rows, per grid unit, times 2³².
     let columnScale, rowScale: UInt32
 
-    /// - Precondition: at least two numbers to each column and row, or one column or row.
+    /// - Precondition: each column and row spans at least two grid units, or there is only one.
     init(_ rectangle: CellRectangle, columns: Int, rows: Int) {
         (west, south) = (rectangle.west, rectangle.south)
         (self.columns, self.rows) = (columns, rows)
@@ -97,7 +97,7 @@ struct CellWindow {
         rowScale = Self.scale(rows, rectangle.north - rectangle.south)
     }
 
-    /// Rounded down, so that the last column reaches at least to the end.
+    /// Rounded down, so the last column extends at least to the end.
     private static func scale(_ count: Int, _ span: UInt32) -> UInt32 {
         UInt32(min((UInt64(count) << 32) / (UInt64(span) + 1), UInt64(UInt32.max)))
     }
@@ -105,12 +105,12 @@ struct CellWindow {
     func column(_ x: UInt32) -> Int { Int((UInt64(x - west) * UInt64(columnScale)) >> 32) }
     func row(_ y: UInt32) -> Int { Int((UInt64(y - south) * UInt64(rowScale)) >> 32) }
 
-    /// The numbers of each column and of each row, as far as they are in a box; `nil` when there are none.
+    /// The grid units of each column and row within a rectangle; `nil` for one that is outside it.
     func strips(within limit: CellRectangle) -> (columns: [ClosedRange<UInt32>?], rows: [ClosedRange<UInt32>?]) {
-        func strip(_ place: Int, _ scale: UInt32, _ start: UInt32, _ limit: ClosedRange<UInt32>) -> ClosedRange<UInt32>?
+        func strip(_ index: Int, _ scale: UInt32, _ start: UInt32, _ limit: ClosedRange<UInt32>) -> ClosedRange<UInt32>?
         {
-            let first = ((UInt64(place) << 32) + UInt64(scale) - 1) / UInt64(scale) + UInt64(start)
-            let next = ((UInt64(place + 1) << 32) + UInt64(scale) - 1) / UInt64(scale) + UInt64(start)
+            let first = ((UInt64(index) << 32) + UInt64(scale) - 1) / UInt64(scale) + UInt64(start)
+            let next = ((UInt64(index + 1) << 32) + UInt64(scale) - 1) / UInt64(scale) + UInt64(start)
             let (low, high) = (max(first, UInt64(limit.lowerBound)), min(next - 1, UInt64(limit.upperBound)))
             return low <= high ? UInt32(low)...UInt32(high) : nil
         }

@@ -1,41 +1,41 @@
 import FencepostGeometry
 import FencepostModel
 
-/// What a walk of many coordinates through the cells needs beside them; one thread's.
+/// Working memory for batched lookups, for one thread.
 struct CellBatch: ~Copyable {
-    /// Coordinates that are looked up together: so many that memory is never waited for alone, and so few that all this
-    /// stays in the nearest cache.
-    static let most = 256
+    /// The number of coordinates in a batch: enough to overlap memory accesses, and small enough to stay in the L1
+    /// cache.
+    static let capacity = 256
 
-    /// The code of a coordinate of which cells cannot say for certain, or not in this batch.
-    static let unsure = CellIndex.unknown
-    fileprivate static let mostListed = 4 * most
+    /// The classification of a coordinate whose regions are not certain, or do not fit in this batch.
+    static let uncertain = CellIndex.unknown
+    fileprivate static let listCapacity = 4 * capacity
 
-    /// The numbers of each coordinate.
+    /// The grid position of each coordinate.
     fileprivate let x, y: UnsafeMutablePointer<UInt32>
-    /// What is left over of them in the cell that was found last.
-    fileprivate let restX, restY: UnsafeMutablePointer<UInt32>
-    let codes: UnsafeMutablePointer<UInt32>
-    /// The places of those that have come to a node, to a cut or to a leaf.
-    fileprivate let nodes, cuts, leaves: UnsafeMutablePointer<UInt32>
-    /// Of coordinates in several regions: how many, and which.
+    /// The remainders of the position in the cell that was found last.
+    fileprivate let remainderX, remainderY: UnsafeMutablePointer<UInt32>
+    let classifications: UnsafeMutablePointer<UInt32>
+    /// The indices of coordinates that are at a node, at a split or at a leaf.
+    fileprivate let nodes, splits, leaves: UnsafeMutablePointer<UInt32>
+    /// For coordinates in several regions: their number, then their handles.
     let lists: UnsafeMutablePointer<RegionHandle>
-    fileprivate(set) var listed = 0
-    /// What was read ahead of its time; it has to go somewhere.
+    fileprivate(set) var listCount = 0
+    /// Accumulates prefetched words, so that the compiler keeps the loads.
     fileprivate var touched: UInt64 = 0
 
-    /// - Parameter mostInLeaf: of the index that is read.
-    init(mostInLeaf: Int) {
-        // One more of each: what is not kept in a full list is written after it.
-        let room = Self.most + 1
-        x = .allocate(capacity: 8 * room)
-        x.initialize(repeating: 0, count: 8 * room)
-        (y, restX, restY, codes) = (x + room, x + 2 * room, x + 3 * room, x + 4 * room)
-        (nodes, cuts, leaves) = (x + 5 * room, x + 6 * room, x + 7 * room)
-        // Whoever is last to fit in may have the largest leaf, and who is not kept writes as much behind it.
-        let listRoom = Self.mostListed + 2 * (mostInLeaf + 1)
-        lists = .allocate(capacity: listRoom)
-        lists.initialize(repeating: RegionHandle(0), count: listRoom)
+    /// - Parameter maximumLeafCount: that of the index.
+    init(maximumLeafCount: Int) {
+        // One more of each: values that are not kept in a full list are written behind its end.
+        let stride = Self.capacity + 1
+        x = .allocate(capacity: 8 * stride)
+        x.initialize(repeating: 0, count: 8 * stride)
+        (y, remainderX, remainderY, classifications) = (x + stride, x + 2 * stride, x + 3 * stride, x + 4 * stride)
+        (nodes, splits, leaves) = (x + 5 * stride, x + 6 * stride, x + 7 * stride)
+        // The last coordinate that fits may have the largest leaf, and one that is not kept writes as much behind it.
+        let listCapacity = Self.listCapacity + 2 * (maximumLeafCount + 1)
+        lists = .allocate(capacity: listCapacity)
+        lists.initialize(repeating: RegionHandle(0), count: listCapacity)
     }
 
     deinit {
@@ -45,157 +45,163 @@ struct CellBatch: ~Copyable {
 }
 
 extension CellReader {
-    /// Sets `batch.codes` to what there is to say of each coordinate: 0 for no region, `handle << 2 | 2` for one,
-    /// `place << 2 | 3` for a list in `batch.lists`, and `unsure`.
+    /// Sets `batch.classifications` for each coordinate: 0 for no region, `handle << 2 | 2` for one, `index << 2 | 3`
+    /// for a list in `batch.lists`, or `uncertain`.
     ///
-    /// Step by step for all of them: among many regions almost every step waits for memory, and so for that of many
-    /// coordinates at a time. No step branches on what only one coordinate decides, as far as that can be.
+    /// The batch runs in lock-step, so the memory accesses of its coordinates overlap; with many regions almost every
+    /// step waits for memory. Steps are branchless where the outcome differs per coordinate.
     ///
-    /// - Precondition: not more than `CellBatch.most`.
-    func find(_ coordinates: UnsafeBufferPointer<Coordinate>, _ batch: inout CellBatch) {
-        let open = ask(coordinates, batch)
-        var (nodes, cuts) = share(open, batch)
-        while nodes > 0 { (nodes, cuts) = goDown(nodes, cuts, &batch) }
-        let leaves = cut(cuts, &batch)
-        batch.listed = 0
-        look(at: batch.leaves, leaves, coordinates, &batch)
-        guard grid.reachesSeam else { return }
-        // The same meridian is looked up from both of its sides.
-        for place in 0..<coordinates.count where abs(coordinates[place].longitude) == 180 {
-            batch.codes[place] = CellBatch.unsure
+    /// - Precondition: at most `CellBatch.capacity` coordinates.
+    func lookUp(_ coordinates: UnsafeBufferPointer<Coordinate>, _ batch: inout CellBatch) {
+        let pending = lookUpInRoot(coordinates, batch)
+        var (nodes, splits) = separateNodes(pending, batch)
+        while nodes > 0 { (nodes, splits) = descend(nodes, splits, &batch) }
+        let leaves = followSplits(splits, &batch)
+        batch.listCount = 0
+        resolveLeaves(batch.leaves, leaves, coordinates, &batch)
+        guard grid.touchesAntimeridian else { return }
+        // 180° east and 180° west are the same meridian and are looked up from both sides, one by one.
+        for index in 0..<coordinates.count where abs(coordinates[index].longitude) == 180 {
+            batch.classifications[index] = CellBatch.uncertain
         }
     }
 
-    /// Looks all of them up in the first node.
+    /// Looks all coordinates up in the root node.
     ///
-    /// - Returns: how many of them in `nodes` are not found yet.
+    /// - Returns: the number of coordinates in `nodes` that are not resolved.
     @inline(__always)
-    private func ask(_ coordinates: UnsafeBufferPointer<Coordinate>, _ batch: borrowing CellBatch) -> Int {
-        let (x, y, codes, restX, restY) = (batch.x, batch.y, batch.codes, batch.restX, batch.restY)
-        let open = batch.nodes
+    private func lookUpInRoot(_ coordinates: UnsafeBufferPointer<Coordinate>, _ batch: borrowing CellBatch) -> Int {
+        let (x, y, classifications, remainderX, remainderY) = (
+            batch.x, batch.y, batch.classifications, batch.remainderX, batch.remainderY
+        )
+        let pending = batch.nodes
         var count = 0
-        for place in 0..<coordinates.count {
-            let whole = grid.numbers(coordinates[place])
-            (x[place], y[place]) = (UInt32(truncatingIfNeeded: whole.x), UInt32(truncatingIfNeeded: whole.y))
-            let found = first.code(whole.x, whole.y)
-            let code = (whole.x | whole.y) >> 32 == 0 ? found.code : 0
-            (codes[place], restX[place], restY[place]) = (code, found.x, found.y)
-            // In any case, and kept only if it is one: faster than a branch.
-            open[count] = UInt32(truncatingIfNeeded: place)
-            count &+= Int(code & 1)
+        for index in 0..<coordinates.count {
+            let position = grid.position(coordinates[index])
+            (x[index], y[index]) = (UInt32(truncatingIfNeeded: position.x), UInt32(truncatingIfNeeded: position.y))
+            let found = first.classification(position.x, position.y)
+            let classification = (position.x | position.y) >> 32 == 0 ? found.classification : 0
+            (classifications[index], remainderX[index], remainderY[index]) = (classification, found.x, found.y)
+            // Written unconditionally and kept only if unresolved, which is faster than a branch.
+            pending[count] = UInt32(truncatingIfNeeded: index)
+            count &+= Int(classification & 1)
         }
         return count
     }
 
-    /// Leaves only nodes in `nodes`, and puts the others into `cuts`.
+    /// Keeps only nodes in `nodes` and moves leaves and splits to `splits`.
     @inline(__always)
-    private func share(_ count: Int, _ batch: borrowing CellBatch) -> (nodes: Int, cuts: Int) {
-        let (codes, nodes, others) = (batch.codes, batch.nodes, batch.cuts)
+    private func separateNodes(_ count: Int, _ batch: borrowing CellBatch) -> (nodes: Int, splits: Int) {
+        let (classifications, nodes, others) = (batch.classifications, batch.nodes, batch.splits)
         var (nodeCount, otherCount) = (0, 0)
-        for number in 0..<count {
-            let place = nodes[number]
-            let isOther = Int(codes[Int(place)] >> 1 & 1)
-            (nodes[nodeCount], others[otherCount]) = (place, place)
+        for slot in 0..<count {
+            let index = nodes[slot]
+            let isOther = Int(classifications[Int(index)] >> 1 & 1)
+            (nodes[nodeCount], others[otherCount]) = (index, index)
             nodeCount &+= 1 &- isOther
             otherCount &+= isOther
         }
         return (nodeCount, otherCount)
     }
 
-    /// Goes one node down.
+    /// Descends one node.
     @inline(__always)
-    private func goDown(_ nodeCount: Int, _ cutCount: Int, _ batch: inout CellBatch) -> (nodes: Int, cuts: Int) {
-        let (codes, nodes, others) = (batch.codes, batch.nodes, batch.cuts)
+    private func descend(_ nodeCount: Int, _ cutCount: Int, _ batch: inout CellBatch) -> (nodes: Int, splits: Int) {
+        let (classifications, nodes, others) = (batch.classifications, batch.nodes, batch.splits)
         var touched: UInt32 = 0
-        for number in 0..<nodeCount { touched ^= words[Int(codes[Int(nodes[number])] >> 2)] }
+        for slot in 0..<nodeCount { touched ^= storage[Int(classifications[Int(nodes[slot])] >> 2)] }
         batch.touched ^= UInt64(touched)
         var (left, otherCount) = (0, cutCount)
-        for number in 0..<nodeCount {
-            let place = Int(nodes[number])
-            let found = code(inNode: codes[place], batch.x[place], batch.y[place])
-            (codes[place], batch.restX[place], batch.restY[place]) = found
-            let (isOpen, isOther) = (Int(found.code & 1), Int(found.code >> 1 & 1))
-            (nodes[left], others[otherCount]) = (UInt32(truncatingIfNeeded: place), UInt32(truncatingIfNeeded: place))
+        for slot in 0..<nodeCount {
+            let index = Int(nodes[slot])
+            let found = classification(inNode: classifications[index], batch.x[index], batch.y[index])
+            (classifications[index], batch.remainderX[index], batch.remainderY[index]) = found
+            let (isOpen, isOther) = (Int(found.classification & 1), Int(found.classification >> 1 & 1))
+            (nodes[left], others[otherCount]) = (UInt32(truncatingIfNeeded: index), UInt32(truncatingIfNeeded: index))
             left &+= isOpen & ~isOther
             otherCount &+= isOpen & isOther
         }
         return (left, otherCount)
     }
 
-    /// Holds each against the cuts of its cell.
+    /// Tests each coordinate against the splits of its cell.
     ///
-    /// - Returns: how many leaves there are in `leaves`.
+    /// - Returns: the number of leaves in `leaves`.
     @inline(__always)
-    private func cut(_ count: Int, _ batch: inout CellBatch) -> Int {
-        let (codes, cuts, leaves) = (batch.codes, batch.cuts, batch.leaves)
+    private func followSplits(_ count: Int, _ batch: inout CellBatch) -> Int {
+        let (classifications, splits, leaves) = (batch.classifications, batch.splits, batch.leaves)
         var touched: UInt32 = 0
-        for number in 0..<count { touched ^= words[CellIndex.place(codes[Int(cuts[number])])] }
+        for slot in 0..<count { touched ^= storage[CellIndex.offset(classifications[Int(splits[slot])])] }
         batch.touched ^= UInt64(touched)
-        var (open, leafCount) = (0, 0)
-        for number in 0..<count {
-            let place = cuts[number]
-            let isCut = Int(codes[Int(place)] / CellCut.flag)
-            (cuts[open], leaves[leafCount]) = (place, place)
-            open &+= isCut
-            leafCount &+= 1 &- isCut
+        var (pending, leafCount) = (0, 0)
+        for slot in 0..<count {
+            let index = splits[slot]
+            let isSplit = Int(classifications[Int(index)] / HalfPlaneSplit.flag)
+            (splits[pending], leaves[leafCount]) = (index, index)
+            pending &+= isSplit
+            leafCount &+= 1 &- isSplit
         }
-        while open > 0 {
+        while pending > 0 {
             var left = 0
-            for number in 0..<open {
-                let place = Int(cuts[number])
-                let cut = words + CellIndex.place(codes[place])
-                let height = CellCut.height(cut, batch.restX[place], batch.restY[place])
-                let next = cut[CellCut.side(height)]
-                let code = CellCut.isCertain(height) ? next : CellBatch.unsure
-                codes[place] = code
-                (cuts[left], leaves[leafCount]) = (UInt32(truncatingIfNeeded: place), UInt32(truncatingIfNeeded: place))
-                let (isOpen, isCut) = (Int(code & (code >> 1) & 1), Int(code / CellCut.flag))
-                left &+= isOpen & isCut
-                leafCount &+= isOpen & ~isCut
+            for slot in 0..<pending {
+                let index = Int(splits[slot])
+                let split = storage + CellIndex.offset(classifications[index])
+                let value = HalfPlaneSplit.value(split, batch.remainderX[index], batch.remainderY[index])
+                let next = split[HalfPlaneSplit.childOffset(value)]
+                let classification = HalfPlaneSplit.isCertain(value) ? next : CellBatch.uncertain
+                classifications[index] = classification
+                (splits[left], leaves[leafCount]) = (
+                    UInt32(truncatingIfNeeded: index), UInt32(truncatingIfNeeded: index)
+                )
+                let (isOpen, isSplit) = (
+                    Int(classification & (classification >> 1) & 1), Int(classification / HalfPlaneSplit.flag)
+                )
+                left &+= isOpen & isSplit
+                leafCount &+= isOpen & ~isSplit
             }
-            open = left
+            pending = left
         }
         return leafCount
     }
 
-    /// Replaces the codes of leaves.
+    /// Resolves the classifications of leaves.
     @inline(__always)
-    private func look(
-        at places: UnsafeMutablePointer<UInt32>, _ count: Int, _ coordinates: UnsafeBufferPointer<Coordinate>,
+    private func resolveLeaves(
+        _ leaves: UnsafeMutablePointer<UInt32>, _ count: Int, _ coordinates: UnsafeBufferPointer<Coordinate>,
         _ batch: inout CellBatch
     ) {
-        let codes = batch.codes
+        let classifications = batch.classifications
         var touched: UInt64 = 0
-        for number in 0..<count { touched ^= UInt64(words[CellIndex.place(codes[Int(places[number])])]) }
-        for number in 0..<count { touched ^= firstNumber(of: codes[Int(places[number])]).load(as: UInt64.self) }
+        for slot in 0..<count { touched ^= UInt64(storage[CellIndex.offset(classifications[Int(leaves[slot])])]) }
+        for slot in 0..<count { touched ^= firstRead(of: classifications[Int(leaves[slot])]).load(as: UInt64.self) }
         batch.touched ^= touched
-        for number in 0..<count {
-            let place = Int(places[number])
-            let list = batch.lists + batch.listed
-            let found = covering(coordinates[place], code: codes[place], into: list + 1)
+        for slot in 0..<count {
+            let index = Int(leaves[slot])
+            let list = batch.lists + batch.listCount
+            let found = covering(coordinates[index], classification: classifications[index], into: list + 1)
             if UInt(bitPattern: found) <= 1 {
-                codes[place] = (list[1].rawValue << 2 | 2) & (0 &- UInt32(truncatingIfNeeded: found))
-            } else if found > 0 && batch.listed < CellBatch.mostListed {
+                classifications[index] = (list[1].rawValue << 2 | 2) & (0 &- UInt32(truncatingIfNeeded: found))
+            } else if found > 0 && batch.listCount < CellBatch.listCapacity {
                 list[0] = RegionHandle(UInt32(truncatingIfNeeded: found))
-                codes[place] = UInt32(truncatingIfNeeded: batch.listed) << 2 | 3
-                batch.listed &+= found &+ 1
+                classifications[index] = UInt32(truncatingIfNeeded: batch.listCount) << 2 | 3
+                batch.listCount &+= found &+ 1
             } else {
-                codes[place] = CellBatch.unsure
+                classifications[index] = CellBatch.uncertain
             }
         }
     }
 
-    /// Where what a leaf looks at first begins: a vertex or a circle. Of other leaves anything that there is.
+    /// The address of the vertex or circle that a leaf reads first; any valid address for other leaves.
     @inline(__always)
-    private func firstNumber(of code: UInt32) -> UnsafeRawPointer {
-        let leaf = words + CellIndex.place(code)
-        // The third word; the list of words has one more than it needs.
-        let place = Int(leaf[2])
-        if leaf[0] & 1 == 1 && leaf[1] & 3 == CellIndex.Crossing.circle {
-            return UnsafeRawPointer(circles + place)
+    private func firstRead(of classification: UInt32) -> UnsafeRawPointer {
+        let leaf = storage + CellIndex.offset(classification)
+        // The third word; `storage` is padded for it.
+        let index = Int(leaf[2])
+        if leaf[0] & 1 == 1 && leaf[1] & 3 == CellIndex.BoundaryTest.circle {
+            return UnsafeRawPointer(circles + index)
         }
-        // In words and in vertices there is always something at 0.
-        return place < vertexCount
-            ? UnsafeRawPointer(vertices + place) : UnsafeRawPointer(words)
+        // Storage and vertices have at least one element.
+        return index < vertexCount
+            ? UnsafeRawPointer(vertices + index) : UnsafeRawPointer(storage)
     }
 }

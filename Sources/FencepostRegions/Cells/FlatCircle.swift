@@ -1,11 +1,13 @@
 import FencepostGeometry
 
-/// A circle as an ellipse in longitude and latitude, between two bounds: enough for all but a sliver around its edge.
+/// A circle as an ellipse in longitude and latitude with an inner and an outer bound. It decides all coordinates except
+/// a narrow ring around the circle's boundary.
 struct FlatCircle: Sendable {
     let longitude, latitude: Double
-    /// Metres to a degree at the centre.
+    /// Metres per degree at the centre.
     let metersPerLongitude, metersPerLatitude: Double
-    /// Squares of metres in the plane: up to the first a coordinate is certainly inside, beyond the second outside.
+    /// Squared metres in the plane: up to `inside` a coordinate is certainly inside, beyond `outside` certainly
+    /// outside.
     let inside, outside: Double
 
     init(_ circle: Circle) {
@@ -18,14 +20,14 @@ struct FlatCircle: Sendable {
             (inside, outside) = (-1, .infinity)
             return
         }
-        // A micrometre for all rounding, here and in Karney's distance.
+        // A micrometre covers all rounding, here and in Karney's geodesic distance.
         let (inner, outer) = (circle.radius / (1 + error) - 1e-6, circle.radius * (1 + error) + 1e-6)
         (inside, outside) = (inner > 0 ? inner * inner : -1, outer * outer)
     }
 
     var isFlat: Bool { outside < .infinity }
 
-    /// `nil` where only the geodesic distance can tell.
+    /// `nil` where only the geodesic distance decides.
     @inline(__always)
     func covers(_ coordinate: Coordinate) -> Bool? {
         var x = coordinate.longitude - longitude
@@ -36,9 +38,9 @@ struct FlatCircle: Sendable {
         return squared <= inside ? true : squared > outside ? false : nil
     }
 
-    /// The same of every coordinate in a box; `turn` is what was added to the longitude of the centre to see it there.
-    func covers(all box: Envelope, turn: Double) -> Bool? {
-        let (west, east) = (box.west - longitude - turn, box.east - longitude - turn)
+    /// The same for every coordinate in a box; `longitudeOffset` is what was added to the centre's longitude.
+    func covers(all box: Envelope, longitudeOffset: Double) -> Bool? {
+        let (west, east) = (box.west - longitude - longitudeOffset, box.east - longitude - longitudeOffset)
         let (south, north) = (box.south - latitude, box.north - latitude)
         let farX = max(abs(west), abs(east)) * metersPerLongitude
         let farY = max(abs(south), abs(north)) * metersPerLatitude

@@ -1,12 +1,12 @@
-/// On which side of a line a point is, without rounding.
+/// The exact side of a line that a point is on.
 enum ExactOrientation {
-    /// The sign of the doubled area of the triangle of an edge's start, its end and the point: 0 on the line.
+    /// The sign of the doubled area of the triangle of an edge's start, its end and the point; 0 on the line.
     ///
-    /// That is the sign that GEOS finds: its arithmetic of twice the digits is exact wherever this one has an answer.
-    /// Where the four differences are, their products are taken apart into a rounded product and its error, as Dekker
-    /// does (1971), and rounding never turns the order of two numbers round.
+    /// It is the sign that GEOS computes: wherever this function has an answer, GEOS's double-double arithmetic is
+    /// exact. If the four differences are exact, each product is represented as a rounded product and its error (Dekker
+    /// 1971), and rounding never reverses the order of two numbers.
     ///
-    /// - Returns: `nil` where a difference has too many digits, or a product too few or too many.
+    /// - Returns: `nil` where a difference is not exact, or a product could underflow or overflow.
     static func sign(
         _ a: (x: Double, y: Double), _ b: (x: Double, y: Double), _ point: (x: Double, y: Double)
     ) -> Int? {
@@ -17,7 +17,7 @@ enum ExactOrientation {
         return left.error == right.error ? 0 : left.error > right.error ? 1 : -1
     }
 
-    /// `nil` where it is not exact: Knuth's error of a sum.
+    /// `nil` where the difference is not exact, by Knuth's error term of a sum.
     private static func difference(_ a: Double, _ b: Double) -> Double? {
         let result = a - b
         let back = a - result
@@ -27,7 +27,7 @@ enum ExactOrientation {
     private static func product(_ a: Double, _ b: Double) -> (rounded: Double, error: Double)? {
         let rounded = a * b
         if a == 0 || b == 0 { return (0, 0) }
-        // Else the error could be too small to be written.
+        // The error term could underflow otherwise.
         guard abs(rounded) > 1e-250 && abs(rounded) < 1e250 else { return nil }
         return (rounded, (-rounded).addingProduct(a, b))
     }

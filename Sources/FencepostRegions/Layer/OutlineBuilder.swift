@@ -1,6 +1,6 @@
 import FencepostGeometry
 
-/// Lays out the edges of an index as `Outlines` holds them.
+/// Collects the edges of an index in the layout of `Outlines`.
 struct OutlineBuilder {
     private(set) var vertices: [Coordinate] = []
     private(set) var blocks: [Outlines.Block] = []
@@ -9,7 +9,9 @@ struct OutlineBuilder {
     private(set) var levels: [Outlines.Level] = []
     private(set) var outlines: [Outlines.Outline] = []
 
-    /// Adds an outline and says where it is.
+    /// Adds an outline.
+    ///
+    /// - Returns: its index in `Outlines.outlines`.
     mutating func append(_ chains: [[Coordinate]]) -> Int {
         let firstBlock = blocks.count
         for chain in chains where chain.count > 1 {
@@ -41,7 +43,7 @@ struct OutlineBuilder {
 }
 
 extension ArraySlice<Envelope> {
-    /// The smallest envelope of all; `nil` when there is none.
+    /// The smallest envelope around all; `nil` for no envelope.
     var union: Envelope? {
         guard var box = first else { return nil }
         for other in dropFirst() { box.formUnion(other) }

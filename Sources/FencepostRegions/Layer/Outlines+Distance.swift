@@ -1,19 +1,19 @@
 import FencepostGeometry
 
 extension Outlines {
-    /// Whether an edge is no boundary on the ground: it lies along 180° of longitude, where a region is cut, or in a
+    /// Whether an edge is no boundary on the ground: it lies along 180° of longitude, where regions are split, or in a
     /// pole.
     ///
-    /// Where a region does end at 180° the index adds that stretch as an outline of its own.
-    static func isSeam(_ a: Coordinate, _ b: Coordinate) -> Bool {
+    /// Where a region does end at 180°, the layer adds that edge as an outline of its own.
+    static func isOnAntimeridian(_ a: Coordinate, _ b: Coordinate) -> Bool {
         (a.longitude == b.longitude && abs(a.longitude) == 180) || (a.latitude == b.latitude && abs(a.latitude) == 90)
     }
 
-    /// Metres in the plane from its origin to the nearest edge; `.infinity` when that is beyond the limit.
+    /// Metres in the plane from its origin to the nearest edge; `.infinity` beyond the limit.
     ///
-    /// - Parameter longitude: the origin's, or 360 degrees from it to see what lies across the antimeridian.
+    /// - Parameter longitude: that of the origin, or 360° from it for edges across the antimeridian.
     func distance(
-        to outline: Int, in plane: LocalPlane, longitude: Double, limit: Double, seams: Bool
+        to outline: Int, in plane: LocalPlane, longitude: Double, limit: Double, includingAntimeridian: Bool
     ) -> Double {
         let (sx, sy) = (plane.metersPerDegreeOfLongitude, plane.metersPerDegreeOfLatitude)
         let y = plane.origin.latitude
@@ -30,7 +30,7 @@ extension Outlines {
                 let squared = PlaneSegment.squaredDistanceFromOrigin(
                     (a.longitude - longitude) * sx, (a.latitude - y) * sy, (b.longitude - longitude) * sx,
                     (b.latitude - y) * sy)
-                guard squared <= best, seams || !Self.isSeam(a, b) else { continue }
+                guard squared <= best, includingAntimeridian || !Self.isOnAntimeridian(a, b) else { continue }
                 best = squared
                 found = true
             }
@@ -38,45 +38,45 @@ extension Outlines {
         return found ? best.squareRoot() : .infinity
     }
 
-    /// Metres in the plane from its origin to the nearest edge, also where that lies across the antimeridian.
+    /// Metres in the plane from its origin to the nearest edge, on this side or across the antimeridian.
     func distanceEitherWay(to outline: Int, in plane: LocalPlane, limit: Double) -> Double {
         let longitude = plane.origin.longitude
         let across = longitude > 0 ? longitude - 360 : longitude + 360
         return min(
-            distance(to: outline, in: plane, longitude: longitude, limit: limit, seams: true),
-            distance(to: outline, in: plane, longitude: across, limit: limit, seams: true))
+            distance(to: outline, in: plane, longitude: longitude, limit: limit, includingAntimeridian: true),
+            distance(to: outline, in: plane, longitude: across, limit: limit, includingAntimeridian: true))
     }
 
-    /// Metres over the ground from a coordinate to the nearest edge; `.infinity` when that is beyond the limit.
+    /// Metres over the ground from a coordinate to the nearest edge; `.infinity` beyond the limit.
     ///
-    /// Slow, and right anywhere: for where the plane does not hold.
-    func exactDistance(to outline: Int, from point: Coordinate, limit: Double, seams: Bool) -> Double {
+    /// Slow and correct everywhere; used where the plane is not accurate enough.
+    func exactDistance(to outline: Int, from point: Coordinate, limit: Double, includingAntimeridian: Bool) -> Double {
         var best = limit.nextUp
         forEachBlock(of: outline) { box in
-            // Along the meridian alone it is so far.
+            // The distance along the meridian is a lower bound.
             let degrees = max(box.south - point.latitude, point.latitude - box.north, 0)
             return degrees * .pi / 180 * Geodesic.smallestRadius <= best
         } _: { block in
             let first = Int(blocks[block].first)
             for edge in first..<first + Int(blocks[block].edges) {
                 let (a, b) = (vertices[edge], vertices[edge + 1])
-                guard seams || !Self.isSeam(a, b) else { continue }
+                guard includingAntimeridian || !Self.isOnAntimeridian(a, b) else { continue }
                 best = min(best, StraightSegment(a, b).distance(from: point, limit: best))
             }
         }
         return best <= limit ? best : .infinity
     }
 
-    /// Whether the geodesic distance from a coordinate to a line is at most so many metres, within a micrometre.
+    /// Whether the geodesic distance from a coordinate to a line is at most this many metres, within a micrometre.
     func isWithin(_ meters: Double, of outline: Int, from point: Coordinate, in plane: LocalPlane) -> Bool {
         let error = plane.relativeError(within: meters)
         guard error.isFinite else {
-            return exactDistance(to: outline, from: point, limit: meters, seams: true) <= meters
+            return exactDistance(to: outline, from: point, limit: meters, includingAntimeridian: true) <= meters
         }
-        let reach = meters * (1 + error)
-        let inPlane = distanceEitherWay(to: outline, in: plane, limit: reach)
+        let planeLimit = meters * (1 + error)
+        let inPlane = distanceEitherWay(to: outline, in: plane, limit: planeLimit)
         if inPlane == .infinity { return false }
         if inPlane * (1 + error) <= meters { return true }
-        return exactDistance(to: outline, from: point, limit: meters, seams: true) <= meters
+        return exactDistance(to: outline, from: point, limit: meters, includingAntimeridian: true) <= meters
     }
 }

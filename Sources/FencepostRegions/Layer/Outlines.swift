@@ -1,32 +1,32 @@
 import FencepostGeometry
 
-/// The edges of all polygons and lines of an index, one after the other, with boxes over runs of edges.
+/// The edges of all polygons and lines of an index, with a hierarchy of bounding boxes over runs of edges. Consecutive
+/// edges are close in memory and on the ground, so boxes over runs of edges exclude most of a coastline of thousands of
+/// edges.
 ///
-/// Neighbouring edges lie together in memory and on the ground: a box over a run of them, and boxes over those, leave
-/// out most of a coastline of thousands of edges.
-///
-/// A class: a structure of arrays would be retained array by array for every question.
+/// It is a class, because each lookup would retain every array of a structure.
 final class Outlines: Sendable {
-    /// At most `edgesPerBlock` edges of one ring or line; edge n joins vertex `first + n` to the next.
+    /// At most `edgesPerBlock` edges of one ring or line; edge `n` joins vertex `first + n` to the next one.
     struct Block: Sendable {
         var first: UInt32
         var edges: UInt32
     }
 
-    /// One polygon with its holes, or one corridor with all its lines.
+    /// One polygon with its holes, or all lines of one corridor.
     struct Outline: Sendable {
         var blocks: Range<Int>
-        /// Boxes over eight blocks each, then over eight of those, until at most eight are left: places in `levels`.
+        /// The levels of boxes: over eight blocks each, then over eight of those, until at most eight are left. Indices
+        /// in `levels`.
         var levels: Range<Int>
     }
 
-    /// The boxes of one level, places in `nodes`.
+    /// The boxes of one level, as indices in `nodes`.
     typealias Level = Range<Int>
 
     static let edgesPerBlock = 16
     static let fanOut = 8
 
-    let vertices: FixedList<Coordinate>
+    let vertices: PinnedArray<Coordinate>
     let blocks: [Block]
     let boxes: [Envelope]
     let nodes: [Envelope]
@@ -34,7 +34,7 @@ final class Outlines: Sendable {
     let outlines: [Outline]
 
     init(_ builder: OutlineBuilder) {
-        vertices = FixedList(builder.vertices)
+        vertices = PinnedArray(builder.vertices)
         blocks = builder.blocks.trimmed
         boxes = builder.boxes.trimmed
         nodes = builder.nodes.trimmed
@@ -77,13 +77,14 @@ final class Outlines: Sendable {
 
     enum Position {
         case inside, outside, boundary
-        /// So near an edge that rounding could decide, and with too many digits: GEOS is asked.
-        case unsure
+        /// So close to an edge that rounding could decide, with too many digits for `ExactOrientation`; GEOS decides.
+        case uncertain
     }
 
-    /// Where a coordinate lies to a polygon: counts the edges that a ray to the east crosses, holes included.
+    /// The position of a coordinate relative to a polygon, by counting the edges that an eastward ray crosses, holes
+    /// included.
     ///
-    /// Every answer but `unsure` is certain.
+    /// Every answer except `uncertain` is exact.
     func locate(_ point: Coordinate, in outline: Int) -> Position {
         var ray = Ray(x: point.longitude, y: point.latitude)
         let outline = outlines[outline]
@@ -95,7 +96,7 @@ final class Outlines: Sendable {
         return ray.special ?? (ray.isInside ? .inside : .outside)
     }
 
-    /// A ray to the east, and what it has crossed.
+    /// An eastward ray and the parity of its crossings.
     private struct Ray {
         let x, y: Double
         var isInside = false
@@ -144,7 +145,7 @@ final class Outlines: Sendable {
             if a.longitude > x && b.longitude > x {
                 ray.isInside.toggle()
             } else if a.longitude >= x || b.longitude >= x {
-                // The sign of the doubled area of the triangle, certain beyond Shewchuk's bound (1997).
+                // The sign of the doubled area of the triangle is certain beyond Shewchuk's bound (1997).
                 let left = (a.longitude - x) * (b.latitude - y)
                 let right = (a.latitude - y) * (b.longitude - x)
                 var area = left - right
@@ -152,8 +153,8 @@ final class Outlines: Sendable {
                     let exact = ExactOrientation.sign(
                         (a.longitude, a.latitude), (b.longitude, b.latitude), (x, y))
                     guard let exact, exact != 0 else {
-                        // A boundary that another block found is certain.
-                        ray.special = exact == nil ? ray.special ?? .unsure : .boundary
+                        // A boundary found in another block is certain.
+                        ray.special = exact == nil ? ray.special ?? .uncertain : .boundary
                         return
                     }
                     area = Double(exact)
@@ -165,7 +166,7 @@ final class Outlines: Sendable {
 }
 
 extension Array {
-    /// A copy that has no room to grow.
+    /// A copy without spare capacity.
     var trimmed: [Element] {
         var copy: [Element] = []
         copy.reserveCapacity(count)

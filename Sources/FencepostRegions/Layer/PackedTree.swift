@@ -1,16 +1,16 @@
 import FencepostGeometry
 
-/// A static R-tree: finds among many envelopes those that meet one.
+/// A static R-tree over envelopes.
 ///
-/// Sorted along a Hilbert curve and packed full (Kamel and Faloutsos 1993); it is built once and never changes.
+/// Envelopes are sorted along a Hilbert curve and packed full (Kamel and Faloutsos 1993). The tree is immutable.
 struct PackedTree: Sendable {
     private static let fanOut = 16
 
     /// The envelopes in the order of the curve, then those of their parents, level by level; the root is last.
     private var boxes: [Envelope] = []
-    /// Where each level begins in `boxes`; the number of boxes at the end.
+    /// The start of each level in `boxes`, and the number of boxes at the end.
     private var levels: [Int] = []
-    /// For each envelope its place in the list that it came from.
+    /// For each envelope its index in the array that the tree was built from.
     private var items: [UInt32] = []
 
     init(_ envelopes: [Envelope]) {
@@ -38,13 +38,15 @@ struct PackedTree: Sendable {
             + items.count * MemoryLayout<UInt32>.stride
     }
 
-    /// Appends the place of each envelope that meets the given one, edges included, in no useful order.
+    /// Appends the index of each envelope that meets the given one, edges included, in no particular order.
     func search(_ envelope: Envelope, into found: inout [UInt32]) {
         guard let root = boxes.last, root.intersects(envelope) else { return }
-        // Spans: an array would be retained and released at every node.
+        // Spans, because an array would be retained and released at every node.
         visit(level: levels.count - 2, node: 0, Window(envelope), boxes.span, levels.span, items.span, &found)
     }
 
+    /// Visits a node. The spans are parameters because a span cannot be stored in the tree.
+    ///
     /// - Precondition: the node's own box meets the envelope.
     private func visit(
         level: Int, node: Int, _ window: Window, _ boxes: borrowing Span<Envelope>,
@@ -67,7 +69,7 @@ struct PackedTree: Sendable {
     }
 }
 
-/// An envelope to hold others against without a branch for each side: nobody can guess which of them it fails at.
+/// A query envelope that is compared in all four directions without branches, which would be unpredictable.
 private struct Window {
     private let least, most: SIMD2<Double>
 
@@ -76,7 +78,7 @@ private struct Window {
         most = SIMD2(envelope.east, envelope.north)
     }
 
-    /// Whether they have a point in common, edges included.
+    /// Whether both have a point in common, edges included.
     @inline(__always)
     func meets(_ box: Envelope) -> Bool {
         all((SIMD2(box.west, box.south) .<= most) .& (SIMD2(box.east, box.north) .>= least))
@@ -96,7 +98,7 @@ extension Envelope {
     }
 }
 
-/// Places on a Hilbert curve over a grid of 65 536 by 65 536 cells.
+/// Positions on a Hilbert curve over a grid of 65 536 by 65 536 cells.
 enum Hilbert {
     static func key(_ envelope: Envelope, in world: Envelope) -> UInt32 {
         func cell(_ value: Double, _ low: Double, _ high: Double) -> UInt32 {
@@ -113,7 +115,7 @@ enum Hilbert {
         while side > 0 {
             let (right, upper) = (x & side != 0, y & side != 0)
             key &+= side &* side &* (right ? (upper ? 2 : 3) : (upper ? 1 : 0))
-            // The curve enters each quarter turned, so that neighbours in it are neighbours on the ground.
+            // The curve enters each quadrant rotated, so neighbours on the curve are neighbours on the ground.
             if !upper {
                 if right { (x, y) = (65_535 - x, 65_535 - y) }
                 swap(&x, &y)

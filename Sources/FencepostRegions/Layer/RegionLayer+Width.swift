@@ -2,11 +2,11 @@ import FencepostGeometry
 import FencepostModel
 
 extension RegionLayer {
-    /// Metres of the radius of the largest disc inside a region's polygons, to about a tenth.
+    /// The radius in metres of the largest circle inside a region's polygons, within about 10 %.
     ///
-    /// Divides the polygon into ever smaller squares and follows those that could hold a larger disc than the largest
-    /// found so far (Garcia-Castellanos and Lombardo 2007; the quadtree is that of Agafonkin's polylabel). Of a region
-    /// of many polygons only those are looked at whose envelope could hold a larger one.
+    /// It divides the polygon into smaller and smaller rectangles and follows those that could contain a larger circle
+    /// than the best so far (Garcia-Castellanos and Lombardo 2007; the quadtree follows Agafonkin's polylabel). For a
+    /// region of many polygons it considers only those whose envelope could contain a larger circle.
     func inscribedRadius(of handle: RegionHandle) -> Double {
         var best = 0.0
         var candidates: [(limit: Double, outline: Int, envelope: Envelope)] = []
@@ -18,17 +18,17 @@ extension RegionLayer {
         }
         candidates.sort { ($1.limit, $0.outline) < ($0.limit, $1.outline) }
         for (limit, outline, envelope) in candidates where limit > best {
-            best = max(best, largestDisc(in: outline, envelope, above: best))
+            best = max(best, largestCircle(in: outline, envelope, above: best))
         }
         return best
     }
 
-    private func largestDisc(in outline: Int, _ envelope: Envelope, above known: Double) -> Double {
+    private func largestCircle(in outline: Int, _ envelope: Envelope, above known: Double) -> Double {
         struct Cell {
             var center: Coordinate
-            /// Half a side in degrees of longitude and latitude.
+            /// Half the sides in degrees of longitude and latitude.
             var width, height: Double
-            /// No disc whose centre is in the cell is larger.
+            /// An upper bound for the radius of circles centred in the cell.
             var limit: Double
         }
         var best = known
@@ -36,10 +36,10 @@ extension RegionLayer {
             let plane = LocalPlane(origin: center)
             let distance = outlines.distance(
                 to: outline, in: plane, longitude: center.longitude, limit: .greatestFiniteMagnitude.squareRoot(),
-                seams: false)
+                includingAntimeridian: false)
             let isInside = outlines.locate(center, in: outline) == .inside
             let signed = isInside ? distance : -distance
-            // A polygon whose every edge is a seam covers the world.
+            // A polygon whose edges are all along the antimeridian or in a pole covers the world.
             if signed.isFinite { best = max(best, signed) }
             let x = width * plane.metersPerDegreeOfLongitude
             let y = height * plane.metersPerDegreeOfLatitude
@@ -49,10 +49,10 @@ extension RegionLayer {
         let middle = Coordinate(
             latitude: (envelope.south + envelope.north) / 2, longitude: (envelope.west + envelope.east) / 2)
         var open = [cell(middle, (envelope.east - envelope.west) / 2, (envelope.north - envelope.south) / 2)]
-        // A few hundred looks are enough for any real coastline; the bound keeps a sliver from taking for ever.
+        // A few hundred evaluations are enough for real coastlines; the bound limits the time for slivers.
         for _ in 0..<150 {
-            guard let place = open.indices.max(by: { open[$0].limit < open[$1].limit }) else { break }
-            let next = open.remove(at: place)
+            guard let index = open.indices.max(by: { open[$0].limit < open[$1].limit }) else { break }
+            let next = open.remove(at: index)
             guard next.limit > best * 1.1 && next.limit.isFinite else { break }
             let (width, height) = (next.width / 2, next.height / 2)
             for (x, y) in [(-1.0, -1.0), (1, -1), (-1, 1), (1, 1)] {
@@ -67,7 +67,7 @@ extension RegionLayer {
 }
 
 extension Envelope {
-    /// Metres; no disc inside has a larger radius.
+    /// Metres; no circle inside has a larger radius.
     fileprivate var halfOfShorterSide: Double {
         let widest = west <= east && south <= 0 && north >= 0 ? 0 : min(abs(south), abs(north))
         let plane = LocalPlane(origin: Coordinate(latitude: widest, longitude: west))

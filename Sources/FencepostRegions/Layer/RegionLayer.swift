@@ -1,20 +1,20 @@
 import FencepostGeometry
 import FencepostModel
 
-/// Regions that were indexed in one go, by their handles.
+/// Regions that were indexed together, by handle.
 ///
-/// A class, so that handing an index on copies one reference.
+/// It is a class, so passing an index on copies one reference.
 final class RegionLayer: Sendable {
-    /// One piece of a region that has an envelope of its own.
+    /// One polygon, circle or line of a region, with an envelope of its own.
     struct Part: Sendable {
         enum Kind {
             /// A polygon with its holes, by its outline.
             case polygon(Int)
             case circle(Int)
-            /// Lines, by their outline, and half the width around them.
+            /// Lines, by their outline, and the half width around them in metres.
             case corridor(Int, Double)
-            /// Stretches at 180° of longitude where a region really ends: counts for distances only.
-            case seamBoundary(Int)
+            /// Edges along 180° of longitude where a region ends: used for distances only.
+            case antimeridianBoundary(Int)
         }
 
         var region: RegionHandle
@@ -23,56 +23,52 @@ final class RegionLayer: Sendable {
 
     let tree: PackedTree
     /// In the order of their regions.
-    let list: [Part]
-    /// For each envelope of the tree the part that it belongs to; a part that reaches over 180° has two.
+    let allParts: [Part]
+    /// For each envelope of the tree the part that it belongs to; a part that crosses 180° has two.
     let owners: [UInt32]
     let outlines: Outlines
     let circles: [PreparedCircle]
     let cells: CellIndex
 
-    convenience init(_ catalog: RegionCatalog, concurrentFrom edges: Int = .max) {
-        self.init(catalog.regions, concurrentFrom: edges)
+    convenience init(_ catalog: RegionCatalog, parallelThreshold edges: Int = .max) {
+        self.init(catalog.regions, parallelThreshold: edges)
     }
 
     /// - Parameters:
     ///   - regions: in the order of their handles.
-    ///   - edges: with so many, circles and corridors counted as one each, all processors are used.
+    ///   - edges: from this many edges on (a circle or corridor counts as one) all processors are used.
     init(
-        _ regions: some Sequence<(handle: RegionHandle, region: Region)>, concurrentFrom edges: Int = .max
+        _ regions: some Sequence<(handle: RegionHandle, region: Region)>, parallelThreshold edges: Int = .max
     ) {
         var builder = Builder()
         for (handle, region) in regions { builder.add(region.shape, of: handle) }
         tree = PackedTree(builder.envelopes)
-        list = builder.list.trimmed
+        allParts = builder.allParts.trimmed
         owners = builder.owners.trimmed
         outlines = Outlines(builder.outlines)
         circles = builder.circles.trimmed
-        let envelopes = zip(zip(builder.owners, builder.envelopes), builder.turns)
+        let envelopes = zip(zip(builder.owners, builder.envelopes), builder.longitudeOffsets)
         var cells = CellBuilder(
-            parts: list, envelopes: envelopes.map { (part: Int($0.0.0), envelope: $0.0.1, turn: $0.1) },
-            outlines: outlines, circles: circles, concurrentFrom: edges)
+            parts: allParts, envelopes: envelopes.map { (part: Int($0.0.0), envelope: $0.0.1, longitudeOffset: $0.1) },
+            outlines: outlines, circles: circles, parallelThreshold: edges)
         self.cells = cells.build()
     }
 
-    /// The parts of a region; none when it is not in this layer.
+    /// The parts of a region; empty if it is not in this layer.
     func parts(of handle: RegionHandle) -> ArraySlice<Part> {
-        var (low, high) = (0, list.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle].region < handle { low = middle + 1 } else { high = middle }
-        }
-        var end = low
-        while end < list.count && list[end].region == handle { end += 1 }
-        return list[low..<end]
+        let start = allParts.partitioningIndex { $0.region >= handle }
+        var end = start
+        while end < allParts.count && allParts[end].region == handle { end += 1 }
+        return allParts[start..<end]
     }
 
-    func owner(_ envelope: UInt32) -> Part { list[Int(owners[Int(envelope)])] }
+    func owner(_ envelope: UInt32) -> Part { allParts[Int(owners[Int(envelope)])] }
 
     private struct Builder {
-        var list: [Part] = []
+        var allParts: [Part] = []
         var envelopes: [Envelope] = []
-        /// What was added to longitudes to see each envelope where it is.
-        var turns: [Double] = []
+        /// For each envelope, the degrees that were added to longitudes.
+        var longitudeOffsets: [Double] = []
         var owners: [UInt32] = []
         var outlines = OutlineBuilder()
         var circles: [PreparedCircle] = []
@@ -85,11 +81,11 @@ final class RegionLayer: Sendable {
                     guard let envelope = outlines.envelope(of: outline) else { continue }
                     add(Part(region: handle, kind: .polygon(outline)), [(envelope, 0)])
                 }
-                let ends = shape.boundaryOnSeam
-                if !ends.isEmpty {
-                    let outline = outlines.append(ends)
+                let openEdges = shape.boundaryOnAntimeridian
+                if !openEdges.isEmpty {
+                    let outline = outlines.append(openEdges)
                     if let envelope = outlines.envelope(of: outline) {
-                        add(Part(region: handle, kind: .seamBoundary(outline)), [(envelope, 0)])
+                        add(Part(region: handle, kind: .antimeridianBoundary(outline)), [(envelope, 0)])
                     }
                 }
             case .circle(let circle):
@@ -111,35 +107,37 @@ final class RegionLayer: Sendable {
             }
         }
 
-        private mutating func add(_ part: Part, _ envelopes: some Sequence<(envelope: Envelope, turn: Double)>) {
-            for (envelope, turn) in envelopes {
+        private mutating func add(
+            _ part: Part, _ envelopes: some Sequence<(envelope: Envelope, longitudeOffset: Double)>
+        ) {
+            for (envelope, longitudeOffset) in envelopes {
                 self.envelopes.append(envelope)
-                turns.append(turn)
-                owners.append(UInt32(list.count))
+                longitudeOffsets.append(longitudeOffset)
+                owners.append(UInt32(allParts.count))
             }
-            list.append(part)
+            allParts.append(part)
         }
     }
 }
 
 extension MultiPolygon {
-    /// The stretches along 180° of longitude that are boundary on the ground: where the area on one side does not go
-    /// on at the other.
-    var boundaryOnSeam: [[Coordinate]] {
+    /// The edges along 180° of longitude that are a boundary on the ground: where the area on one side does not
+    /// continue on the other.
+    var boundaryOnAntimeridian: [[Coordinate]] {
         var east: [ClosedRange<Double>] = []
         var west: [ClosedRange<Double>] = []
         for polygon in polygons {
             for ring in polygon.rings {
                 for (a, b) in zip(ring.coordinates, ring.coordinates.dropFirst())
                 where a.longitude == b.longitude && abs(a.longitude) == 180 && a.latitude != b.latitude {
-                    let stretch = min(a.latitude, b.latitude)...max(a.latitude, b.latitude)
-                    if a.longitude > 0 { east.append(stretch) } else { west.append(stretch) }
+                    let interval = min(a.latitude, b.latitude)...max(a.latitude, b.latitude)
+                    if a.longitude > 0 { east.append(interval) } else { west.append(interval) }
                 }
             }
         }
         guard !(east.isEmpty && west.isEmpty) else { return [] }
-        let cuts = Set((east + west).flatMap { [$0.lowerBound, $0.upperBound] }).sorted()
-        return zip(cuts, cuts.dropFirst()).compactMap { low, high in
+        let latitudes = Set((east + west).flatMap { [$0.lowerBound, $0.upperBound] }).sorted()
+        return zip(latitudes, latitudes.dropFirst()).compactMap { low, high in
             let middle = (low + high) / 2
             let isEast = east.contains { $0.contains(middle) }
             guard isEast != west.contains(where: { $0.contains(middle) }) else { return nil }

@@ -3,28 +3,27 @@ public import FencepostGeometry
 public import FencepostModel
 
 extension RegionQuery {
-    /// The regions that cover a coordinate, and those whose boundary is at most so many metres away, by handle.
-    ///
-    /// Distances are those of `LocalPlane` where that is within 0.5 %, else geodesic; those to circles are always
-    /// geodesic. The line along which a region is cut at 180° of longitude is no boundary.
+    /// The regions that cover a coordinate or whose boundary is within a search radius, by handle. Distances are those
+    /// of `LocalPlane` where it is accurate to 0.5 %, otherwise geodesic; distances to circles are always geodesic. The
+    /// line along which a region is split at 180° of longitude is no boundary.
     ///
     /// - Parameters:
-    ///   - meters: at least 0.
-    ///   - result: what was in it is replaced.
+    ///   - meters: the search radius, at least 0.
+    ///   - result: replaced.
     public mutating func near(
         _ coordinate: Coordinate, within meters: Double, into result: inout [Proximity]
     ) throws(GEOSError) {
         result.removeAll(keepingCapacity: true)
-        var space = PlaceInSpace(coordinate)
+        var position = CachedPosition(coordinate)
         let plane = LocalPlane(origin: coordinate)
-        // Off the poles and near by it is, and need not be reckoned.
-        let isFlat =
+        // Away from the poles and at short distances the plane is accurate; the error need not be computed.
+        let isPlanar =
             abs(coordinate.latitude) < 80 && meters <= 1000 || plane.relativeError(within: meters) <= 0.005
         let point = Envelope(
             west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
             north: coordinate.latitude)
-        for (envelope, turn) in point.expanded(by: meters).parts {
-            let seen = Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude + turn)
+        for (envelope, longitudeOffset) in point.expanded(by: meters).parts {
+            let shifted = Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude + longitudeOffset)
             for layer in layers {
                 search(envelope, in: layer)
                 for candidate in candidates {
@@ -32,28 +31,32 @@ extension RegionQuery {
                     let covers: Bool
                     let distance: Double
                     switch part.kind {
-                    case .polygon(let outline), .seamBoundary(let outline):
-                        covers = abs(seen.longitude) <= 180 ? try self.covers(part, of: layer, seen, at: &space) : false
+                    case .polygon(let outline), .antimeridianBoundary(let outline):
+                        covers =
+                            abs(shifted.longitude) <= 180
+                            ? try self.covers(part, of: layer, shifted, at: &position) : false
                         distance =
-                            isFlat
+                            isPlanar
                             ? layer.outlines.distance(
-                                to: outline, in: plane, longitude: seen.longitude, limit: meters, seams: part.isSeam)
+                                to: outline, in: plane, longitude: shifted.longitude, limit: meters,
+                                includingAntimeridian: part.isOnAntimeridian)
                             : layer.outlines.exactDistance(
-                                to: outline, from: coordinate, limit: meters, seams: part.isSeam)
+                                to: outline, from: coordinate, limit: meters,
+                                includingAntimeridian: part.isOnAntimeridian)
                     case .circle(let circle):
                         let signed = layer.circles[circle].signedDistance(
-                            to: coordinate, at: space.position, limit: meters)
+                            to: coordinate, at: position.geocentric, limit: meters)
                         covers = signed <= 0
                         distance = abs(signed)
-                    case .corridor(let outline, let reach):
-                        covers = try self.covers(part, of: layer, coordinate, at: &space)
+                    case .corridor(let outline, let halfWidth):
+                        covers = try self.covers(part, of: layer, coordinate, at: &position)
                         let toLine =
-                            isFlat && plane.relativeError(within: meters + reach) <= 0.005
-                            ? layer.outlines.distanceEitherWay(to: outline, in: plane, limit: meters + reach)
+                            isPlanar && plane.relativeError(within: meters + halfWidth) <= 0.005
+                            ? layer.outlines.distanceEitherWay(to: outline, in: plane, limit: meters + halfWidth)
                             : layer.outlines.exactDistance(
-                                to: outline, from: coordinate, limit: meters + reach, seams: true)
-                        // Deep inside as well as far outside it is farther than was asked for.
-                        let depth = abs(toLine - reach)
+                                to: outline, from: coordinate, limit: meters + halfWidth, includingAntimeridian: true)
+                        // Deep inside, the boundary may be farther away than the search radius.
+                        let depth = abs(toLine - halfWidth)
                         distance = depth <= meters ? depth : .infinity
                     }
                     guard covers || distance <= meters else { continue }
@@ -63,10 +66,10 @@ extension RegionQuery {
             }
         }
         result.mergeParts()
-        for place in result.indices { result[place].width = try width(of: result[place].region) }
+        for index in result.indices { result[index].width = try width(of: result[index].region) }
     }
 
-    /// How wide a region is, as `Proximity.width` says; polygons to about a tenth.
+    /// The width of a region in metres, as defined by `Proximity.width`; for polygons within about 10 %.
     public mutating func width(of handle: RegionHandle) throws(GEOSError) -> Double {
         if let known = widths[handle] { return known }
         let width: Double
@@ -82,13 +85,13 @@ extension RegionQuery {
 }
 
 extension [Proximity] {
-    /// Makes one of all that were found of a region: it covers if a part does, and is as far as its nearest boundary.
+    /// Merges the parts of each region: it covers if one part does, and its distance is that of the nearest boundary.
     fileprivate mutating func mergeParts() {
         guard count > 1 else { return }
         sort { ($0.region, abs($0.signedDistance)) < ($1.region, abs($1.signedDistance)) }
         var kept = 0
-        for place in 1..<count {
-            let next = self[place]
+        for index in 1..<count {
+            let next = self[index]
             if next.region == self[kept].region {
                 if next.covers && !self[kept].covers {
                     self[kept].covers = true

@@ -2,26 +2,26 @@ public import FencepostGEOS
 public import FencepostGeometry
 public import FencepostModel
 
-/// One thread's way to ask a `RegionIndex`.
+/// Queries a `RegionIndex`; each thread needs its own.
 ///
-/// It keeps what GEOS prepares for the regions on whose edges it was asked, and the widths that were worked out, so it
-/// is worth keeping as well. Coordinates that are asked about must be valid.
+/// A query caches what GEOS prepares for regions whose boundaries were close, and the widths of regions, so it is worth
+/// keeping. Coordinates in queries must be valid.
 public struct RegionQuery: ~Copyable {
     public let index: RegionIndex
-    /// Those of `index`.
+    /// The layers of `index`.
     let layers: [RegionLayer]
-    /// Point into `index`.
+    /// Both point into `index`.
     private let reader: CellReader
     private let recentReader: CellReader?
-    private let reachesSeam, hasRecent: Bool
+    private let touchesAntimeridian, hasRecent: Bool
     private var batch: CellBatch
-    /// With room for all regions in the largest leaf of each layer.
+    /// Room for all regions in the largest leaf of each layer.
     private let scratch: UnsafeMutablePointer<RegionHandle>
     private let context = GEOSContext()
-    /// Only of regions for which rounding could have decided: few, whatever the number of regions.
+    /// Only for regions where rounding could decide, which are few for any number of regions.
     private var prepared: [RegionHandle: PreparedPolygons] = [:]
     var widths: [RegionHandle: Double] = [:]
-    /// What the tree found last, kept for its memory.
+    /// The result of the last tree search, kept to reuse its memory.
     private(set) var candidates: [UInt32] = []
 
     public init(_ index: RegionIndex) {
@@ -30,9 +30,10 @@ public struct RegionQuery: ~Copyable {
         reader = CellReader(index.base)
         recentReader = index.recent.map(CellReader.init)
         hasRecent = index.recent != nil
-        reachesSeam = index.base.cells.grid.reachesSeam || index.recent?.cells.grid.reachesSeam ?? false
-        batch = CellBatch(mostInLeaf: index.base.cells.mostInLeaf)
-        let scratchSize = index.base.cells.mostInLeaf + (index.recent?.cells.mostInLeaf ?? 0)
+        touchesAntimeridian =
+            index.base.cells.grid.touchesAntimeridian || index.recent?.cells.grid.touchesAntimeridian ?? false
+        batch = CellBatch(maximumLeafCount: index.base.cells.maximumLeafCount)
+        let scratchSize = index.base.cells.maximumLeafCount + (index.recent?.cells.maximumLeafCount ?? 0)
         scratch = .allocate(capacity: scratchSize)
         scratch.initialize(repeating: RegionHandle(0), count: scratchSize)
     }
@@ -41,49 +42,50 @@ public struct RegionQuery: ~Copyable {
 
     // MARK: Containment
 
-    /// The regions that cover a coordinate, by handle: boundaries count as inside.
+    /// The regions that cover a coordinate, by handle; boundaries count as inside.
     ///
-    /// For polygons exactly what GEOS `covers` answers on longitude and latitude, where 180° east and 180° west are the
-    /// same meridian; for circles and corridors by geodesic distance.
+    /// For polygons the answer is exactly that of GEOS `covers` on longitude and latitude, with 180° east and 180° west
+    /// as the same meridian; for circles and corridors it is by geodesic distance.
     ///
-    /// - Parameter result: what was in it is replaced.
+    /// - Parameter result: replaced.
     public mutating func covering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
         let count = hasRecent ? certainlyCoveringLatest(coordinate) : certainlyCovering(coordinate)
         if count >= 0 {
-            // Mostly as many as before: then only written over.
+            // The count is usually unchanged, so elements are overwritten.
             while result.count > count { result.removeLast() }
             let kept = result.count
-            for place in 0..<kept { result[place] = scratch[place] }
-            for place in kept..<count { result.append(scratch[place]) }
+            for slot in 0..<kept { result[slot] = scratch[slot] }
+            for slot in kept..<count { result.append(scratch[slot]) }
         } else {
-            try coverCarefully(coordinate, into: &result)
+            try coveringByOutlines(coordinate, into: &result)
         }
     }
 
-    private mutating func coverCarefully(
+    private mutating func coveringByOutlines(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
         result.removeAll(keepingCapacity: true)
         try addCovering(coordinate, into: &result)
         if abs(coordinate.longitude) == 180 {
-            // The same meridian, as those who live on its other side write it.
+            // The same meridian as written on its other side.
             let other = Coordinate(latitude: coordinate.latitude, longitude: -coordinate.longitude)
             try addCovering(other, into: &result)
         }
         guard result.count > 1 else { return }
         result.sort()
-        result.removeRepeats()
+        result.removeDuplicates()
     }
 
-    /// The regions that cover each of many coordinates: as one by one, but faster, above all among many regions.
+    /// The regions that cover each of several coordinates. The answers are those of single queries, and faster, above
+    /// all with many regions.
     ///
-    /// - Parameter result: what was in it is replaced.
+    /// - Parameter result: replaced.
     public mutating func covering(
         _ coordinates: [Coordinate], into result: inout Coverings
     ) throws(GEOSError) {
-        result.removeAll(makingRoomFor: coordinates.count)
+        result.removeAll(reservingRoomFor: coordinates.count)
         var slow: [RegionHandle] = []
         guard index.recent == nil else {
             for coordinate in coordinates {
@@ -94,17 +96,17 @@ public struct RegionQuery: ~Copyable {
         }
         var first = 0
         while first < coordinates.count {
-            let next = min(first + CellBatch.most, coordinates.count)
+            let next = min(first + CellBatch.capacity, coordinates.count)
             coordinates.withUnsafeBufferPointer { coordinates in
-                reader.find(UnsafeBufferPointer(rebasing: coordinates[first..<next]), &batch)
+                reader.lookUp(UnsafeBufferPointer(rebasing: coordinates[first..<next]), &batch)
             }
-            var place = 0
+            var done = 0
             while true {
-                place = result.append(batch, from: place, to: next - first)
-                guard place < next - first else { break }
-                try covering(coordinates[first + place], into: &slow)
+                done = result.append(batch, from: done, to: next - first)
+                guard done < next - first else { break }
+                try covering(coordinates[first + done], into: &slow)
                 result.append(slow)
-                place += 1
+                done += 1
             }
             first = next
         }
@@ -112,20 +114,20 @@ public struct RegionQuery: ~Copyable {
 
     /// Writes the regions that cover a coordinate to `scratch`.
     ///
-    /// - Returns: how many; negative when cells cannot say for certain.
+    /// - Returns: the number of regions; negative when the cells do not give a certain answer.
     @inline(__always)
     private func certainlyCovering(_ coordinate: Coordinate) -> Int {
-        reachesSeam && abs(coordinate.longitude) == 180 ? -1 : reader.covering(coordinate, into: scratch)
+        touchesAntimeridian && abs(coordinate.longitude) == 180 ? -1 : reader.covering(coordinate, into: scratch)
     }
 
-    /// As `certainlyCovering`, where regions have changed.
+    /// As `certainlyCovering`, for an index with changed regions.
     @inline(never)
     private func certainlyCoveringLatest(_ coordinate: Coordinate) -> Int {
         let found = certainlyCovering(coordinate)
         guard let recentReader, found >= 0 else { return found }
         var count = 0
-        for place in 0..<found where !index.changed.contains(scratch[place]) {
-            scratch[count] = scratch[place]
+        for slot in 0..<found where !index.changed.contains(scratch[slot]) {
+            scratch[count] = scratch[slot]
             count += 1
         }
         let more = recentReader.covering(coordinate, into: scratch + count)
@@ -137,24 +139,24 @@ public struct RegionQuery: ~Copyable {
         return count + more
     }
 
-    /// By the tree and whole outlines: what is right everywhere, and needed where rounding could decide.
+    /// Uses the tree and whole outlines. It is correct everywhere and needed where rounding could decide.
     private mutating func addCovering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
         let point = Envelope(
             west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
             north: coordinate.latitude)
-        var place = PlaceInSpace(coordinate)
+        var position = CachedPosition(coordinate)
         for layer in layers {
             search(point, in: layer)
             for candidate in candidates {
                 let part = layer.owner(candidate)
-                if try covers(part, of: layer, coordinate, at: &place) { result.append(part.region) }
+                if try covers(part, of: layer, coordinate, at: &position) { result.append(part.region) }
             }
         }
     }
 
-    /// Sets `candidates` to the envelopes of a layer that meet this one and belong to regions as they are now.
+    /// Sets `candidates` to the envelopes of a layer that meet this one and belong to current regions.
     mutating func search(_ envelope: Envelope, in layer: RegionLayer) {
         candidates.removeAll(keepingCapacity: true)
         layer.tree.search(envelope, into: &candidates)
@@ -162,8 +164,8 @@ public struct RegionQuery: ~Copyable {
         candidates.removeAll { index.changed.contains(layer.owner($0).region) }
     }
 
-    /// Worked out only where a circle asks for it.
-    struct PlaceInSpace {
+    /// A coordinate whose geocentric position is computed on first use, which only circles need.
+    struct CachedPosition {
         let coordinate: Coordinate
         private var known: GeocentricPosition?
 
@@ -171,7 +173,7 @@ public struct RegionQuery: ~Copyable {
             self.coordinate = coordinate
         }
 
-        var position: GeocentricPosition {
+        var geocentric: GeocentricPosition {
             mutating get {
                 if let known { return known }
                 let position = GeocentricPosition(coordinate)
@@ -189,27 +191,27 @@ public struct RegionQuery: ~Copyable {
     }
 
     mutating func covers(
-        _ part: RegionLayer.Part, of layer: RegionLayer, _ coordinate: Coordinate, at place: inout PlaceInSpace
+        _ part: RegionLayer.Part, of layer: RegionLayer, _ coordinate: Coordinate, at position: inout CachedPosition
     ) throws(GEOSError) -> Bool {
         switch part.kind {
         case .polygon(let outline):
             switch layer.outlines.locate(coordinate, in: outline) {
             case .inside, .boundary: return true
             case .outside: return false
-            case .unsure: return try asksGEOS(part.region, coordinate)
+            case .uncertain: return try coversByGEOS(part.region, coordinate)
             }
         case .circle(let circle):
             if let answer = layer.cells.flatCircles[circle].covers(coordinate) { return answer }
-            return layer.circles[circle].covers(coordinate, at: place.position)
-        case .corridor(let outline, let reach):
+            return layer.circles[circle].covers(coordinate, at: position.geocentric)
+        case .corridor(let outline, let halfWidth):
             return layer.outlines.isWithin(
-                reach, of: outline, from: coordinate, in: LocalPlane(origin: coordinate))
-        case .seamBoundary:
+                halfWidth, of: outline, from: coordinate, in: LocalPlane(origin: coordinate))
+        case .antimeridianBoundary:
             return false
         }
     }
 
-    private mutating func asksGEOS(_ handle: RegionHandle, _ coordinate: Coordinate) throws(GEOSError) -> Bool {
+    private mutating func coversByGEOS(_ handle: RegionHandle, _ coordinate: Coordinate) throws(GEOSError) -> Bool {
         if let ready = prepared[handle] { return try ready.covers(coordinate) }
         guard case .polygons(let shape)? = index.catalog[handle]?.shape else { return false }
         let made = try PreparedPolygons(shape, in: context)
@@ -222,17 +224,17 @@ public struct RegionQuery: ~Copyable {
 extension RegionQuery: Sendable {}
 
 extension RegionLayer.Part {
-    var isSeam: Bool {
-        if case .seamBoundary = kind { true } else { false }
+    var isOnAntimeridian: Bool {
+        if case .antimeridianBoundary = kind { true } else { false }
     }
 }
 
 extension [RegionHandle] {
-    /// Of a sorted list.
-    mutating func removeRepeats() {
+    /// Removes duplicates from a sorted list.
+    mutating func removeDuplicates() {
         var kept = 1
-        for place in 1..<count where self[place] != self[kept - 1] {
-            self[kept] = self[place]
+        for index in 1..<count where self[index] != self[kept - 1] {
+            self[kept] = self[index]
             kept += 1
         }
         removeLast(count - kept)

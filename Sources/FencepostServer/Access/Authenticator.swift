@@ -5,19 +5,19 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Finds out who asks (rule A4).
+/// Identifies the caller of a request by its token (rule A4).
 final class Authenticator: Sendable {
     private struct State {
-        /// Tokens that were asked for, by their hash. What is revoked over the API is taken out at once.
+        /// Cache of tokens by their hash. Tokens that are revoked over the API are removed at once.
         var tokens: [[UInt8]: AccessToken] = [:]
-        /// When tokens were last used, as far as it is not stored yet.
+        /// Times of last use that are not stored yet, by token id.
         var uses: [String: Timestamp] = [:]
     }
 
     private let store: any AccessStore
     private let clock: ServiceClock
     private let state = Mutex(State())
-    /// Tokens that are remembered at most; beyond, all are forgotten and asked for again.
+    /// Maximum number of cached tokens. Above it the cache is cleared.
     private static let capacity = 100_000
 
     init(store: any AccessStore, clock: ServiceClock) {
@@ -25,18 +25,19 @@ final class Authenticator: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter style: which other ways than `Authorization: Bearer` the route takes.
+    /// - Parameter style: credentials that the route accepts besides `Authorization: Bearer`.
     func caller(_ headers: HTTPFields, _ query: Query, _ style: Route.Credentials) async throws -> Caller {
         let mayUseBasic = style != .bearer
         guard let text = token(in: headers, query, style) else {
-            throw Problem.unauthorized("This needs a token: Authorization: Bearer fp_….", mayUseBasic: mayUseBasic)
+            throw Problem.unauthorized(
+                "The request needs a token: Authorization: Bearer fp_….", mayUseBasic: mayUseBasic)
         }
         guard let token = try await find(text) else {
-            throw Problem.unauthorized("This token is not known.", mayUseBasic: mayUseBasic)
+            throw Problem.unauthorized("The token is unknown.", mayUseBasic: mayUseBasic)
         }
         let now = clock.now()
         if let expires = token.expires, expires <= now {
-            throw Problem.unauthorized("This token has expired.", mayUseBasic: mayUseBasic)
+            throw Problem.unauthorized("The token has expired.", mayUseBasic: mayUseBasic)
         }
         state.withLock { $0.uses[token.id] = now }
         return Caller(token: token, secret: text)
@@ -72,12 +73,12 @@ final class Authenticator: Sendable {
         return found
     }
 
-    /// Forgets what is remembered of tokens: they were changed.
+    /// Clears the cache after tokens were changed.
     func tokensDidChange() {
         state.withLock { $0.tokens.removeAll() }
     }
 
-    /// Stores when tokens were last used.
+    /// Stores the times at which tokens were last used.
     func storeUses() async throws {
         let uses = state.withLock { state in
             defer { state.uses.removeAll() }

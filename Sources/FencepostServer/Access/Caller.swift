@@ -1,35 +1,35 @@
 import FencepostModel
 import FencepostService
 
-/// Who asks, and what they may.
+/// The sender of a request and its rights.
 struct Caller: Sendable {
-    /// `nil` on routes that are open to everyone.
+    /// `nil` on routes without authentication.
     let token: AccessToken?
-    /// What the caller proved itself with; seals what is kept for its repeated requests.
+    /// The token's text. It encrypts the stored responses to requests with an idempotency key.
     let secret: String
 
-    static let nobody = Caller(token: nil, secret: "")
+    static let anonymous = Caller(token: nil, secret: "")
 
-    /// The only device that the caller speaks for and sees; `nil` is every device.
+    /// The only device that the caller may send for and see; `nil` for all devices.
     var deviceID: DeviceID? { token?.deviceID }
 
     func maySee(_ device: DeviceID) -> Bool { deviceID.map { $0 == device } ?? true }
 
-    /// `admin` includes the other scopes, since whoever has it can issue tokens with them.
+    /// `admin` includes the other scopes, since it can issue tokens with them.
     func has(_ scope: AccessToken.Scope) -> Bool {
         token.map { $0.scopes.contains(scope) || $0.scopes.contains(.admin) } ?? false
     }
 }
 
-/// Who may use a route.
+/// The access rights that a route needs.
 enum Access: Hashable, Sendable {
-    /// Everyone.
+    /// None.
     case open
-    /// Tokens with this scope.
+    /// A token with this scope.
     case scope(AccessToken.Scope)
-    /// Tokens with this scope that are bound to no device, since the route is about all of them.
+    /// A token with this scope that is not bound to a device, since the route is about all devices.
     case unbound(AccessToken.Scope)
-    /// A ticket of `POST /v1/stream/tickets`, or tokens with this scope.
+    /// A ticket of `POST /v1/stream/tickets`, or a token with this scope.
     case ticket(AccessToken.Scope)
 
     var scope: AccessToken.Scope? {

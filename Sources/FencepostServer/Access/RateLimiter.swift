@@ -2,9 +2,9 @@ import FencepostModel
 import HTTPTypes
 import Synchronization
 
-/// Counts requests by token and kind, and says when there were too many (rule A8).
+/// Limits the rate of requests per token and kind of traffic, by token buckets (rule A8).
 final class RateLimiter: Sendable {
-    /// So many requests in each minute, with as many at once.
+    /// A number of requests per minute. All of them may come at once.
     struct Policy: Hashable, Sendable {
         var name: String
         var quota: Int
@@ -16,7 +16,7 @@ final class RateLimiter: Sendable {
         var policy: String
     }
 
-    /// Fills with time and empties with requests.
+    /// Fills at the policy's rate; each request takes one unit.
     private struct Bucket {
         var level: Double
         var filledAt: Timestamp
@@ -24,9 +24,9 @@ final class RateLimiter: Sendable {
 
     private let buckets = Mutex<[Key: Bucket]>([:])
 
-    /// Takes one request.
+    /// Counts one request.
     ///
-    /// - Returns: what the headers of the answer say.
+    /// - Returns: rate limit headers of the response.
     /// - Throws: `tooManyRequests`.
     func take(_ policy: Policy, token: String, now: Timestamp) throws(Problem) -> HTTPFields {
         let quota = Double(policy.quota)

@@ -2,22 +2,22 @@ import FencepostCrypto
 public import FencepostModel
 public import FencepostService
 
-/// The text of a token: `fp_`, 38 random characters and 6 of a checksum, all of base 62 (rule A4).
+/// The text of a token: `fp_`, 38 random characters and a checksum of 6 characters, all in base 62 (rule A4).
 ///
-/// The checksum tells a mistyped or made-up token from a real one without asking the store.
+/// The checksum rejects mistyped and invented tokens without a query of the store.
 public enum TokenText {
     static let prefix = "fp_"
     static let randomCount = 38
     static let checksumCount = 6
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// A new token, of about 226 random bits.
+    /// Generates a token with about 226 random bits.
     public static func make(using generator: inout some RandomNumberGenerator) -> String {
         let random = (0..<randomCount).map { _ in alphabet[Int.random(in: 0..<62, using: &generator)] }
         return prefix + String(decoding: random, as: UTF8.self) + checksum(random)
     }
 
-    /// Whether this can be a token at all.
+    /// Whether the text has the form and the checksum of a token.
     public static func isWellFormed(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count == prefix.utf8.count + randomCount + checksumCount, text.hasPrefix(prefix) else {
@@ -28,12 +28,13 @@ public enum TokenText {
         return String(decoding: bytes.suffix(checksumCount), as: UTF8.self) == checksum(random)
     }
 
-    /// What is stored of a token. It is random enough for one round of SHA-256: there is nothing to guess.
+    /// The hash that is stored instead of the token.
+    ///
+    /// One round of SHA-256 is enough, because a token has too many random bits to be guessed.
     public static func hash(_ text: String) -> [UInt8] { SHA256.hash(Array(text.utf8)) }
 
     private static func checksum(_ random: some Sequence<UInt8>) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in random { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        var hash = FNV1a64(random).hash
         var characters: [UInt8] = []
         for _ in 0..<checksumCount {
             characters.append(alphabet[Int(hash % 62)])
@@ -42,9 +43,9 @@ public enum TokenText {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// Makes a token and what is to be stored of it.
+    /// Generates a token and its record for the store.
     ///
-    /// - Returns: the text, which is nowhere after this, and the record.
+    /// - Returns: the text, which is stored nowhere, and the record.
     public static func issue(
         name: String, scopes: Set<AccessToken.Scope>, at now: Timestamp,
         using generator: inout some RandomNumberGenerator
@@ -58,7 +59,9 @@ public enum TokenText {
         return (text, token)
     }
 
-    /// The first token of a storage that holds none, with every scope (CONTRACT 7); `nil` when there are some.
+    /// Issues the first token, with all scopes, when the store contains none (rule A13).
+    ///
+    /// - Returns: the token's text; `nil` when the store contains tokens.
     public static func issueFirst(
         in store: any AccessStore, at now: Timestamp, using generator: inout some RandomNumberGenerator
     ) async throws -> String? {

@@ -3,10 +3,11 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// Ends connections whose requests come too slowly or with too large a header, before they cost anything (rule L1).
+/// Closes connections whose requests arrive too slowly or have too large a header (rule L1).
 ///
-/// Hummingbird's own timeout begins anew with every byte, so that a sender of a byte a minute could stay for ever.
-/// It sits behind the HTTP decoder; `ByteCounter` in front of it tells it of bytes that make no request yet.
+/// Hummingbird's own timeout restarts with every byte, so a client that sends one byte a minute could stay connected
+/// for ever. The handler is after the HTTP decoder in the pipeline; a `ByteCounter` before the decoder reports bytes
+/// that do not complete a header yet.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -14,22 +15,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private enum Phase {
-        /// No byte of the next request is there.
+        /// No byte of the next request has arrived.
         case waiting
         case header(bytes: Int)
         case body
-        /// The request is read, its answer not yet written.
-        case answering
+        /// The request was read, and its response is not written yet.
+        case responding
     }
 
     private let limits: ConnectionLimits
     private var phase = Phase.waiting
-    /// Requests that were read and not answered; pipelining makes it more than one.
-    private var unanswered = 0
+    /// Requests without a response. Pipelining allows more than one.
+    private var pendingResponses = 0
     private var hasBegunAnswer = false
-    /// When the sender has to be done with what it is at.
+    /// When the current phase has to end.
     private var deadline: NIODeadline?
-    /// Looks at the deadline; it may come before it and is then set again, which is cheaper than one for each request.
+    /// Checks the deadline. It may fire earlier and is then set again, which is cheaper than a new timer per request.
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
     private var context: ChannelHandlerContext?
 
@@ -62,22 +63,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     fileprivate func bytesWereDecoded(_ count: Int) {
         guard case .header(let bytes) = phase else { return }
         phase = .header(bytes: bytes + count)
-        // The decoder counts header fields and not the line of the request before them.
+        // The decoder's own limit does not include the request line.
         if bytes + count > limits.headerBytes { refuse(.headerTooLarge) }
     }
 
-    // MARK: Parts of requests and answers
+    // MARK: Parts of requests and responses
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            unanswered += 1
+            pendingResponses += 1
             phase = .body
             schedule(limits.bodyTime)
         case .body: break
         case .end:
             deadline = nil
-            phase = unanswered > 0 ? .answering : .waiting
+            phase = pendingResponses > 0 ? .responding : .waiting
         }
         context.fireChannelRead(data)
     }
@@ -88,8 +89,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         case .end:
             hasBegunAnswer = false
-            unanswered -= 1
-            if case .answering = phase, unanswered == 0 { phase = .waiting }
+            pendingResponses -= 1
+            if case .responding = phase, pendingResponses == 0 { phase = .waiting }
         }
         context.write(data, promise: promise)
     }
@@ -97,7 +98,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch phase {
         case .waiting, .header:
-            if unanswered == 0, let error = error as? HTTPParserError {
+            if pendingResponses == 0, let error = error as? HTTPParserError {
                 switch error {
                 case .headerOverflow: refuse(.headerTooLarge)
                 default: refuse(.unreadableRequest)
@@ -105,8 +106,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 return
             }
             context.fireErrorCaught(error)
-        case .body, .answering:
-            // A body that was cut short must not be taken for a whole one: who reads it has to know.
+        case .body, .responding:
+            // The reader of the body has to notice that it is incomplete.
             context.fireErrorCaught(error)
         }
     }
@@ -124,8 +125,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if let timer, timer.at <= moment { return }
         timer?.task.cancel()
         guard let context else { return }
-        let guardian = NIOLoopBound(self, eventLoop: context.eventLoop)
-        timer = (context.eventLoop.scheduleTask(deadline: moment) { guardian.value.timerFired() }, moment)
+        let connectionGuard = NIOLoopBound(self, eventLoop: context.eventLoop)
+        timer = (context.eventLoop.scheduleTask(deadline: moment) { connectionGuard.value.timerFired() }, moment)
     }
 
     private func timerFired() {
@@ -140,12 +141,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         timer = nil
     }
 
-    /// Answers what can be answered still, and closes.
+    /// Sends the problem as a response if possible, and closes the connection.
     private func refuse(_ problem: Problem) {
         stop()
         guard let context else { return }
         let isBodyUnread = if case .body = phase { true } else { false }
-        guard !hasBegunAnswer, unanswered == 0 || isBodyUnread && unanswered == 1 else {
+        guard !hasBegunAnswer, pendingResponses == 0 || isBodyUnread && pendingResponses == 1 else {
             context.close(promise: nil)
             return
         }
@@ -168,22 +169,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 @available(*, unavailable)
 extension ConnectionGuard: Sendable {}
 
-/// Tells a `ConnectionGuard` of bytes as they come in.
+/// Reports incoming bytes to a `ConnectionGuard`.
 final class ByteCounter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    private let guardian: ConnectionGuard
+    private let connectionGuard: ConnectionGuard
 
-    init(for guardian: ConnectionGuard) {
-        self.guardian = guardian
+    init(for connectionGuard: ConnectionGuard) {
+        self.connectionGuard = connectionGuard
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let count = unwrapInboundIn(data).readableBytes
-        guardian.bytesWillBeDecoded()
+        connectionGuard.bytesWillBeDecoded()
         context.fireChannelRead(data)
-        guardian.bytesWereDecoded(count)
+        connectionGuard.bytesWereDecoded(count)
     }
 }
 

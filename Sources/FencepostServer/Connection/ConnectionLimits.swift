@@ -1,15 +1,16 @@
-/// How long and how much a connection may ask for before a request is understood (rule L1).
+/// Timeouts and limits of connections (rule L1).
 public struct ConnectionLimits: Hashable, Sendable {
-    /// From the first byte of a request to the end of its header.
+    /// Maximum time from the first byte of a request to the end of its header.
     public var headerTime = Duration.seconds(10)
-    /// From the end of the header to the end of the body, however steadily it trickles.
+    /// Maximum time from the end of the header to the end of the body.
     public var bodyTime = Duration.seconds(30)
-    /// Between two requests.
+    /// Maximum time between two requests.
     public var idleTime = Duration.seconds(60)
-    /// Bytes of the request line and all header fields.
+    /// Maximum bytes of the request line and all header fields.
     public var headerBytes = 16 << 10
-    /// Connections at a time; more wait in the system's queue.
+    /// Maximum number of connections. More of them wait in the system's queue.
     public var connections = 10_000
 
+    /// The defaults of the documentation.
     public init() {}
 }

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Hummingbird's HTTP/1.1 connection behind a `ConnectionGuard`.
+/// Hummingbird's HTTP/1.1 channel with a `ConnectionGuard` in its pipeline.
 struct GuardedChannel: ServerChildChannel {
     private let inner: HTTP1Channel
     private let limits: ConnectionLimits
@@ -14,7 +14,7 @@ struct GuardedChannel: ServerChildChannel {
         self.limits = limits
         inner = HTTP1Channel(
             responder: { request, writer, channel in
-                // curl and others send a large body only after this, or after a wait of a second.
+                // curl and other clients send a large body only after this response, or after waiting for a second.
                 if request.headers[.expect]?.lowercased() == "100-continue" {
                     try await writer.writeInformationalHead(HTTPResponse(status: .continue))
                 }
@@ -28,13 +28,13 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        let guardian = ConnectionGuard(limits: limits)
+        let connectionGuard = ConnectionGuard(limits: limits)
         do {
-            try channel.pipeline.syncOperations.addHandler(ByteCounter(for: guardian))
+            try channel.pipeline.syncOperations.addHandler(ByteCounter(for: connectionGuard))
             let ready = inner.setup(channel: channel, logger: logger)
             let decoder = try channel.pipeline.syncOperations.handler(
                 type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try channel.pipeline.syncOperations.addHandler(guardian, position: .after(decoder))
+            try channel.pipeline.syncOperations.addHandler(connectionGuard, position: .after(decoder))
             return ready
         } catch {
             return channel.eventLoop.makeFailedFuture(error)

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Runs tasks on the event loop of a connection.
+/// A task executor that runs tasks on the event loop of a connection.
 ///
-/// A request then goes from its bytes to the monitor, and its answer back to the socket, without waking another thread on
-/// the way. Only for what takes little time: as long as it runs, all connections of that loop wait.
+/// A request is handled from the socket to the monitor and back without a switch of threads. Only short work may run on
+/// it: all connections of the event loop wait meanwhile.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
@@ -13,7 +13,7 @@ final class LoopExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Holds on to this executor, of which the job does not.
+        // The closure retains this executor; the job does not.
         loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

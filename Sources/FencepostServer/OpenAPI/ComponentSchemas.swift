@@ -3,7 +3,7 @@ import FencepostModel
 import FencepostService
 import FencepostSimulator
 
-/// The shapes that routes name, as JSON Schema.
+/// JSON Schemas of responses.
 enum ComponentSchemas {
     static let all: [(name: String, schema: String)] = [
         (

@@ -2,7 +2,7 @@ import FencepostJSON
 import FencepostService
 import HTTPTypes
 
-/// The description of the API, made of the routes that serve it (rule A1).
+/// The OpenAPI document, generated from the routes (rule A1).
 struct OpenAPIDocument {
     let routes: [Route]
     let version: String
@@ -37,9 +37,9 @@ struct OpenAPIDocument {
     }
 
     private static let introduction = """
-        Geofence and visit monitoring. JSON in camelCase, SI units, WGS 84, times in RFC 3339 UTC. Lists come in \
-        pages: hand nextCursor back as cursor. Errors are application/problem+json with a stable code. Requests that \
-        take too long to arrive are answered with 408, those with too large a header with 431.
+        Geofence and visit monitoring. JSON names are in camelCase, units are SI, coordinates WGS 84, times RFC 3339 \
+        in UTC. Lists are paginated: pass nextCursor as cursor to get the next page. Errors are application/problem+json \
+        with a stable code. A request that is not received in time gets status 408, one with too large a header 431.
         """
 
     private static let securitySchemes = #"""
@@ -52,7 +52,7 @@ struct OpenAPIDocument {
     private func paths(_ writer: inout JSONWriter) {
         let own = Route(
             method: .get, path: "/openapi.json", name: "getOpenAPI", summary: "Describes this API", tag: "System",
-            access: .open, traffic: .exempt, refusesOtherParameters: false,
+            access: .open, traffic: .exempt, rejectsOtherParameters: false,
             successes: [.json(Schema.object, "An OpenAPI 3.1 document.")], handle: { _ in .noContent })
         let all = routes + [own]
         var order: [String] = []
@@ -82,15 +82,15 @@ struct OpenAPIDocument {
         if route.isRepeatable {
             parameters.append(
                 Route.Parameter(
-                    name: "Idempotency-Key", place: .header,
+                    name: "Idempotency-Key", source: .header,
                     schema: #"{"type":"string","pattern":"^[ -~]{1,255}$"}"#,
-                    text: "The same request with the same key is done once; the answer is given again for 24 hours."))
+                    text: "A request with the same key is performed once. Its response is repeated for 24 hours."))
         }
         if !parameters.isEmpty {
             writer.array("parameters", parameters) { writer, parameter in
                 writer.beginObject()
                 writer.member("name", parameter.name)
-                writer.member("in", parameter.place.rawValue)
+                writer.member("in", parameter.source.rawValue)
                 if parameter.isRequired { writer.member("required", true) }
                 writer.member("description", parameter.text)
                 writer.member("schema", raw: parameter.schema)
@@ -124,8 +124,8 @@ struct OpenAPIDocument {
     }
 
     private static func accessText(_ route: Route, _ scope: AccessToken.Scope) -> String {
-        var text = "Needs the scope \(scope.rawValue)."
-        if case .unbound = route.access { text += " Not for tokens that are bound to a device." }
+        var text = "Requires the scope \(scope.rawValue)."
+        if case .unbound = route.access { text += " Tokens that are bound to a device are rejected." }
         return text
     }
 
@@ -154,7 +154,7 @@ struct OpenAPIDocument {
             writer.member("description", same.map(\.text).joined(separator: " "))
             if status == 201 {
                 writer.member(
-                    "headers", raw: #"{"Location":{"description":"Where it is.","schema":{"type":"string"}}}"#)
+                    "headers", raw: #"{"Location":{"description":"Path of the resource.","schema":{"type":"string"}}}"#)
             }
             if same.contains(where: { $0.type != nil }) {
                 writer.name("content")
@@ -172,13 +172,13 @@ struct OpenAPIDocument {
             writer.endObject()
         }
         if route.method == .get, route.summary.hasPrefix("Shows") || route.name == "getOpenAPI" {
-            writer.member("304", raw: #"{"description":"It is what the caller has already."}"#)
+            writer.member("304", raw: #"{"description":"The caller has the current version."}"#)
         }
     }
 
     // MARK: Failures
 
-    /// Every status of failure that a route can answer with.
+    /// All error statuses of a route.
     static func failures(of route: Route) -> [Int] {
         var statuses = Set(route.failures.map(\.code))
         statuses.formUnion([400, 405])
@@ -190,17 +190,17 @@ struct OpenAPIDocument {
     }
 
     private static let failureTexts: [(Int, String)] = [
-        (400, "The request cannot be read, or a parameter cannot be used."),
-        (401, "There is no token, or it is not good."), (403, "The token may not do this."),
-        (404, "There is no such thing, or it is not the caller's to see."),
-        (405, "The resource does not take this method; Allow says which."),
-        (408, "The request took too long to arrive."), (409, "It is not possible as things are."),
-        (412, "The resource is not in the state that the request expects."), (413, "The body is too large."),
-        (415, "The body's type or packing is not one that is taken."),
-        (422, "The request can be read and is not valid; errors says where."),
-        (429, "There were too many requests; Retry-After says when to come back."),
-        (500, "Something went wrong on our side."),
-        (503, "Nothing can be stored or read at the moment; Retry-After says when to come back."),
+        (400, "The request cannot be parsed, or a parameter is invalid."),
+        (401, "The token is missing or invalid."), (403, "The token does not allow the request."),
+        (404, "The resource does not exist, or the caller may not see it."),
+        (405, "The resource does not support the method. Allow lists those that it supports."),
+        (408, "The request was not received in time."), (409, "The request conflicts with the state of the resource."),
+        (412, "The resource does not match the precondition of the request."), (413, "The body is too large."),
+        (415, "The body's Content-Type or Content-Encoding is not supported."),
+        (422, "The content of the request is invalid. errors lists the reasons."),
+        (429, "There were too many requests. Retry-After contains the time to wait."),
+        (500, "An internal error occurred."),
+        (503, "The service is not available now. Retry-After contains the time to wait."),
     ]
 
     private func responses(_ writer: inout JSONWriter) {

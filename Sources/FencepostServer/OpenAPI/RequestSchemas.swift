@@ -1,13 +1,14 @@
 import FencepostService
 import FencepostSimulator
 
-/// The shapes of what callers send, where these are narrower than what is shown, as JSON Schema.
+/// JSON Schemas of request bodies, where they are stricter than those of responses.
 ///
-/// What a schema cannot say, such as that a ring closes, is left to the route that reads it.
+/// Constraints that a schema cannot express, such as closed rings, are checked by the route.
 enum RequestSchemas {
     static let all: [(name: String, schema: String)] =
         [
-            // A phone deletes what is answered with 200, so any JSON is taken, and put aside when it is no location.
+            // A phone deletes a record after status 200, so any JSON is accepted, and quarantined when it is not a
+            // location.
             ("OwnTracks", #"{"properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#),
             ("Overland", #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array"}}}"#),
             (
@@ -91,7 +92,7 @@ enum RequestSchemas {
     private static let bool = #"{"type":"boolean"}"#
     private static let texts = #"{"type":"array","items":\#(Schema.string)}"#
 
-    /// CONTRACT 6.1; what is not named here is left to its reader.
+    /// The members of rule S2. Other members are checked by the reader.
     private static let given =
         #"{"type":"object","additionalProperties":false,"properties":{"#
         + [
@@ -173,7 +174,7 @@ enum RequestSchemas {
 
     // MARK: Endpoints
 
-    /// `whsec_` and the base64 of 24 to 64 bytes, or `whsk_` and that of a key of Ed25519.
+    /// `whsec_` and base64 of 24 to 64 bytes, or `whsk_` and base64 of an Ed25519 key.
     static let secret: String = {
         let four = "(?:[A-Za-z0-9+/]{4})"
         let three = "[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]="

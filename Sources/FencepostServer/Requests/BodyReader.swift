@@ -1,11 +1,11 @@
 import HTTPTypes
 import Hummingbird
 
-/// Reads bodies within their limits.
+/// Reads request bodies up to their limits.
 enum BodyReader {
     /// - Parameters:
-    ///   - limit: bytes as sent.
-    ///   - inflatedLimit: bytes after unpacking.
+    ///   - limit: maximum bytes as sent.
+    ///   - inflatedLimit: maximum bytes after decompression.
     static func read(_ request: Request, limit: Int, inflatedLimit: Int) async throws -> [UInt8] {
         let encoding = request.headers[.contentEncoding]?.lowercased() ?? "identity"
         guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else { throw Problem.unsupportedEncoding }
@@ -17,12 +17,12 @@ enum BodyReader {
             guard body.count + buffer.readableBytes <= limit else { throw Problem.tooLarge(limit) }
             body.append(contentsOf: buffer.readableBytesView)
         }
-        // A connection that was cut off looks like the end of the body.
+        // A closed connection looks like the end of the body.
         if let announced, body.count != announced {
-            throw Problem.unreadable("incomplete_body", "The body ends too early.")
+            throw Problem.unreadable("incomplete_body", "The body is shorter than its Content-Length.")
         }
         guard encoding != "identity", !body.isEmpty else { return body }
-        // A few bytes may become many: not on the connection's thread.
+        // Decompression can produce much more data, so it does not run on the connection's thread.
         return try await withTaskExecutorPreference(globalConcurrentExecutor) { [body] in
             try await inflate(body, limit: inflatedLimit)
         }
@@ -34,7 +34,7 @@ enum BodyReader {
         } catch {
             switch error {
             case .tooLarge: throw Problem.tooLarge(limit, inflated: true)
-            case .corrupt: throw Problem.unreadable("invalid_encoding", "The body cannot be unpacked.")
+            case .corrupt: throw Problem.unreadable("invalid_encoding", "The body cannot be decompressed.")
             }
         }
     }

@@ -6,22 +6,22 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// One request on its way through a route.
+/// A request that was matched with a route.
 struct Call: Sendable {
     let method: HTTPRequest.Method
     /// The path as it was sent, without the query.
     let path: String
     let headers: HTTPFields
-    /// The parts of the path that vary, by name, decoded.
+    /// Decoded path parameters by name.
     let parameters: [String: String]
     let query: Query
-    /// Unpacked; empty for routes that take none.
+    /// The decompressed body; empty for routes without a body.
     var body: [UInt8] = []
-    /// The body's media type in lower case, without its parameters; `nil` where it was not said.
+    /// The body's media type in lower case, without parameters; `nil` without a `Content-Type`.
     let contentType: String?
-    var caller = Caller.nobody
+    var caller = Caller.anonymous
     let requestID: String
-    /// The connection's incoming side, for answers that have to know when it closes.
+    /// The connection's inbound side, for responses that have to notice when it closes.
     let connection: RequestBody
     let channel: any Channel
 
@@ -39,17 +39,17 @@ extension Call {
     func limit() throws(Problem) -> Int {
         guard let text = query["limit"] else { return Call.defaultLimit }
         guard let limit = Int(text), (1...Call.largestLimit).contains(limit) else {
-            throw .parameter("limit", "it has to be a whole number from 1 to \(Call.largestLimit).")
+            throw .parameter("limit", "it has to be an integer from 1 to \(Call.largestLimit).")
         }
         return limit
     }
 
-    func cursor<Place>(_ decode: (String) -> Place?) throws(Problem) -> Place? {
+    func cursor<Position>(_ decode: (String) -> Position?) throws(Problem) -> Position? {
         guard let text = query["cursor"] else { return nil }
-        guard let place = decode(text) else {
-            throw .parameter("cursor", "it has to be one that an earlier page gave.", code: "invalid_cursor")
+        guard let position = decode(text) else {
+            throw .parameter("cursor", "it has to be the nextCursor of an earlier page.", code: "invalid_cursor")
         }
-        return place
+        return position
     }
 
     func flag(_ name: String) throws(Problem) -> Bool {
@@ -62,11 +62,11 @@ extension Call {
 
     func time(_ name: String) throws(Problem) -> Timestamp? {
         guard let text = query[name] else { return nil }
-        // A plus that was not encoded arrives as a space.
+        // A plus sign that was not percent-encoded arrives as a space.
         let written = text.replacing(" ", with: "+")
         if let time = Timestamp(rfc3339: written) { return time }
         if let seconds = Int64(text), abs(seconds) < 253_402_300_800 { return Timestamp(seconds: seconds) }
-        throw .parameter(name, "it has to be a time in RFC 3339, such as 2026-03-01T08:30:00Z.")
+        throw .parameter(name, "it has to be an RFC 3339 time such as 2026-03-01T08:30:00Z.")
     }
 
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
@@ -83,7 +83,7 @@ extension Call {
             Double(decimal: String($0.drop { $0 == " " }))
         }
         guard numbers.count == count, !numbers.contains(nil) else {
-            throw .parameter(name, "it has to be \(count) numbers with commas between them.")
+            throw .parameter(name, "it has to be \(count) numbers separated by commas.")
         }
         return numbers.compactMap { $0 }
     }
@@ -99,7 +99,7 @@ extension Call {
         return word
     }
 
-    /// The device of `?deviceId=`, or the only one that the caller may see.
+    /// The device of `?deviceId=`, or that of the caller's token.
     func device() throws(Problem) -> DeviceID? {
         guard let name = query["deviceId"] else { return caller.deviceID }
         guard let device = try? DeviceID(validating: name) else {
@@ -123,7 +123,8 @@ extension Call {
         filter.regionID = query["regionId"].map(RegionID.init)
         for type in query.all("type").flatMap({ $0.split(separator: ",") }) {
             guard type.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_.*?".utf8.contains($0) }) else {
-                throw .parameter("type", "it has to be an event type such as region.entered, or a pattern of them.")
+                throw .parameter(
+                    "type", "it has to be an event type such as region.entered, or a pattern such as region.*.")
             }
             filter.types.append(GlobPattern(String(type)))
         }
@@ -134,7 +135,7 @@ extension Call {
 
     // MARK: Body
 
-    /// The body as one JSON document without a name twice in an object.
+    /// The body as a JSON document without duplicate names in an object.
     func json() throws(Problem) -> JSONDocument {
         let document: JSONDocument
         do throws(JSONSyntaxError) {
@@ -145,11 +146,11 @@ extension Call {
         let repeated = document.duplicateNames()
         guard repeated.isEmpty else {
             throw .invalid(
-                "duplicate_name", "An object has one name twice.",
+                "duplicate_name", "An object contains a name twice.",
                 repeated.prefix(Problem.faultLimit).map {
                     Problem.Fault(
                         pointer: $0.description, code: "duplicate_name",
-                        detail: "The same name is there twice; keep one of them.")
+                        detail: "The object contains this name twice.")
                 })
         }
         return document
@@ -157,29 +158,29 @@ extension Call {
 
     // MARK: Pages
 
-    /// A page of a list, with the way to the next one in the body and in a `Link` header.
+    /// A page of a list. The body and a `Link` header contain the cursor of the next page.
     ///
-    /// - Parameter next: the cursor behind the last element; `nil` at the end.
+    /// - Parameter next: cursor after the last element; `nil` at the end of the list.
     func page<Element>(
         _ elements: some Sequence<Element>, next: String?, _ write: (inout JSONWriter, Element) -> Void
-    ) -> Answer {
-        let answer = Answer { writer in
+    ) -> RouteResponse {
+        let response = RouteResponse { writer in
             writer.beginObject()
             writer.array("data", elements, write)
             writer.name("nextCursor")
             if let next { writer.value(next) } else { writer.null() }
             writer.endObject()
         }
-        return linked(answer, next: next)
+        return linked(response, next: next)
     }
 
-    func linked(_ answer: Answer, next: String?) -> Answer {
-        guard let next else { return answer }
-        var answer = answer
+    func linked(_ response: RouteResponse, next: String?) -> RouteResponse {
+        guard let next else { return response }
+        var response = response
         let others = query.items.filter { !["cursor", "token", "ticket"].contains($0.name) }
             .map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
-        answer.headers[.link] = "<\(path)?\((others + ["cursor=" + next]).joined(separator: "&"))>; rel=\"next\""
-        return answer
+        response.headers[.link] = "<\(path)?\((others + ["cursor=" + next]).joined(separator: "&"))>; rel=\"next\""
+        return response
     }
 }
 
@@ -188,11 +189,10 @@ extension HTTPField.Name {
 }
 
 extension Double {
-    /// Reads what rule I33 calls a number: no `nan`, no `inf`, no hexadecimal, and nothing beyond what can be held.
+    /// Parses a decimal number (rule I33): no `nan`, `inf` or hexadecimal notation, and no number too large for a
+    /// `Double`.
     init?(decimal text: String) {
-        guard text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let number = Double(text),
-            number.isFinite
-        else { return nil }
+        guard let number = DecimalNumber.parse(text) else { return nil }
         self = number
     }
 }

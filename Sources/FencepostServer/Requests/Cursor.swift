@@ -2,7 +2,7 @@ import FencepostModel
 import FencepostService
 import Foundation
 
-/// Where a page begins, in a form that callers hand back as it is (rule A5).
+/// An opaque position in a list, at which a page starts (rule A5).
 enum Cursor {
     static func encode(_ text: String) -> String {
         Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
@@ -16,23 +16,23 @@ enum Cursor {
         return Data(base64Encoded: text).flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Behind a numbered row.
+    /// Position after a numbered row.
     static func encode(number: Int64) -> String { encode("n\(number)") }
 
     static func number(_ cursor: String) -> Int64? {
         decode(cursor).flatMap { $0.hasPrefix("n") ? Int64($0.dropFirst()) : nil }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Behind an id.
+    /// Position after an id.
     static func encode(id: String) -> String { encode("i" + id) }
 
     static func id(_ cursor: String) -> String? {
         decode(cursor).flatMap { $0.hasPrefix("i") ? String($0.dropFirst()) : nil }
     }
 
-    /// Behind a fix.
-    static func encode(_ place: LocationCursor) -> String {
-        encode("t\(place.timestamp.milliseconds).\(place.skip)")
+    /// Position after a location.
+    static func encode(_ cursor: LocationCursor) -> String {
+        encode("t\(cursor.timestamp.milliseconds).\(cursor.skip)")
     }
 
     static func location(_ cursor: String) -> LocationCursor? {

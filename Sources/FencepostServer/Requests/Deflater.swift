@@ -1,8 +1,8 @@
 import CZlib
 
-/// Packs what is sent often.
+/// Gzip compression, for files that are sent often.
 enum Deflater {
-    /// The bytes as one gzip member (RFC 1952); `nil` when it comes out no smaller.
+    /// Compresses the bytes to one gzip member (RFC 1952); `nil` when the result is not smaller.
     static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         // 15 bits of window, plus 16 for gzip's header.
@@ -22,7 +22,7 @@ enum Deflater {
                 return deflate(&stream, Z_FINISH) == Z_STREAM_END
             }
         }
-        // Where there was no room for the end, it is larger than what went in.
+        // The output buffer is as large as the input: when it is full, the result is not smaller.
         guard isDone else { return nil }
         return Array(output.prefix(Int(stream.total_out)))
     }

@@ -3,14 +3,14 @@ import FencepostService
 import Foundation
 import HTTPTypes
 
-/// Does a request once, however often it is sent with the same key (rule A7).
+/// Performs a request once, also when it is sent repeatedly with the same `Idempotency-Key` (rule A7).
 ///
-/// What was answered is kept sealed with the caller's token, which is not stored: an answer may hold a secret, and
-/// people's whereabouts.
+/// The stored response is encrypted with the caller's token, which is not stored, because a response can contain
+/// secrets and positions of people.
 struct Idempotency: Sendable {
     let api: API
 
-    func answer(to call: Call, key field: String, by route: Route) async throws -> Answer {
+    func response(to call: Call, key field: String, by route: Route) async throws -> RouteResponse {
         guard let tokenID = call.caller.token?.id else { return try await route.handle(call) }
         let key = IdempotencyKey(
             tokenID: tokenID, route: "\(call.method.rawValue) \(call.path)", key: try Self.key(in: field))
@@ -22,22 +22,22 @@ struct Idempotency: Sendable {
         switch claim {
         case .first: break
         case .running:
-            throw Problem.conflict("request_in_progress", "A request with this Idempotency-Key is being done.")
+            throw Problem.conflict("request_in_progress", "A request with this Idempotency-Key is in progress.")
         case .mismatch:
-            throw Problem.invalid("idempotency_key_reused", "This Idempotency-Key was used for another request.")
+            throw Problem.invalid("idempotency_key_reused", "The Idempotency-Key was used for another request.")
         case .done(let status, let headers, let sealed):
             return try replay(status, headers, sealed, key, call)
         }
         do {
-            let answer = try await route.handle(call)
-            try await complete(key, answer, call)
-            return answer
+            let response = try await route.handle(call)
+            try await complete(key, response, call)
+            return response
         } catch {
             let problem = Problem(unexpected: error)
             if problem.status.code < 500 {
                 let json = problem.json(instance: call.path)
-                let answer = Answer(problem.status, type: "application/problem+json", bytes: json)
-                try await complete(key, answer, call)
+                let response = RouteResponse(problem.status, type: "application/problem+json", bytes: json)
+                try await complete(key, response, call)
             } else {
                 try await api.store.release(key)
             }
@@ -45,42 +45,42 @@ struct Idempotency: Sendable {
         }
     }
 
-    /// A quoted string of structured fields, or the bare value that many send.
+    /// Parses the header: a quoted string (structured field), or the bare value that many clients send.
     static func key(in field: String) throws(Problem) -> String {
         var key = field[...]
         if key.count >= 2, key.first == "\"", key.last == "\"" { key = key.dropFirst().dropLast() }
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw .unreadable("invalid_idempotency_key", "An Idempotency-Key has 1 to 255 characters of ASCII.")
+            throw .unreadable("invalid_idempotency_key", "An Idempotency-Key has to have 1 to 255 ASCII characters.")
         }
         return String(key)
     }
 
-    private func complete(_ key: IdempotencyKey, _ answer: Answer, _ call: Call) async throws {
-        guard case .bytes(let bytes) = answer.body else { return try await api.store.release(key) }
+    private func complete(_ key: IdempotencyKey, _ response: RouteResponse, _ call: Call) async throws {
+        guard case .bytes(let bytes) = response.body else { return try await api.store.release(key) }
         var headers: [String: String] = [:]
-        for field in answer.headers { headers[field.name.rawName] = field.value }
+        for field in response.headers { headers[field.name.rawName] = field.value }
         let sealed = SecretBox.seal(Array(bytes), key: Self.secret(of: key, call))
-        try await api.store.complete(key, status: answer.status.code, headers: headers, body: sealed)
+        try await api.store.complete(key, status: response.status.code, headers: headers, body: sealed)
     }
 
     private func replay(
         _ status: Int, _ headers: [String: String], _ sealed: [UInt8], _ key: IdempotencyKey, _ call: Call
-    ) throws -> Answer {
+    ) throws -> RouteResponse {
         let secret = Self.secret(of: key, call)
-        // Versions up to 0.4 sealed with AES-GCM; their answers are kept for a day.
+        // Versions up to 0.4 encrypted with AES-GCM; their responses are kept for a day.
         guard let bytes = SecretBox.open(sealed, key: secret) ?? AES256GCM.open(sealed, key: secret) else {
             throw Problem.conflict(
-                "request_done", "A request with this Idempotency-Key was done, and its answer cannot be read any more.")
+                "request_done", "A request with this Idempotency-Key was performed. Its response cannot be decrypted.")
         }
         var fields = HTTPFields()
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         fields[.idempotentReplayed] = "true"
-        return Answer(HTTPResponse.Status(code: status), headers: fields, body: .bytes(bytes))
+        return RouteResponse(HTTPResponse.Status(code: status), headers: fields, body: .bytes(bytes))
     }
 
-    /// What the answer is encrypted with: derived from the caller's token, which is not stored.
+    /// The encryption key of the response, derived from the caller's token.
     private static func secret(of key: IdempotencyKey, _ call: Call) -> [UInt8] {
         HMACSHA256.code(
             for: Array("idempotency \(key.route) \(key.key)".utf8), key: Array(call.caller.secret.utf8))

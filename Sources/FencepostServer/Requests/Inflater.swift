@@ -1,24 +1,24 @@
 import CZlib
 
-/// Unpacks gzip and deflate, and stops at a limit (rule L1).
+/// Decompression of gzip and deflate up to a limit (rule L1).
 enum Inflater {
     enum Failure: Error {
         case corrupt
         case tooLarge
     }
 
-    /// - Parameter limit: bytes that may come out; one more is a failure, and nothing beyond is unpacked.
-    static func inflate(_ packed: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
-        // zlib tells gzip from zlib by the header (15 bits of window, plus 32).
+    /// - Parameter limit: maximum bytes of the result. Decompression stops with an error when there are more.
+    static func inflate(_ compressed: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+        // Window of 15 bits, plus 32: zlib detects gzip and zlib headers.
         do throws(Failure) {
-            return try inflate(packed, limit: limit, windowBits: 15 + 32)
+            return try inflate(compressed, limit: limit, windowBits: 15 + 32)
         } catch .corrupt {
-            // Some call it deflate and send it without the header of RFC 1950.
-            return try inflate(packed, limit: limit, windowBits: -15)
+            // Some clients send `deflate` without the header of RFC 1950.
+            return try inflate(compressed, limit: limit, windowBits: -15)
         }
     }
 
-    private static func inflate(_ packed: [UInt8], limit: Int, windowBits: Int32) throws(Failure) -> [UInt8] {
+    private static func inflate(_ compressed: [UInt8], limit: Int, windowBits: Int32) throws(Failure) -> [UInt8] {
         var stream = z_stream()
         guard inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw .corrupt
@@ -26,7 +26,7 @@ enum Inflater {
         defer { inflateEnd(&stream) }
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        var input = packed
+        var input = compressed
         let result = input.withUnsafeMutableBufferPointer { source -> Result<Void, Failure> in
             stream.next_in = source.baseAddress
             stream.avail_in = uInt(source.count)
@@ -43,7 +43,7 @@ enum Inflater {
                 output.append(contentsOf: chunk[..<count])
                 if status == Z_STREAM_END {
                     guard stream.avail_in > 0 else { return .success(()) }
-                    // A gzip file may have several members, one after the other (RFC 1952, 2.2).
+                    // A gzip file can have several members (RFC 1952, 2.2).
                     guard windowBits > 15, inflateReset(&stream) == Z_OK else { return .failure(.corrupt) }
                 } else if count == 0, stream.avail_in == 0 {
                     return .failure(.corrupt)

@@ -1,10 +1,10 @@
-/// The parameters of a URL or of a form, decoded, in their order.
+/// The decoded parameters of a query or a form, in their order.
 struct Query: Sendable {
     var items: [(name: String, value: String)] = []
 
     init() {}
 
-    /// Reads `a=1&b=2`; `nil` when something in it is not percent-encoded UTF-8.
+    /// Parses `a=1&b=2`; `nil` when the text is not percent-encoded UTF-8.
     init?(_ text: some StringProtocol) {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -15,7 +15,7 @@ struct Query: Sendable {
         }
     }
 
-    /// The first value of this name; `nil` when there is none or it is empty.
+    /// The first value of a name; `nil` when it is missing or empty.
     subscript(name: String) -> String? {
         items.first { $0.name == name && !$0.value.isEmpty }?.value
     }
@@ -26,7 +26,7 @@ struct Query: Sendable {
 }
 
 extension String {
-    /// Decodes `%41`; `nil` when the text is not that of some UTF-8.
+    /// Decodes a percent-encoded text such as `%41`; `nil` when the result is not UTF-8.
     init?(percentEncoded text: some StringProtocol, plusIsSpace: Bool = false) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -51,7 +51,7 @@ extension String {
         self = decoded
     }
 
-    /// The text as one segment of a path or one value of a query: all but RFC 3986's unreserved characters encoded.
+    /// The text as a path segment or query value: all but the unreserved characters of RFC 3986 are encoded.
     var percentEncoded: String {
         var bytes: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// The trace that a caller is in (W3C Trace Context, rule A11).
+/// The caller's trace: the header `traceparent` (W3C Trace Context, rule A11).
 struct TraceParent: Hashable, Sendable {
-    /// As it was sent: 55 characters.
+    /// The header's value: 55 characters.
     let value: String
     /// 32 hexadecimal digits.
     var traceID: Substring { value.dropFirst(3).prefix(32) }
 
-    /// `nil` when there is none, or it is not one: then the request begins a trace of its own, and none is handed on.
+    /// `nil` when the header is missing or invalid. Then the request has no trace.
     init?(_ headers: HTTPFields) {
         guard let value = headers[.traceParent],
             let match = value.wholeMatch(of: /([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/),

@@ -5,7 +5,7 @@ import FencepostService
 import FencepostSimulator
 import HTTPTypes
 
-/// Simulated apps, what they do, and what the relaunch rules said of events in them.
+/// Routes of simulated apps, their steps, and the decisions of the relaunch rules.
 extension API {
     var appRoutes: [Route] { [listApps, postApp, getApp, putApp, deleteApp, postSteps, appDecisions, explain] }
 
@@ -41,36 +41,37 @@ extension API {
             method: .get, path: "/v1/apps/{id}", name: "getApp", summary: "Shows a simulated app", tag: "Apps",
             access: .unbound(.read), parameters: [.id("app")],
             successes: [.json(Schema.named("App"), "The app, with an ETag.")],
-            handle: { call in Answer(text: try app(call).json).tagged() })
+            handle: { call in RouteResponse(text: try app(call).json).tagged() })
     }
 
     private var postApp: Route {
         Route(
             method: .post, path: "/v1/apps", name: "postApp", summary: "Adds a simulated app", tag: "Apps",
             access: .unbound(.write), body: API.body,
-            successes: [.created(Schema.named("App"), "It was added.")], failures: [.conflict],
+            successes: [.created(Schema.named("App"), "The app was added.")], failures: [.conflict],
             handle: { call in
                 let stored = try Self.stored(try call.json().root)
                 try await monitoring.editApps { apps in
                     guard !apps.contains(where: { $0.app.id == stored.id }) else {
-                        throw Problem.conflict("app_exists", "There is an app with this id; use PUT to replace it.")
+                        throw Problem.conflict("app_exists", "An app with this id exists. Use PUT to replace it.")
                     }
                     return AppEdit(changed: [stored])
                 }
-                return appAnswer(.created, stored)
+                return appResponse(.created, stored)
             })
     }
 
     private var putApp: Route {
         Route(
             method: .put, path: "/v1/apps/{id}", name: "putApp",
-            summary: "Adds or replaces a simulated app; it starts anew from its given state", tag: "Apps",
+            summary: "Adds or replaces a simulated app, which starts in the given state", tag: "Apps",
             access: .unbound(.write), parameters: [.id("app")],
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("ReplacedApp"),
                 example: #"{"given":{"grant":"always"},"services":[{"service":"visits"}]}"#),
             successes: [
-                .json(Schema.named("App"), "It was replaced."), .created(Schema.named("App"), "It was added."),
+                .json(Schema.named("App"), "The app was replaced."),
+                .created(Schema.named("App"), "The app was added."),
             ],
             failures: [.preconditionFailed],
             handle: { call in
@@ -83,21 +84,21 @@ extension API {
                     try precondition.check(current.map { EntityTag(of: $0.json.utf8) })
                     return AppEdit(changed: [stored])
                 }
-                return appAnswer(isNew ? .created : .ok, stored)
+                return appResponse(isNew ? .created : .ok, stored)
             })
     }
 
-    private func appAnswer(_ status: HTTPResponse.Status, _ stored: StoredApp) -> Answer {
+    private func appResponse(_ status: HTTPResponse.Status, _ stored: StoredApp) -> RouteResponse {
         let json = monitoring.apps().first { $0.app.id == stored.id }?.json ?? stored.definition
-        let answer = Answer(status, text: json).tagged()
-        return status == .created ? answer.located(at: "/v1/apps/\(stored.id.percentEncoded)") : answer
+        let response = RouteResponse(status, text: json).tagged()
+        return status == .created ? response.located(at: "/v1/apps/\(stored.id.percentEncoded)") : response
     }
 
     private var deleteApp: Route {
         Route(
             method: .delete, path: "/v1/apps/{id}", name: "deleteApp", summary: "Removes a simulated app",
             tag: "Apps", access: .unbound(.write), parameters: [.id("app")],
-            successes: [.noContent("It is gone.")], failures: [.preconditionFailed],
+            successes: [.noContent("The app was removed.")], failures: [.preconditionFailed],
             handle: { call in
                 let id = call.parameter("id")
                 let precondition = call.precondition
@@ -110,12 +111,12 @@ extension API {
             })
     }
 
-    /// Reads one app, and refuses what would make the reader open a file.
+    /// Reads one app. Members that would make the reader open a file are errors.
     private static func stored(_ root: JSONElement, id: String? = nil) throws(Problem) -> StoredApp {
-        guard root.object != nil else { throw .invalid("invalid_value", "An app has to be an object.") }
+        guard root.object != nil else { throw .invalid("invalid_value", "An app has to be a JSON object.") }
         try FilePaths.refuse(in: root)
         if let name = root["name"], name.string == nil {
-            let detail = "This has to be a text."
+            let detail = "The value has to be a string."
             throw .invalid(
                 "invalid_value", "The app is invalid.",
                 [Problem.Fault(pointer: "/name", code: "invalid_value", detail: detail)])
@@ -124,8 +125,8 @@ extension API {
         if let id {
             if let named = root["id"], named.string != id {
                 throw .invalid(
-                    "id_mismatch", "The id in the body is not the one in the path.",
-                    [Problem.Fault(pointer: "/id", code: "id_mismatch", detail: "It has to be that of the path.")])
+                    "id_mismatch", "The id in the body differs from the one in the path.",
+                    [Problem.Fault(pointer: "/id", code: "id_mismatch", detail: "The id has to be that of the path.")])
             }
             if root["id"] == nil {
                 var writer = JSONWriter()
@@ -135,8 +136,10 @@ extension API {
         }
         let (apps, diagnostics) = AppFile.read(definition.utf8, file: "app")
         if let problem = Problem.diagnostics(diagnostics, "The app is invalid.") { throw problem }
-        guard let app = apps.first, apps.count == 1 else { throw .invalid("invalid_value", "There is no app.") }
-        guard app.id.count <= 256 else { throw .invalid("text_too_long", "An id may have at most 256 characters.") }
+        guard let app = apps.first, apps.count == 1 else {
+            throw .invalid("invalid_value", "The body contains no app.")
+        }
+        guard app.id.count <= 256 else { throw .invalid("text_too_long", "An id can have at most 256 characters.") }
         return StoredApp(id: app.id, definition: definition)
     }
 
@@ -146,20 +149,20 @@ extension API {
         Route(
             method: .post, path: "/v1/apps/{id}/steps", name: "postSteps",
             summary:
-                "Takes steps with a simulated app on every device: it is terminated, launched, its settings change",
+                "Applies steps to a simulated app on every device, such as a termination, a launch or a new setting",
             tag: "Apps", access: .unbound(.write), parameters: [.id("app")],
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("Steps"),
                 example: #"{"do":"terminate","#
                     + #""by":"user"}"#),
-            successes: [.json(Schema.named("StepReports"), "The account of each step.")],
+            successes: [.json(Schema.named("StepReports"), "The result of each step.")],
             handle: { call in
                 let id = call.parameter("id")
                 let steps = try Self.steps(try call.json().root)
                 guard let reports = try await monitoring.take(steps: steps, app: id) else {
                     throw Problem.notFound("app")
                 }
-                return Answer { writer in
+                return RouteResponse { writer in
                     writer.beginObject()
                     writer.array("steps", reports.enumerated()) { writer, entry in
                         writer.value(entry.element, at: entry.offset, of: steps)
@@ -169,7 +172,7 @@ extension API {
             })
     }
 
-    /// How many steps one request may hold.
+    /// Maximum number of steps per request.
     private static let stepLimit = 1000
 
     /// One step, an array of steps, or `{"steps":[…]}`.
@@ -177,13 +180,13 @@ extension API {
         try FilePaths.refuse(in: root)
         var elements: [(JSONElement, JSONPointer)] = []
         if let array = root.array ?? root["steps"]?.array {
-            let place = root.array == nil ? JSONPointer().appending("steps") : JSONPointer()
-            elements = array.enumerated().map { ($1, place.appending($0)) }
+            let base = root.array == nil ? JSONPointer().appending("steps") : JSONPointer()
+            elements = array.enumerated().map { ($1, base.appending($0)) }
         } else {
             elements = [(root, JSONPointer())]
         }
         guard !elements.isEmpty, elements.count <= stepLimit else {
-            throw .invalid("invalid_value", "There have to be 1 to \(stepLimit) steps.")
+            throw .invalid("invalid_value", "A request has to contain 1 to \(stepLimit) steps.")
         }
         var (steps, problems): ([AppStep], [Diagnostic]) = ([], [])
         for (element, pointer) in elements {
@@ -191,7 +194,7 @@ extension API {
             problems += diagnostics
             if let step { steps.append(AppStep(step, json: element.text)) }
         }
-        if let problem = Problem.diagnostics(problems, "Nothing was done: a step is invalid.") { throw problem }
+        if let problem = Problem.diagnostics(problems, "A step is invalid. No step was applied.") { throw problem }
         guard steps.count == elements.count else { throw .invalid("invalid_value", "A step is invalid.") }
         return steps
     }
@@ -199,7 +202,8 @@ extension API {
     private var appDecisions: Route {
         Route(
             method: .get, path: "/v1/apps/{id}/decisions", name: "listDecisions",
-            summary: "Lists what the relaunch rules said of events, oldest first", tag: "Apps", access: .unbound(.read),
+            summary: "Lists the decisions of the relaunch rules about events, oldest first", tag: "Apps",
+            access: .unbound(.read),
             parameters: [.id("app"), .deviceID, .from, .to] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Decision")), "A page of decisions.")],
             handle: { call in
@@ -222,50 +226,50 @@ extension API {
     private var explain: Route {
         Route(
             method: .post, path: "/v1/explain", name: "explain",
-            summary: "Says whether the system would deliver an event and start a terminated app for it, and why",
+            summary: "Decides whether iOS would deliver an event and relaunch a terminated app for it, and why",
             tag: "Apps", access: .scope(.read),
             parameters: [
                 Route.Parameter(
                     name: "policy", schema: Schema.words(SimulatorPolicy.allCases.map(\.rawValue)),
-                    text: "Which reading of disputed rules counts.")
+                    text: "Which interpretation of disputed rules applies.")
             ],
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("Question"),
                 example: #"{"given":{"grant":"always","lifecycle":"terminated"},"#
                     + #""event":{"service":"visits","kind":"arrival"}}"#),
-            successes: [.json(Schema.named("Delivery"), "What becomes of the event.")],
+            successes: [.json(Schema.named("Delivery"), "The decision about the event.")],
             handle: { call in
                 let policy = try call.word("policy", SimulatorPolicy.self) ?? .lenient
                 try FilePaths.refuse(in: try call.json().root)
                 let (question, diagnostics) = ScenarioReader(file: nil).question(call.body)
-                if let problem = Problem.diagnostics(diagnostics, "The question is invalid.") { throw problem }
+                if let problem = Problem.diagnostics(diagnostics, "The body is invalid.") { throw problem }
                 guard let (given, event) = question else {
-                    throw Problem.invalid("invalid_value", "The question is invalid.")
+                    throw Problem.invalid("invalid_value", "The body is invalid.")
                 }
-                return Answer { $0.value(RelaunchGate(policy: policy).decide(event, for: given)) }
+                return RouteResponse { $0.value(RelaunchGate(policy: policy).decide(event, for: given)) }
             })
     }
 }
 
-/// Paths of property lists, which files may name and requests may not (rule L3).
+/// Checks that a request names no property list file. Only app files may do that (rule L3).
 enum FilePaths {
     static func refuse(in root: JSONElement) throws(Problem) {
         var faults: [Problem.Fault] = []
         search(root, JSONPointer(), &faults)
-        guard faults.isEmpty else { throw .invalid("invalid_value", "A request may not name files.", faults) }
+        guard faults.isEmpty else { throw .invalid("invalid_value", "A request cannot name files.", faults) }
     }
 
     private static func search(_ element: JSONElement, _ pointer: JSONPointer, _ faults: inout [Problem.Fault]) {
         if let object = element.object {
             for member in object {
-                let place = pointer.appending(member.name)
+                let memberPointer = pointer.appending(member.name)
                 if ["infoPlist", "entitlements"].contains(member.name), member.value.kind == .string {
                     faults.append(
                         Problem.Fault(
-                            pointer: place.description, code: "invalid_value",
-                            detail: "This has to be an array of keys; a path is for files alone."))
+                            pointer: memberPointer.description, code: "invalid_value",
+                            detail: "The value has to be an array of keys. Only app files can name a file."))
                 } else {
-                    search(member.value, place, &faults)
+                    search(member.value, memberPointer, &faults)
                 }
             }
         } else if let array = element.array {
@@ -275,7 +279,7 @@ enum FilePaths {
 }
 
 extension WatchedApp {
-    /// The app file, with the state that the app is in on a device that nothing is known of yet.
+    /// The app file, with the app's state on a device without any state.
     fileprivate var json: String {
         let given = simulation.device
         var writer = JSONWriter()

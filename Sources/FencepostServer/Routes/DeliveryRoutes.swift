@@ -3,7 +3,7 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// Messages to endpoints and what became of them (rule W12).
+/// Routes of webhook messages and their delivery attempts (rule W12).
 extension API {
     var deliveryRoutes: [Route] {
         [
@@ -13,9 +13,9 @@ extension API {
                 parameters: [
                     Route.Parameter(
                         name: "status", schema: Schema.words(DeliveryRecord.Status.allCases.map(\.rawValue)),
-                        text: "Only messages that have come so far; exhausted is the dead-letter list."),
-                    Route.Parameter(name: "endpointId", schema: Schema.string, text: "Only to this endpoint."),
-                    Route.Parameter(name: "eventId", schema: Schema.string, text: "Only of this event."),
+                        text: "Only messages with this status. exhausted is the list of dead letters."),
+                    Route.Parameter(name: "endpointId", schema: Schema.string, text: "Only messages to this endpoint."),
+                    Route.Parameter(name: "eventId", schema: Schema.string, text: "Only messages of this event."),
                 ] + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("WebhookDelivery")), "A page of messages.")],
                 handle: { call in
@@ -36,16 +36,16 @@ extension API {
                     guard let record = try await store.delivery(id: call.parameter("id")) else {
                         throw Problem.notFound("delivery")
                     }
-                    return Answer { $0.value(record) }
+                    return RouteResponse { $0.value(record) }
                 }),
             Route(
                 method: .post, path: "/v1/deliveries/{id}/retry", name: "retryDelivery",
-                summary: "Sends a message again, now", tag: "Webhooks", access: .unbound(.write),
+                summary: "Sends a message again at once", tag: "Webhooks", access: .unbound(.write),
                 parameters: [.id("delivery")],
                 successes: [
                     Route.Success(
-                        status: .accepted, type: Answer.json, schema: Schema.named("WebhookDelivery"),
-                        text: "It is due.")
+                        status: .accepted, type: RouteResponse.json, schema: Schema.named("WebhookDelivery"),
+                        text: "The message is due now.")
                 ],
                 handle: { call in
                     let id = call.parameter("id")
@@ -53,7 +53,7 @@ extension API {
                         let record = try await store.delivery(id: id)
                     else { throw Problem.notFound("delivery") }
                     endpoints.deliveriesDidChange(of: record.pending.endpointID)
-                    return Answer(.accepted) { $0.value(record) }
+                    return RouteResponse(.accepted) { $0.value(record) }
                 }),
         ]
     }

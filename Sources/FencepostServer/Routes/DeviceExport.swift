@@ -7,16 +7,16 @@ import FencepostService
 import Foundation
 import Hummingbird
 
-/// Everything that is stored of a device, a page at a time (rule P2, GDPR Art. 15 and 20).
+/// Export of all stored data of a device, read page by page (rule P2, GDPR articles 15 and 20).
 struct DeviceExport: Sendable {
     enum Format: String, CaseIterable, Sendable {
         case json, gpx, geojson
 
         var type: String {
             switch self {
-            case .json: Answer.json
+            case .json: RouteResponse.json
             case .gpx: "application/gpx+xml"
-            case .geojson: Answer.geoJSON
+            case .geojson: RouteResponse.geoJSON
             }
         }
     }
@@ -151,7 +151,7 @@ struct DeviceExport: Sendable {
         var writer = JSONWriter()
         writer.beginArray()
         for row in rows { write(&writer, row) }
-        // Without the bracket before them: pages follow each other in one array.
+        // Without the opening bracket: all pages form one array.
         var bytes = writer.bytes.dropFirst()
         if !isFirst { bytes = [UInt8(ascii: ",")] + bytes }
         isFirst = false
@@ -179,6 +179,6 @@ extension String {
 }
 
 extension Double {
-    /// A number as XML Schema's `decimal` has it, which knows no exponent.
+    /// The number as `decimal` of XML Schema, which has no exponent.
     fileprivate var xmlDecimal: String { String(format: "%.9f", self) }
 }

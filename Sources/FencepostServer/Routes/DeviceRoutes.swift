@@ -5,7 +5,7 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// Where devices are, and what is known of one.
+/// Routes of devices: their positions, and their stored data.
 extension API {
     var deviceRoutes: [Route] { [listDevices, getDevice, deleteDevice, exportDevice] }
 
@@ -18,7 +18,7 @@ extension API {
                 let region = call.query["regionId"].map(RegionID.init)
                 guard let since = call.query["changedSince"] else { return try devices(call, in: region) }
                 guard region == nil else {
-                    throw Problem.parameter("changedSince", "it does not go with regionId.")
+                    throw Problem.parameter("changedSince", "it cannot be combined with regionId.")
                 }
                 return try devices(call, changedSince: since)
             })
@@ -26,12 +26,14 @@ extension API {
 
     private static let changedSince = Route.Parameter(
         name: "changedSince", schema: #"{"type":"string","maxLength":64,"pattern":"^[A-Za-z0-9.-]+$"}"#,
-        text: "Only devices that changed since an answer had this as its version; start is all, with a version.")
+        text:
+            "Only devices that changed since the response with this version. start returns all devices and a version."
+    )
 
-    /// A page of the devices that changed since a version, with the version that the next question starts from.
+    /// A page of the devices that changed since a version, with the version for the next request.
     ///
-    /// A version is of one run of the service: one of another run is answered with all devices.
-    private func devices(_ call: Call, changedSince text: String) throws(Problem) -> Answer {
+    /// Versions are valid for one run of the service. For a version of another run the page contains all devices.
+    private func devices(_ call: Call, changedSince text: String) throws(Problem) -> RouteResponse {
         let limit = try call.limit()
         let cursor = try call.cursor(Cursor.id)
         let known = text.split(separator: ".").map(String.init)
@@ -42,7 +44,7 @@ extension API {
             found = cursor == nil ? [monitoring.device(own)].compactMap { $0 }.filter { $0.version > since } : []
         }
         let next = found.count > limit ? Cursor.encode(id: found[limit - 1].deviceID.rawValue) : nil
-        let answer = Answer { writer in
+        let response = RouteResponse { writer in
             writer.beginObject()
             writer.array("data", found.prefix(limit)) { $0.value($1) }
             writer.member("version", "\(runID).\(version)")
@@ -50,11 +52,11 @@ extension API {
             if let next { writer.value(next) } else { writer.null() }
             writer.endObject()
         }
-        return call.linked(answer, next: next)
+        return call.linked(response, next: next)
     }
 
-    /// A page of the devices that are in a region, or of all.
-    func devices(_ call: Call, in region: RegionID?) throws(Problem) -> Answer {
+    /// A page of the devices in a region, or of all devices.
+    func devices(_ call: Call, in region: RegionID?) throws(Problem) -> RouteResponse {
         let limit = try call.limit()
         let cursor = try call.cursor(Cursor.id)
         var found: [DeviceStatus]
@@ -71,22 +73,24 @@ extension API {
 
     private var getDevice: Route {
         Route(
-            method: .get, path: "/v1/devices/{id}", name: "getDevice", summary: "Shows where a device is",
+            method: .get, path: "/v1/devices/{id}", name: "getDevice", summary: "Shows a device and its last position",
             tag: "Devices", access: .scope(.read), parameters: [.id("device")],
             successes: [.json(Schema.named("Device"), "The device, with an ETag.")],
             handle: { call in
                 guard let device = monitoring.device(try call.pathDevice()) else { throw Problem.notFound("device") }
-                return Answer { $0.value(device) }.tagged()
+                return RouteResponse { $0.value(device) }.tagged()
             })
     }
 
     private var deleteDevice: Route {
         Route(
             method: .delete, path: "/v1/devices/{id}", name: "deleteDevice",
-            summary: "Forgets a device's state; with erase=true everything that is stored of it", tag: "Devices",
+            summary: "Deletes the state of a device; with erase=true all of its stored data", tag: "Devices",
             access: .scope(.admin),
-            parameters: [.id("device"), .flag("erase", "Removes locations, events, visits and the rest for good.")],
-            successes: [.noContent("It is gone.")], failures: [.preconditionFailed],
+            parameters: [
+                .id("device"), .flag("erase", "Deletes locations, events, visits and all other data of the device."),
+            ],
+            successes: [.noContent("The device was deleted.")], failures: [.preconditionFailed],
             handle: { call in
                 let device = try call.pathDevice()
                 let erases = try call.flag("erase")
@@ -103,7 +107,7 @@ extension API {
                 let wasKnown = try await monitoring.forget(device)
                 if erases {
                     try await store.erase(device)
-                    // Whoever sends webhooks may have read some of its messages already.
+                    // The dispatcher may have messages of the device in memory.
                     try await endpoints.endpointsDidChange()
                 }
                 guard wasKnown || isStored else { throw Problem.notFound("device") }
@@ -111,7 +115,7 @@ extension API {
             })
     }
 
-    /// Whether there is anything of a device in the store.
+    /// Whether the store contains data of the device.
     private func isStored(_ device: DeviceID) async throws -> Bool {
         var filter = HistoryFilter()
         filter.deviceID = device
@@ -124,16 +128,16 @@ extension API {
     private var exportDevice: Route {
         Route(
             method: .get, path: "/v1/devices/{id}/export", name: "exportDevice",
-            summary: "Gives everything that is stored of a device", tag: "Devices", access: .scope(.admin),
+            summary: "Exports all stored data of a device", tag: "Devices", access: .scope(.admin),
             parameters: [
                 .id("device"),
                 Route.Parameter(
                     name: "format", schema: Schema.words(DeviceExport.Format.allCases.map(\.rawValue)),
-                    text: "json has everything; gpx and geojson have the locations."),
+                    text: "json contains all data; gpx and geojson contain the locations."),
             ],
             successes: [
                 .json(Schema.named("DeviceExport"), "Everything, as JSON."),
-                Route.Success(status: .ok, type: Answer.geoJSON, schema: Schema.object, text: "The locations."),
+                Route.Success(status: .ok, type: RouteResponse.geoJSON, schema: Schema.object, text: "The locations."),
                 Route.Success(status: .ok, type: DeviceExport.Format.gpx.type, schema: Schema.string, text: "A track."),
             ],
             handle: { call in
@@ -143,7 +147,7 @@ extension API {
                 let isKnown = if status == nil { try await isStored(device) } else { true }
                 guard isKnown else { throw Problem.notFound("device") }
                 let export = DeviceExport(device: device, status: status, store: store)
-                return Answer(
+                return RouteResponse(
                     .ok, headers: [.contentType: format.type],
                     body: .stream { writer in try await export.write(format, to: &writer) })
             })

@@ -3,7 +3,7 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// Webhook receivers (CONTRACT 5.3 and 7, rules W3, W7, W12).
+/// Routes of webhook endpoints (rules K6, A12, W3, W7, W12).
 extension API {
     var endpointRoutes: [Route] {
         [
@@ -38,7 +38,7 @@ extension API {
             successes: [.json(Schema.named("Endpoint"), "The endpoint, without its secret, with an ETag.")],
             handle: { call in
                 let endpoint = try await endpoint(call)
-                return Answer { $0.value(endpoint) }.tagged()
+                return RouteResponse { $0.value(endpoint) }.tagged()
             })
     }
 
@@ -50,17 +50,18 @@ extension API {
     private var postEndpoint: Route {
         Route(
             method: .post, path: "/v1/endpoints", name: "postEndpoint",
-            summary: "Adds an endpoint; its secret is shown this once", tag: "Webhooks", access: .unbound(.write),
+            summary: "Adds an endpoint. The response contains the signing secret, which is not shown again",
+            tag: "Webhooks", access: .unbound(.write),
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewEndpoint"), example: API.example),
-            successes: [.created(Schema.named("EndpointWithSecret"), "It was added.")], failures: [.conflict],
+            successes: [.created(Schema.named("EndpointWithSecret"), "The endpoint was added.")], failures: [.conflict],
             handle: { call in
                 var endpoint = try read(try call.json().root, over: nil)
                 if endpoint.id.isEmpty { endpoint.id = newID("end_") }
                 if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
                 endpoint.createdAt = clock.now()
                 guard try await store.endpoint(id: endpoint.id) == nil else {
-                    throw Problem.conflict("endpoint_exists", "There is an endpoint with this id.")
+                    throw Problem.conflict("endpoint_exists", "An endpoint with this id exists.")
                 }
                 return try await save(endpoint, .created, showsSecret: true)
             })
@@ -69,13 +70,13 @@ extension API {
     private var putEndpoint: Route {
         Route(
             method: .put, path: "/v1/endpoints/{id}", name: "putEndpoint",
-            summary: "Replaces an endpoint, or adds one of this id; without a secret it keeps the one that it has",
+            summary: "Adds or replaces an endpoint. Without a secret it keeps its present one",
             tag: "Webhooks", access: .unbound(.write), parameters: [.id("endpoint")],
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewEndpoint"), example: API.example),
             successes: [
-                .json(Schema.named("Endpoint"), "It was replaced."),
-                .created(Schema.named("EndpointWithSecret"), "It was added."),
+                .json(Schema.named("Endpoint"), "The endpoint was replaced."),
+                .created(Schema.named("EndpointWithSecret"), "The endpoint was added."),
             ],
             failures: [.preconditionFailed],
             handle: { call in
@@ -84,11 +85,11 @@ extension API {
                 try call.precondition.check(current.map(Self.tag))
                 var endpoint = try read(try call.json().root, over: nil)
                 guard endpoint.id.isEmpty || endpoint.id == id else {
-                    throw Problem.invalid("id_mismatch", "The id in the body is not the one in the path.")
+                    throw Problem.invalid("id_mismatch", "The id in the body differs from the one in the path.")
                 }
                 endpoint.id = id
                 guard id.utf8.allSatisfy({ Self.idCharacters.contains($0) }), id.utf8.count <= 256 else {
-                    throw Problem.invalid("invalid_value", "An id has only letters, digits, \"-\" and \"_\".")
+                    throw Problem.invalid("invalid_value", "An id can only contain letters, digits, \"-\" and \"_\".")
                 }
                 if let current {
                     if endpoint.secrets.isEmpty { endpoint.secrets = current.secrets }
@@ -107,12 +108,12 @@ extension API {
     private var patchEndpoint: Route {
         Route(
             method: .patch, path: "/v1/endpoints/{id}", name: "patchEndpoint",
-            summary: "Changes an endpoint; state says whether it is active or disabled", tag: "Webhooks",
+            summary: "Changes an endpoint. state enables or disables it", tag: "Webhooks",
             access: .unbound(.write), parameters: [.id("endpoint")],
             body: Route.Body(
                 types: ["application/json", "application/merge-patch+json"], schema: Schema.named("EndpointPatch"),
                 example: #"{"state":"active"}"#),
-            successes: [.json(Schema.named("Endpoint"), "The endpoint as it now is.")],
+            successes: [.json(Schema.named("Endpoint"), "The changed endpoint.")],
             failures: [.preconditionFailed],
             handle: { call in
                 let current = try await endpoint(call)
@@ -133,14 +134,14 @@ extension API {
                         [
                             Problem.Fault(
                                 pointer: "/state", code: "invalid_value",
-                                detail: "This has to be \"active\" or \"disabled\".")
+                                detail: "The value has to be \"active\" or \"disabled\".")
                         ])
                 }
                 return try await save(endpoint, .ok, showsSecret: false)
             })
     }
 
-    /// `state` is no part of a config file's endpoints, so their reader does not know it.
+    /// Endpoints in the configuration file have no `state`, so their reader does not accept it.
     private static func withoutState(_ root: JSONElement) throws(Problem) -> JSONElement {
         guard let object = root.object, root["state"] != nil else { return root }
         var writer = JSONWriter()
@@ -160,8 +161,9 @@ extension API {
     private var deleteEndpoint: Route {
         Route(
             method: .delete, path: "/v1/endpoints/{id}", name: "deleteEndpoint",
-            summary: "Removes an endpoint; what it was still to get is cancelled", tag: "Webhooks",
-            access: .unbound(.write), parameters: [.id("endpoint")], successes: [.noContent("It is gone.")],
+            summary: "Removes an endpoint and cancels its pending messages", tag: "Webhooks",
+            access: .unbound(.write), parameters: [.id("endpoint")],
+            successes: [.noContent("The endpoint was removed.")],
             failures: [.preconditionFailed],
             handle: { call in
                 let current = try await endpoint(call)
@@ -175,13 +177,13 @@ extension API {
     private var endpointHealth: Route {
         Route(
             method: .get, path: "/v1/endpoints/{id}/health", name: "getEndpointHealth",
-            summary: "Shows how an endpoint has been doing", tag: "Webhooks", access: .unbound(.read),
+            summary: "Shows the recent results of an endpoint", tag: "Webhooks", access: .unbound(.read),
             parameters: [.id("endpoint")], successes: [.json(Schema.named("EndpointHealth"), "Its health.")],
             handle: { call in
                 guard let found = try await store.endpoint(id: call.parameter("id")) else {
                     throw Problem.notFound("endpoint")
                 }
-                return Answer { writer in
+                return RouteResponse { writer in
                     writer.beginObject()
                     writer.member("consecutiveFailures", found.health.consecutiveFailures)
                     writer.member("lastSuccess", found.health.lastSuccess)
@@ -192,15 +194,16 @@ extension API {
             })
     }
 
-    // MARK: What is done with an endpoint
+    // MARK: Actions on an endpoint
 
-    /// How long the old secret signs beside a new one (rule W3).
+    /// How long the old secret also signs after a rotation (rule W3).
     private static let rotationTime = Duration.seconds(24 * 3600)
 
     private var rotateSecret: Route {
         Route(
             method: .post, path: "/v1/endpoints/{id}/rotate-secret", name: "rotateSecret",
-            summary: "Makes a new secret, shown this once; the old one signs beside it for 24 hours", tag: "Webhooks",
+            summary: "Replaces the signing secret. The new one is not shown again; the old one also signs for 24 hours",
+            tag: "Webhooks",
             access: .unbound(.write), parameters: [.id("endpoint")],
             body: Route.Body(
                 types: ["application/json"],
@@ -215,7 +218,7 @@ extension API {
                     try root.checkMembers(["secret"])
                     if let given = root["secret"] {
                         guard let text = given.string else {
-                            throw Problem.invalid("invalid_value", "The secret has to be a text.")
+                            throw Problem.invalid("invalid_value", "The secret has to be a string.")
                         }
                         if let problem = endpoints.problem(withSecret: text) {
                             throw Problem.invalid("invalid_secret", problem)
@@ -228,7 +231,7 @@ extension API {
                     Endpoint.Secret(
                         secret.value, expires: min(secret.expires ?? .distantFuture, wall + Self.rotationTime))
                 }
-                // A secret that was rotated often would make the signature header grow without end.
+                // At most five secrets sign, which limits the length of the signature header.
                 endpoint.secrets = [Endpoint.Secret(secret)] + old.filter { $0.value != secret }.prefix(4)
                 return try await save(endpoint, .ok, showsSecret: true)
             })
@@ -237,7 +240,8 @@ extension API {
     private var recover: Route {
         Route(
             method: .post, path: "/v1/endpoints/{id}/recover", name: "recoverEndpoint",
-            summary: "Sends again what the endpoint missed since a time", tag: "Webhooks", access: .unbound(.write),
+            summary: "Sends the messages that the endpoint has missed since a time", tag: "Webhooks",
+            access: .unbound(.write),
             parameters: [.id("endpoint")],
             body: Route.Body(
                 types: ["application/json"],
@@ -249,7 +253,7 @@ extension API {
                 .json(
                     #"{"type":"object","required":["queued","retried"],"#
                         + #""properties":{"queued":{"type":"integer"},"retried":{"type":"integer"}}}"#,
-                    "How many messages were added, and how many dead letters are tried again.")
+                    "The number of added messages, and of dead letters that are sent again.")
             ],
             handle: { call in
                 let endpoint = try await endpoint(call)
@@ -257,14 +261,15 @@ extension API {
                 try root.checkMembers(["since"])
                 guard let since = root["since"]?.string.flatMap({ Timestamp(rfc3339: $0) }) else {
                     throw Problem.invalid(
-                        "invalid_value", "The time to recover from is missing.",
+                        "invalid_value", "The start time is missing.",
                         [
                             Problem.Fault(
-                                pointer: "/since", code: "invalid_value", detail: "This has to be a time in RFC 3339.")
+                                pointer: "/since", code: "invalid_value",
+                                detail: "The value has to be an RFC 3339 time.")
                         ])
                 }
                 let (queued, retried) = try await recover(endpoint, since: since)
-                return Answer { writer in
+                return RouteResponse { writer in
                     writer.beginObject()
                     writer.member("queued", queued)
                     writer.member("retried", retried)
@@ -275,7 +280,7 @@ extension API {
 
     private func recover(_ endpoint: Endpoint, since: Timestamp) async throws -> (queued: Int, retried: Int) {
         guard endpoint.isActive else {
-            throw Problem.conflict("endpoint_disabled", "The endpoint is disabled; make it active first.")
+            throw Problem.conflict("endpoint_disabled", "The endpoint is disabled. Enable it first.")
         }
         let now = clock.now()
         let retried = try await store.retryExhausted(endpoint: endpoint.id, since: since, at: now)
@@ -297,10 +302,14 @@ extension API {
             method: .post, path: "/v1/endpoints/{id}/test", name: "testEndpoint",
             summary: "Sends webhook.test once, now", tag: "Webhooks", access: .unbound(.write),
             parameters: [.id("endpoint")],
-            successes: [.json(Schema.named("Attempt"), "What came of it; a failure of the receiver is no error.")],
+            successes: [
+                .json(
+                    Schema.named("Attempt"),
+                    "The attempt. A failure of the receiver is part of it, not an error of the request.")
+            ],
             handle: { call in
                 let attempt = await endpoints.test(try await endpoint(call))
-                return Answer { $0.value(attempt) }
+                return RouteResponse { $0.value(attempt) }
             })
     }
 
@@ -324,12 +333,14 @@ extension API {
 
     private func save(
         _ endpoint: Endpoint, _ status: HTTPResponse.Status, showsSecret: Bool
-    ) async throws -> Answer {
+    ) async throws -> RouteResponse {
         try await store.save(endpoint)
         try await endpoints.endpointsDidChange()
-        let answer = Answer(status) { $0.value(endpoint, secret: showsSecret ? endpoint.secrets.first?.value : nil) }
-            .tagged(Self.tag(endpoint))
-        return status == .created ? answer.located(at: "/v1/endpoints/\(endpoint.id)") : answer
+        let response = RouteResponse(status) {
+            $0.value(endpoint, secret: showsSecret ? endpoint.secrets.first?.value : nil)
+        }
+        .tagged(Self.tag(endpoint))
+        return status == .created ? response.located(at: "/v1/endpoints/\(endpoint.id)") : response
     }
 
     private static func tag(_ endpoint: Endpoint) -> EntityTag {
@@ -338,7 +349,7 @@ extension API {
         return EntityTag(of: writer.bytes)
     }
 
-    /// An id that nobody can guess.
+    /// A random id that cannot be guessed.
     func newID(_ prefix: String) -> String {
         var generator = makeGenerator()
         var identity = Identity()
@@ -349,16 +360,16 @@ extension API {
 }
 
 extension JSONElement {
-    /// Refuses members that are not known: who writes one expects something of it (rule L4, API3).
+    /// Throws on unknown members, which would otherwise be ignored without notice (rule L4, API3).
     func checkMembers(_ known: [String]) throws(Problem) {
-        guard let object else { throw .invalid("invalid_value", "The body has to be an object.") }
+        guard let object else { throw .invalid("invalid_value", "The body has to be a JSON object.") }
         let faults = object.filter { !known.contains($0.name) }.map { member in
             let hint = nearest(to: member.name, in: known).map { "did you mean \"\($0)\"?" }
-            let list = "known are " + known.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+            let list = "known keys: " + known.map { "\"\($0)\"" }.joined(separator: ", ") + "."
             return Problem.Fault(
                 pointer: JSONPointer().appending(member.name).description, code: "unknown_key",
-                detail: "There is no key \"\(member.name)\" here; \(hint ?? list)")
+                detail: "Unknown key \"\(member.name)\"; \(hint ?? list)")
         }
-        guard faults.isEmpty else { throw .invalid("unknown_key", "The body has members that are not known.", faults) }
+        guard faults.isEmpty else { throw .invalid("unknown_key", "The body contains unknown members.", faults) }
     }
 }

@@ -3,7 +3,7 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// What Fencepost found out.
+/// Routes of events and visits.
 extension API {
     var eventRoutes: [Route] {
         [
@@ -31,7 +31,7 @@ extension API {
                     guard let found = try await store.event(id: call.parameter("id")), call.maySee(found.event) else {
                         throw Problem.notFound("event")
                     }
-                    return Answer(text: found.json(explained: explains))
+                    return RouteResponse(text: found.json(explained: explains))
                 }),
             Route(
                 method: .get, path: "/v1/visits", name: "listVisits", summary: "Lists visits, oldest first",
@@ -52,7 +52,7 @@ extension API {
 }
 
 extension Call {
-    /// A bound token sees the events of its device, and none of the service itself.
+    /// A token that is bound to a device sees that device's events, and no events about the service.
     func maySee(_ event: NewEvent) -> Bool {
         guard let own = caller.deviceID else { return true }
         return event.deviceID == own
@@ -60,7 +60,7 @@ extension Call {
 }
 
 extension StoredEvent {
-    /// The event as receivers get it, with `why` when that was asked for.
+    /// The event as receivers get it, with `why` when `explained` is true.
     func json(explained: Bool) -> String {
         guard explained, let why = event.why else { return event.body }
         return event.body.appendingMembers(",\"why\":\(why)")

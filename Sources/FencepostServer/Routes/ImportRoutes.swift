@@ -5,30 +5,30 @@ import FencepostService
 import Foundation
 import HTTPTypes
 
-/// History files (rules I6, I40 to I44).
+/// Import of history files (rules I6, I40 to I44).
 extension API {
     var importRoutes: [Route] {
         [
             Route(
                 method: .post, path: "/v1/imports", name: "postImport",
-                summary: "Stores the locations of a history file, all of it or nothing", tag: "Locations",
+                summary: "Imports the locations of a history file. The import is atomic", tag: "Locations",
                 access: .scope(.ingest),
                 parameters: [
                     Route.Parameter(
                         name: "file", schema: Schema.string,
-                        text: "The file's name; its extension says the format where the content does not."),
+                        text: "Name of the file. Its extension decides the format where the content does not."),
                     Route.Parameter(
                         name: "format", schema: Schema.words(LocationFormat.allCases.map(\.rawValue)),
-                        text: "The format, where it is not to be found out."),
+                        text: "The format, instead of detecting it."),
                     Route.Parameter(
-                        name: "deviceId", schema: Schema.deviceID, text: "The device of records that name none."),
-                    .flag("dryRun", "Reports and stores nothing."),
+                        name: "deviceId", schema: Schema.deviceID, text: "The device of records without one."),
+                    .flag("dryRun", "Only reports. Nothing is stored."),
                 ],
                 body: Route.Body(
                     types: ["*/*"], schema: #"{"type":"string","format":"binary"}"#, isLarge: true),
                 successes: [
                     .json(
-                        Schema.named("ImportReport"), "What became of the file.",
+                        Schema.named("ImportReport"), "The result of the import.",
                         example:
                             #"{"file":"walk.gpx","format":"gpx","stored":120,"duplicates":0,"ignored":0,"rejected":[]}"#
                     )
@@ -37,7 +37,7 @@ extension API {
         ]
     }
 
-    /// As `Call.device()`, but for one who writes: a bound token speaks for its device alone (rule I10).
+    /// Like `Call.device()`, for a request that writes: a bound token can only write for its device (rule I10).
     private func importDevice(_ call: Call) throws(Problem) -> DeviceID? {
         if let name = call.query["deviceId"], let device = try? DeviceID(validating: name),
             !call.caller.maySee(device)
@@ -47,47 +47,47 @@ extension API {
         return try call.device()
     }
 
-    private func importFile(_ call: Call) async throws -> Answer {
+    private func importFile(_ call: Call) async throws -> RouteResponse {
         let format = try call.word("format", LocationFormat.self)
         let dryRun = try call.flag("dryRun")
         let device = try importDevice(call) ?? DeviceID("default")
         var (bytes, name) = (call.body, call.query["file"])
         if call.contentType == "multipart/form-data" {
             guard let part = MultipartForm.file(bytes, contentType: call.headers[.contentType] ?? "") else {
-                throw Problem.unreadable("invalid_multipart", "The form holds no file.")
+                throw Problem.unreadable("invalid_multipart", "The form contains no file.")
             }
             bytes = part.bytes
             name = name ?? part.name
         }
         let now = clock.now()
         let (content, fileName) = (bytes, name)
-        let file = try await heavyWork.run(bytes: content.count) {
+        let file = try await offloadQueue.run(bytes: content.count) {
             try HistoryFile(ByteSource(bytes: content), name: fileName, format: format, device: device, now: now)
         }
         if let failure = file.failure { throw Problem.invalid(failure.code, failure.message) }
         guard file.format != nil else {
-            throw Problem.invalid("unknown_format", "The format of the file cannot be told; say it with ?format=.")
+            throw Problem.invalid("unknown_format", "The format of the file cannot be detected. Give it with ?format=.")
         }
         if let own = call.caller.deviceID {
             guard file.submission.locations.allSatisfy({ $0.deviceID == own }),
                 file.submission.reports.allSatisfy({ $0.deviceID == own })
             else { throw Problem.otherDevice }
         }
-        guard !dryRun else { return Answer { $0.value(file, name: fileName, receipt: nil) } }
+        guard !dryRun else { return RouteResponse { $0.value(file, name: fileName, receipt: nil) } }
         var submission = file.submission
         submission.traceparent = TraceParent(call.headers)?.value
         submission.quarantined = file.rejected.map { diagnostic in
             QuarantineEntry(
                 receivedAt: now, format: submission.format, deviceID: call.caller.deviceID,
-                index: diagnostic.place.number, code: diagnostic.code, detail: diagnostic.message)
+                index: diagnostic.position.number, code: diagnostic.code, detail: diagnostic.message)
         }
         let receipt = submission.isEmpty ? SubmissionReceipt() : try await monitoring.submit(submission)
-        return Answer { $0.value(file, name: fileName, receipt: receipt) }
+        return RouteResponse { $0.value(file, name: fileName, receipt: receipt) }
     }
 }
 
-extension Diagnostic.Place {
-    /// The record's place, as far as it has one.
+extension Diagnostic.Position {
+    /// Line or number of the record; 0 for neither.
     fileprivate var number: Int {
         switch self {
         case .line(let line), .position(let line, _): line
@@ -104,9 +104,9 @@ enum MultipartForm {
         let boundary = contentType[mark.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" && $0 != " " }
         guard (1...70).contains(boundary.utf8.count) else { return nil }
         let delimiter = Array("--\(boundary)".utf8)
-        var place = body.range(of: delimiter, from: 0)
+        var match = body.range(of: delimiter, from: 0)
         var fallback: (bytes: [UInt8], name: String?)?
-        while let start = place?.upperBound {
+        while let start = match?.upperBound {
             guard let end = body.range(of: Array("\r\n".utf8) + delimiter, from: start),
                 let headerEnd = body.range(of: Array("\r\n\r\n".utf8), from: start),
                 headerEnd.upperBound <= end.lowerBound
@@ -115,7 +115,7 @@ enum MultipartForm {
             let content = Array(body[headerEnd.upperBound..<end.lowerBound])
             if let match = header.firstMatch(of: /filename="([^"]*)"/) { return (content, String(match.1)) }
             if header.contains("name=\"file\"") { fallback = (content, nil) }
-            place = end
+            match = end
         }
         return fallback
     }

@@ -3,7 +3,7 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// The routes that phones post to, each in the words of its app (CONVENTIONS 2).
+/// Routes to which phone apps send locations, each in the app's own format (rule I1).
 extension API {
     var ingestRoutes: [Route] {
         [
@@ -13,8 +13,8 @@ extension API {
             + [HTTPRequest.Method.get, .post].flatMap { [OsmAndRoute.route($0, self), gpsLoggerRoute($0)] }
     }
 
-    /// What apps call their JSON that do not name it rightly: a form, or nothing.
-    private static let misnomers = [
+    /// Content types with which some apps send JSON.
+    private static let mislabeledTypes = [
         "text/json", "text/plain", "application/x-www-form-urlencoded", "application/octet-stream",
         "application/geo+json",
     ]
@@ -23,28 +23,28 @@ extension API {
 
     private func ownTracksRoute(_ path: String, _ name: String) -> Route {
         Route(
-            method: .post, path: path, name: name, summary: "Takes what the OwnTracks apps send", tag: "Ingest",
+            method: .post, path: path, name: name, summary: "Receives locations from the OwnTracks apps", tag: "Ingest",
             access: .scope(.ingest), credentials: .basic, traffic: .ingest,
             parameters: [
                 Route.Parameter(name: "u", schema: Schema.name, text: "The user, with d."),
                 Route.Parameter(name: "d", schema: Schema.name, text: "The device, with u."),
                 Route.Parameter(
-                    name: "X-Limit-U", place: .header, schema: Schema.name, text: "The user, with X-Limit-D."),
-                Route.Parameter(name: "X-Limit-D", place: .header, schema: Schema.name, text: "The device."),
+                    name: "X-Limit-U", source: .header, schema: Schema.name, text: "The user, with X-Limit-D."),
+                Route.Parameter(name: "X-Limit-D", source: .header, schema: Schema.name, text: "The device."),
             ],
-            refusesOtherParameters: false,
+            rejectsOtherParameters: false,
             body: Route.Body(
-                types: [Answer.json], misnomers: API.misnomers, schema: Schema.named("OwnTracks"),
+                types: [RouteResponse.json], mislabeledTypes: API.mislabeledTypes, schema: Schema.named("OwnTracks"),
                 example: #"{"_type":"location","lat":48.85833,"lon":2.29513,"tst":1772353800,"acc":12}"#),
             successes: [
                 .json(
                     #"{"type":"array","items":{"type":"object"}}"#,
-                    "Stored, or put aside as unusable: the phone may forget it.", example: "[]")
+                    "The records were stored or quarantined. The phone can delete them.", example: "[]")
             ],
             handle: { call in try await ownTracks(call) })
     }
 
-    private func ownTracks(_ call: Call) async throws -> Answer {
+    private func ownTracks(_ call: Call) async throws -> RouteResponse {
         var sender: DeviceID?
         if let user = call.headers[.limitUser], let device = call.headers[.limitDevice] {
             sender = try Self.device("\(user)/\(device)".lowercased())
@@ -54,17 +54,17 @@ extension API {
         let request = try OwnTracksIngest.decode(
             call.body, sender: sender, rules: rules(for: call), key: call.caller.token?.encryptionKey)
         try await submit(request, as: "owntracks", call)
-        return Answer(text: "[]")
+        return RouteResponse(text: "[]")
     }
 
     // MARK: Overland
 
     private var overlandRoute: Route {
         Route(
-            method: .post, path: "/ingest/overland", name: "postOverland", summary: "Takes what Overland sends",
-            tag: "Ingest", access: .scope(.ingest), traffic: .ingest, refusesOtherParameters: false,
+            method: .post, path: "/ingest/overland", name: "postOverland", summary: "Receives locations from Overland",
+            tag: "Ingest", access: .scope(.ingest), traffic: .ingest, rejectsOtherParameters: false,
             body: Route.Body(
-                types: [Answer.json], misnomers: API.misnomers, schema: Schema.named("Overland"),
+                types: [RouteResponse.json], mislabeledTypes: API.mislabeledTypes, schema: Schema.named("Overland"),
                 example:
                     #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[2.29513,48.85833]},"#
                     + #""properties":{"timestamp":"2026-03-01T08:30:00Z","horizontal_accuracy":12,"#
@@ -73,13 +73,13 @@ extension API {
             successes: [
                 .json(
                     #"{"type":"object","required":["result"],"properties":{"result":{"const":"ok"}}}"#,
-                    "Stored: the app may delete its queue.", example: #"{"result":"ok"}"#)
+                    "The records were stored. The app can delete them.", example: #"{"result":"ok"}"#)
             ],
             handle: { call in
                 let rules = rules(for: call)
                 let request = try OverlandIngest.decode(call.body, tokenDevice: rules.defaultDevice, rules: rules)
                 try await submit(request, as: "overland", call)
-                return Answer(text: #"{"result":"ok"}"#)
+                return RouteResponse(text: #"{"result":"ok"}"#)
             })
     }
 
@@ -88,27 +88,27 @@ extension API {
     private func gpsLoggerRoute(_ method: HTTPRequest.Method) -> Route {
         Route(
             method: method, path: "/ingest/gpslogger", name: method == .get ? "getGPSLogger" : "postGPSLogger",
-            summary: "Takes what GPSLogger's custom URL sends", tag: "Ingest", access: .scope(.ingest),
+            summary: "Receives locations from GPSLogger's custom URL", tag: "Ingest", access: .scope(.ingest),
             credentials: .basicOrQuery, traffic: .ingest, parameters: OsmAndRoute.parameters,
-            refusesOtherParameters: false,
+            rejectsOtherParameters: false,
             body: method == .get
                 ? nil
                 : Route.Body(types: ["*/*"], schema: "{}", isRequired: false),
-            successes: [Route.Success(status: .ok, text: "Stored, or put aside as unusable.")],
+            successes: [Route.Success(status: .ok, text: "The record was stored or quarantined.")],
             handle: { call in
                 let (rules, now) = (rules(for: call), clock.now())
                 let request =
-                    call.holdsJSON
+                    call.containsJSON
                     ? try GPSLoggerIngest.decode(json: call.body, rules: rules, now: now)
                     : try GPSLoggerIngest.decode(parameters: try call.formItems(), rules: rules, now: now)
                 try await submit(request, as: "gpslogger", call)
-                return Answer(.ok)
+                return RouteResponse(.ok)
             })
     }
 
-    // MARK: Every route
+    // MARK: All routes
 
-    /// Which fixes are taken, and whose those are that name nobody: the token's device, else its name.
+    /// Rules for the fixes of a request. A fix without a device gets the token's device, or else the token's name.
     func rules(for call: Call) -> FixRules {
         let named = call.caller.token.flatMap { try? DeviceID(validating: $0.name) }
         return FixRules(defaultDevice: call.caller.deviceID ?? named, now: clock.now())
@@ -122,7 +122,7 @@ extension API {
         }
     }
 
-    /// Stores what was read, and puts aside what could not be used.
+    /// Stores the locations of a request and quarantines its invalid records.
     @discardableResult
     func submit(_ request: IngestRequest, as format: String, _ call: Call) async throws -> SubmissionReceipt {
         try check(request, call.caller)
@@ -141,7 +141,7 @@ extension API {
         return try await monitoring.submit(submission)
     }
 
-    /// A bound token speaks for its device alone (rule I10).
+    /// A bound token can only send for its device (rule I10).
     private func check(_ request: IngestRequest, _ caller: Caller) throws(Problem) {
         guard let own = caller.deviceID else { return }
         let isOwn =
@@ -153,12 +153,12 @@ extension API {
     }
 }
 
-/// The form of OsmAnd and the Traccar Client, at its path and on a port of its own (rules I3, I30 to I33).
+/// Route of OsmAnd and the Traccar Client, at its path and on its own port (rules I3, I30 to I33).
 enum OsmAndRoute {
     static let path = "/ingest/osmand"
 
     static let parameters = [
-        Route.Parameter(name: "id", schema: Schema.deviceID, text: "The device; deviceid as well."),
+        Route.Parameter(name: "id", schema: Schema.deviceID, text: "The device. deviceid is accepted too."),
         Route.Parameter(
             name: "lat", schema: #"{"type":"number","minimum":-90,"maximum":90}"#, text: "Degrees, with lon."),
         Route.Parameter(
@@ -167,14 +167,14 @@ enum OsmAndRoute {
             name: "timestamp",
             schema: #"{"type":"string","pattern":"^(?:[0-9]{9,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]{5,}.*)$"}"#,
             text: "Epoch seconds or milliseconds, or ISO 8601."),
-        Route.Parameter(name: "token", schema: Schema.string, text: "The token, for apps that can send no header."),
+        Route.Parameter(name: "token", schema: Schema.string, text: "The token, for apps that cannot send headers."),
     ]
 
     static func route(_ method: HTTPRequest.Method, _ api: API) -> Route {
         Route(
             method: method, path: path, name: method == .get ? "getOsmAnd" : "postOsmAnd",
-            summary: "Takes what OsmAnd and the Traccar Client send", tag: "Ingest", access: .scope(.ingest),
-            credentials: .basicOrQuery, traffic: .ingest, parameters: parameters, refusesOtherParameters: false,
+            summary: "Receives locations from OsmAnd and the Traccar Client", tag: "Ingest", access: .scope(.ingest),
+            credentials: .basicOrQuery, traffic: .ingest, parameters: parameters, rejectsOtherParameters: false,
             body: method == .get
                 ? nil
                 : Route.Body(
@@ -182,7 +182,9 @@ enum OsmAndRoute {
                     example: #"{"device_id":"x","location":{"timestamp":"2026-03-01T08:30:00Z","#
                         + #""coords":{"latitude":48.85833,"longitude":2.29513,"accuracy":5}}}"#,
                     isRequired: false),
-            successes: [Route.Success(status: .ok, text: "Stored, or without coordinates and ignored.")],
+            successes: [
+                Route.Success(status: .ok, text: "The location was stored, or ignored because it has no coordinates.")
+            ],
             failures: [.badRequest],
             handle: { call in
                 let (rules, now) = (
@@ -191,30 +193,31 @@ enum OsmAndRoute {
                 let request: IngestRequest
                 do throws(Rejection) {
                     request =
-                        call.holdsJSON
+                        call.containsJSON
                         ? try OsmAndIngest.decode(json: call.body, rules: rules, now: now)
                         : try OsmAndIngest.decode(parameters: try call.formItems(), rules: rules, now: now)
                 } catch {
                     throw Problem.osmand(error)
                 }
                 try await api.submit(request, as: "osmand", call)
-                // Whoever sends one fix hears that it was refused; of several the others would wait behind it for ever.
+                // A single rejected fix is an error. In a batch it is not: the app would send the whole batch again for
+                // ever.
                 if let rejected = request.rejected.first, request.rejected.count == 1, request.locations.isEmpty {
                     throw Problem.osmand(rejected.rejection)
                 }
-                return Answer(.ok)
+                return RouteResponse(.ok)
             })
     }
 }
 
 extension Call {
-    /// Whether the body is JSON, whatever its type says.
-    var holdsJSON: Bool {
+    /// Whether the body is JSON, regardless of its content type.
+    var containsJSON: Bool {
         let first = body.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// The parameters of the URL and of a form in the body, the token left out.
+    /// The parameters of the URL and of a form in the body, without the token.
     func formItems() throws(Rejection) -> [(String, String)] {
         guard let form = Query(String(decoding: body, as: UTF8.self)) else {
             throw Rejection(.invalidShape, "the form is not percent-encoded UTF-8")

@@ -5,7 +5,7 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// Fencepost's own way in (rule I5), and the stored locations, reports and rejected records.
+/// Fencepost's own ingest route (rule I5), and routes of stored locations, reports and rejected records.
 extension API {
     var locationRoutes: [Route] { [postLocations, getLocations, getQuarantine, getReports] }
 
@@ -21,12 +21,12 @@ extension API {
                     + #""latitude":48.85833,"longitude":2.29513,"horizontalAccuracy":12}]}"#),
             successes: [
                 .json(
-                    Schema.named("IngestReport"), "What became of each location: these are stored, and durable.",
+                    Schema.named("IngestReport"), "The result for each location. Accepted locations are on disk.",
                     example: #"{"accepted":1,"duplicates":0,"rejected":[]}"#)
             ],
             handle: { call in
                 let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.now())
-                let request = try await heavyWork.run(bytes: call.body.count) {
+                let request = try await offloadQueue.run(bytes: call.body.count) {
                     switch call.contentType {
                     case "application/x-ndjson", "application/ndjson":
                         try lines.decode(call.body, rules: rules)
@@ -35,7 +35,7 @@ extension API {
                     }
                 }
                 let receipt = try await submit(request, as: "native", call)
-                return Answer { writer in
+                return RouteResponse { writer in
                     writer.beginObject()
                     writer.member("accepted", receipt.accepted)
                     writer.member("duplicates", receipt.duplicates)
@@ -53,7 +53,7 @@ extension API {
 
     private var getLocations: Route {
         var device = Route.Parameter.deviceID
-        device.text = "Of this device. It has to be given, unless the token is bound to one."
+        device.text = "The device. Required, unless the token is bound to a device."
         return Route(
             method: .get, path: "/v1/locations", name: "listLocations",
             summary: "Lists the stored locations of a device, oldest first", tag: "Locations", access: .scope(.read),
@@ -75,7 +75,7 @@ extension API {
     private var getQuarantine: Route {
         Route(
             method: .get, path: "/v1/quarantine", name: "listQuarantine",
-            summary: "Lists the records that were no locations, oldest first", tag: "Locations", access: .scope(.read),
+            summary: "Lists the rejected records, oldest first", tag: "Locations", access: .scope(.read),
             parameters: [.deviceID, .from, .to] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("QuarantineEntry")), "A page of records.")],
             failures: [.notFound],
@@ -94,7 +94,8 @@ extension API {
     private var getReports: Route {
         Route(
             method: .get, path: "/v1/reports", name: "listReports",
-            summary: "Lists what phones and files said themselves, oldest first", tag: "Locations",
+            summary: "Lists the transitions, waypoints and visits that phones and files reported, oldest first",
+            tag: "Locations",
             access: .scope(.read),
             parameters: [
                 .deviceID,
@@ -118,14 +119,16 @@ extension API {
 }
 
 extension Cursor {
-    /// The cursor behind a page of which one row too many was asked for; `nil` at the end.
+    /// The cursor after a page, for which one row more than the limit was read; `nil` at the end.
     static func next<Row>(_ found: [Row], _ limit: Int, _ number: (Row) -> Int64) -> String? {
         found.count > limit ? encode(number: number(found[limit - 1])) : nil
     }
 }
 
 extension LocationCursor {
-    /// Behind the last fix of a page that is not empty.
+    /// The cursor after the last location of a page.
+    ///
+    /// - Precondition: the page is not empty.
     init(behind page: some BidirectionalCollection<StoredLocation>, after earlier: LocationCursor?) {
         let time = page.last?.location.timestamp ?? .distantPast
         let same = page.reversed().prefix { $0.location.timestamp == time }.count
@@ -135,7 +138,7 @@ extension LocationCursor {
 }
 
 extension JSONWriter {
-    /// A location as it is kept: with `late` where that is so (rule I52).
+    /// A stored location, with `late` when it arrived late (rule I52).
     mutating func value(_ stored: StoredLocation) {
         guard stored.isLate else { return value(stored.location) }
         var writer = JSONWriter()
@@ -143,7 +146,7 @@ extension JSONWriter {
         raw(late: writer)
     }
 
-    /// The same, from which the very same location is read again.
+    /// A stored location without loss: reading it gives the same location.
     mutating func archivedValue(_ stored: StoredLocation) {
         guard stored.isLate else { return archivedValue(stored.location) }
         var writer = JSONWriter()

@@ -2,19 +2,19 @@ import FencepostPage
 import FencepostService
 import HTTPTypes
 
-/// The map page, out of the program itself: no path of a request ever names a file on disk (rule L3).
+/// Routes of the map page. Its files are part of the program; a request never names a file on disk (rule L3).
 extension API {
     var pageRoutes: [Route] {
         [
             Route(
                 method: .get, path: "/", name: "getPage", summary: "The map page", tag: "System", access: .open,
-                traffic: .exempt, refusesOtherParameters: false,
+                traffic: .exempt, rejectsOtherParameters: false,
                 successes: [Route.Success(status: .ok, type: "text/html", schema: Schema.string, text: "A page.")],
-                handle: { call in page.answer(to: call) ?? Answer(.notFound) }),
+                handle: { call in page.response(to: call) ?? RouteResponse(.notFound) }),
             Route(
                 method: .get, path: "/page/{folder}/{file}", name: "getPageFile",
-                summary: "A style sheet, a module or the data of the map page", tag: "System", access: .open,
-                traffic: .exempt, parameters: [.name("folder"), .name("file")], refusesOtherParameters: false,
+                summary: "A file of the map page: style sheet, module or data", tag: "System", access: .open,
+                traffic: .exempt, parameters: [.name("folder"), .name("file")], rejectsOtherParameters: false,
                 successes: [
                     "text/css", "text/javascript", "image/svg+xml", "application/vnd.fencepost.basemap",
                 ].map {
@@ -22,8 +22,8 @@ extension API {
                 },
                 failures: [.notFound],
                 handle: { call in
-                    guard let answer = page.answer(to: call) else { throw Problem.notFound("file") }
-                    return answer
+                    guard let response = page.response(to: call) else { throw Problem.notFound("file") }
+                    return response
                 }),
         ]
     }
@@ -31,13 +31,14 @@ extension API {
 
 extension Route.Parameter {
     fileprivate static func name(_ name: String) -> Route.Parameter {
-        Route.Parameter(name: name, place: .path, isRequired: true, schema: Schema.string, text: "Part of its name.")
+        Route.Parameter(
+            name: name, source: .path, isRequired: true, schema: Schema.string, text: "Part of the file name.")
     }
 }
 
-/// The files of the page as they are sent, plain and packed.
+/// The files of the map page, plain and compressed.
 struct Page: Sendable {
-    private struct Form {
+    private struct Encoding {
         let bytes: [UInt8]
         let tag: EntityTag
 
@@ -49,22 +50,22 @@ struct Page: Sendable {
 
     private struct File {
         let type: String
-        let plain: Form
-        let packed: Form?
+        let plain: Encoding
+        let compressed: Encoding?
 
         init(type: String, bytes: [UInt8]) {
             self.type = type
-            plain = Form(bytes)
-            packed = Deflater.gzip(bytes).map(Form.init)
+            plain = Encoding(bytes)
+            compressed = Deflater.gzip(bytes).map(Encoding.init)
         }
     }
 
-    /// Those that are the same for every server, packed once.
+    /// Files that do not depend on the settings.
     private static let files = Dictionary(
         PageFile.all.map { ($0.path, File(type: $0.contentType, bytes: $0.bytes)) },
         uniquingKeysWith: { first, _ in first })
 
-    /// All modules at once, so that the browser need not find them one import after the other.
+    /// Preload links for all modules, so that the browser loads them in parallel.
     private static let preloads = PageFile.all.filter { $0.path.hasSuffix(".js") }
         .map { "<link rel=\"modulepreload\" href=\"page/\($0.path)\">" }.joined(separator: "\n")
 
@@ -78,37 +79,37 @@ struct Page: Sendable {
                 .replacing("{{modules}}", with: Page.preloads)
             return File(type: file.contentType, bytes: Array(text.utf8))
         }
-        // Leaflet empties a tile that it lets go with an image in a data URL.
+        // Leaflet replaces a removed tile by an image in a data URL.
         let images = settings.tileURL.map { " data: \($0.origin)" } ?? ""
         policy =
             "default-src 'self'; img-src 'self'\(images); object-src 'none'; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'"
     }
 
-    /// - Returns: `nil` when there is no such file.
-    func answer(to call: Call) -> Answer? {
+    /// - Returns: `nil` when the file does not exist.
+    func response(to call: Call) -> RouteResponse? {
         let folder = call.parameter("folder")
         guard let file = folder.isEmpty ? index : Page.files["\(folder)/\(call.parameter("file"))"] else { return nil }
-        let packed = call.takesGzip ? file.packed : nil
-        let form = packed ?? file.plain
+        let compressed = call.acceptsGzip ? file.compressed : nil
+        let encoding = compressed ?? file.plain
         var headers: HTTPFields = [
-            .contentType: file.type, .eTag: form.tag.description, .contentSecurityPolicy: policy,
-            // Asked for again each time, and answered with 304: a page and its modules are always of one program.
+            .contentType: file.type, .eTag: encoding.tag.description, .contentSecurityPolicy: policy,
+            // The browser revalidates each file, so page and modules always come from the same program version.
             .cacheControl: "no-cache",
         ]
-        if file.packed != nil { headers[.vary] = "Accept-Encoding" }
-        if packed != nil { headers[.contentEncoding] = "gzip" }
-        if let field = call.headers[.ifNoneMatch], form.tag.isNamed(in: field, weakly: true) {
+        if file.compressed != nil { headers[.vary] = "Accept-Encoding" }
+        if compressed != nil { headers[.contentEncoding] = "gzip" }
+        if let field = call.headers[.ifNoneMatch], encoding.tag.isNamed(in: field, weakly: true) {
             headers[.contentEncoding] = nil
-            return Answer(.notModified, headers: headers)
+            return RouteResponse(.notModified, headers: headers)
         }
-        return Answer(.ok, headers: headers, body: .bytes(form.bytes))
+        return RouteResponse(.ok, headers: headers, body: .bytes(encoding.bytes))
     }
 }
 
 extension Call {
     /// Whether `Accept-Encoding` names gzip without a quality of 0 (RFC 9110, 12.5.3).
-    fileprivate var takesGzip: Bool {
+    fileprivate var acceptsGzip: Bool {
         headers[.acceptEncoding]?.split(separator: ",").contains { part in
             let words = part.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ";")
             return words.first == "gzip" && !words.dropFirst().contains { $0.wholeMatch(of: /q=0(\.0*)?/) != nil }

@@ -4,7 +4,7 @@ import FencepostModel
 import FencepostRegionFiles
 import Synchronization
 
-/// The ids of the regions in their order, worked out once for each change of the regions.
+/// The sorted ids of all regions, computed once per change of the regions.
 final class RegionListing: Sendable {
     private let known = Mutex<(revision: UInt32, ids: [RegionID])?>(nil)
 
@@ -25,7 +25,7 @@ extension Region {
         return writer.bytes
     }
 
-    /// What `If-Match` is compared with.
+    /// The tag that `If-Match` is compared with.
     var tag: EntityTag { EntityTag(of: feature) }
 
     var location: String { "/v1/regions/\(id.rawValue.percentEncoded)" }

@@ -6,10 +6,10 @@ import FencepostService
 import HTTPTypes
 import Synchronization
 
-/// The regions that are watched: to be changed.
+/// Routes that change regions.
 extension API {
     private static let types = ["application/geo+json", "application/json"]
-    private static let repair = Route.Parameter.flag("repair", "Makes invalid polygons valid instead of refusing them.")
+    private static let repair = Route.Parameter.flag("repair", "Repairs invalid polygons instead of rejecting them.")
     private static let example =
         #"{"type":"Feature","id":"office","geometry":{"type":"Point","coordinates":[13.377,52.519]},"#
         + #""properties":{"name":"Office","radius":150,"tags":["work"]}}"#
@@ -19,32 +19,32 @@ extension API {
     var postRegions: Route {
         Route(
             method: .post, path: "/v1/regions", name: "postRegions",
-            summary: "Adds a region, or adds and replaces many in one step", tag: "Regions", access: .unbound(.write),
+            summary: "Adds a region, or adds and replaces many atomically", tag: "Regions", access: .unbound(.write),
             parameters: [API.repair],
             body: Route.Body(
                 types: API.types + ["application/x-ndjson", "application/ndjson", "application/geo+json-seq"],
                 schema: Schema.named("NewRegions"), example: API.example, isLarge: true),
             successes: [
                 Route.Success(
-                    status: .created, type: Answer.geoJSON, schema: Schema.named("Region"),
-                    text: "The one region that was added."),
+                    status: .created, type: RouteResponse.geoJSON, schema: Schema.named("Region"),
+                    text: "The added region."),
                 .json(
-                    Schema.named("RegionImport"), "What became of a FeatureCollection or of lines of features.",
+                    Schema.named("RegionImport"), "The result for a FeatureCollection or for lines of features.",
                     example: #"{"created":2,"replaced":1}"#),
             ],
             failures: [.conflict],
             handle: { call in try await post(call) })
     }
 
-    private func post(_ call: Call) async throws -> Answer {
+    private func post(_ call: Call) async throws -> RouteResponse {
         let repairs = try call.flag("repair")
         let isLines = call.contentType.map { $0.hasSuffix("ndjson") || $0 == "application/geo+json-seq" } ?? false
-        let (reading, isOne) = try await heavyWork.run(bytes: call.body.count) {
+        let (reading, isOne) = try await offloadQueue.run(bytes: call.body.count) {
             let body = isLines ? Self.collection(ofLines: call.body) : call.body
             let reading = RegionFile.read(body, options: RegionOptions(repair: repairs, limits: .service))
             return (reading, !isLines && reading.pointers == [""])
         }
-        if let problem = Problem.diagnostics(reading.diagnostics, "Nothing was changed: regions are invalid.") {
+        if let problem = Problem.diagnostics(reading.diagnostics, "Regions are invalid. Nothing was changed.") {
             throw problem
         }
         let regions = reading.regions
@@ -52,24 +52,25 @@ extension API {
         _ = try await monitoring.editRegions { catalog in
             let known = regions.count { catalog.region($0.id.rawValue) != nil }
             if isOne, known > 0 {
-                throw Problem.conflict("region_exists", "There is a region with this id; use PUT to replace it.")
+                throw Problem.conflict("region_exists", "A region with this id exists. Use PUT to replace it.")
             }
             counts.withLock { $0 = (regions.count - known, known) }
             return RegionEdit(changed: regions)
         }
         if isOne, let region = regions.first {
-            return Answer(.created, type: Answer.geoJSON, bytes: region.feature).tagged().located(at: region.location)
+            return RouteResponse(.created, type: RouteResponse.geoJSON, bytes: region.feature).tagged().located(
+                at: region.location)
         }
         let (created, replaced) = counts.withLock { $0 }
         let warnings = reading.diagnostics.filter { $0.severity == .warning }
-        return Answer { writer in
+        return RouteResponse { writer in
             writer.beginObject()
             writer.member("created", created)
             writer.member("replaced", replaced)
             if !warnings.isEmpty {
                 writer.array("warnings", warnings.prefix(Problem.faultLimit)) { writer, warning in
                     writer.beginObject()
-                    if case .pointer(let pointer) = warning.place { writer.member("pointer", pointer) }
+                    if case .pointer(let pointer) = warning.position { writer.member("pointer", pointer) }
                     writer.member("code", warning.code)
                     writer.member("detail", warning.message)
                     writer.endObject()
@@ -79,7 +80,7 @@ extension API {
         }
     }
 
-    /// Lines of features as one collection, line by line, so that places in it are those of the lines.
+    /// Converts lines of features to a FeatureCollection with the same line numbers.
     static func collection(ofLines body: [UInt8]) -> [UInt8] {
         var collection = Array("{\"type\":\"FeatureCollection\",\"features\":[".utf8)
         collection.reserveCapacity(body.count + 64)
@@ -108,9 +109,11 @@ extension API {
                 example: API.example.replacing(#""id":"office","#, with: "")),
             successes: [
                 Route.Success(
-                    status: .ok, type: Answer.geoJSON, schema: Schema.named("Region"), text: "It was replaced."),
+                    status: .ok, type: RouteResponse.geoJSON, schema: Schema.named("Region"),
+                    text: "The region was replaced."),
                 Route.Success(
-                    status: .created, type: Answer.geoJSON, schema: Schema.named("Region"), text: "It was added."),
+                    status: .created, type: RouteResponse.geoJSON, schema: Schema.named("Region"),
+                    text: "The region was added."),
             ],
             failures: [.preconditionFailed],
             handle: { call in
@@ -125,8 +128,10 @@ extension API {
                     return RegionEdit(changed: current == region ? [] : [region])
                 }
                 let wasAdded = isNew.withLock { $0 }
-                let answer = Answer(wasAdded ? .created : .ok, type: Answer.geoJSON, bytes: region.feature).tagged()
-                return wasAdded ? answer.located(at: region.location) : answer
+                let response = RouteResponse(
+                    wasAdded ? .created : .ok, type: RouteResponse.geoJSON, bytes: region.feature
+                ).tagged()
+                return wasAdded ? response.located(at: region.location) : response
             })
     }
 
@@ -140,7 +145,8 @@ extension API {
                 example: #"{"properties":{"name":"New name","dwell":null}}"#),
             successes: [
                 Route.Success(
-                    status: .ok, type: Answer.geoJSON, schema: Schema.named("Region"), text: "The region as it now is.")
+                    status: .ok, type: RouteResponse.geoJSON, schema: Schema.named("Region"),
+                    text: "The changed region.")
             ],
             failures: [.preconditionFailed],
             handle: { call in
@@ -155,15 +161,16 @@ extension API {
                     return RegionEdit(changed: [try Self.region(merged, id: id, repairs: repairs)])
                 }
                 guard let region = catalog.region(id.rawValue) else { throw Problem.notFound("region") }
-                return Answer(type: Answer.geoJSON, bytes: region.feature).tagged()
+                return RouteResponse(type: RouteResponse.geoJSON, bytes: region.feature).tagged()
             })
     }
 
     var deleteRegion: Route {
         Route(
             method: .delete, path: "/v1/regions/{id}", name: "deleteRegion",
-            summary: "Removes a region; devices inside exit", tag: "Regions", access: .unbound(.write),
-            parameters: [.id("region")], successes: [.noContent("It is gone.")], failures: [.preconditionFailed],
+            summary: "Removes a region. Devices inside it exit", tag: "Regions", access: .unbound(.write),
+            parameters: [.id("region")], successes: [.noContent("The region was removed.")],
+            failures: [.preconditionFailed],
             handle: { call in
                 let id = RegionID(call.parameter("id"))
                 let precondition = call.precondition
@@ -176,19 +183,19 @@ extension API {
             })
     }
 
-    /// Reads the one region of a body.
+    /// Reads a body with one region.
     private static func region(_ body: [UInt8], id: RegionID, repairs: Bool) throws(Problem) -> Region {
         let reading = RegionFile.read(
             body, options: RegionOptions(repair: repairs, limits: .service, id: id))
         if let problem = Problem.diagnostics(reading.diagnostics, "The region is invalid.") { throw problem }
         guard reading.regions.count == 1, reading.pointers == [""], let region = reading.regions.first else {
-            throw .invalid("not_a_feature", "The body has to be one Feature.")
+            throw .invalid("not_a_feature", "The body has to be one GeoJSON Feature.")
         }
         return region
     }
 }
 
-/// JSON merge patch (RFC 7396): members replace members, `null` takes them out, arrays and texts are replaced whole.
+/// JSON merge patch (RFC 7396): members replace members, `null` removes a member, other values are replaced as a whole.
 enum MergePatch {
     static func apply(_ patch: JSONElement, to target: JSONElement) -> [UInt8] {
         var writer = JSONWriter()

@@ -7,7 +7,7 @@ import FencepostRegions
 import FencepostService
 import HTTPTypes
 
-/// The regions that are watched: to be looked at.
+/// Routes that read regions.
 extension API {
     var regionRoutes: [Route] {
         [listRegions, postRegions, getRegion, putRegion, patchRegion, deleteRegion, regionDevices]
@@ -22,11 +22,13 @@ extension API {
             text: "Only regions that cover this position or are near it: lat,lon."),
         Route.Parameter(
             name: "within", schema: #"{"type":"number","minimum":0,"maximum":20003931}"#,
-            text: "How near, in metres; 1000 when it is left out. Goes with near."),
+            text: "Maximum distance of near in metres; 1000 by default."),
         Route.Parameter(
             name: "bbox",
             schema: Schema.numbers(Schema.longitude, Schema.latitude, Schema.longitude, Schema.latitude),
-            text: "Only regions whose envelope touches this one: west,south,east,north; west may be east of east."),
+            text:
+                "Only regions whose envelope intersects this one: west,south,east,north. West may be greater than east."
+        ),
     ]
 
     private var listRegions: Route {
@@ -36,25 +38,25 @@ extension API {
             successes: [
                 .json(Schema.list(of: Schema.named("Region")), "A page of regions."),
                 Route.Success(
-                    status: .ok, type: Answer.geoJSON, schema: Schema.named("RegionCollection"),
-                    text: "The same as a FeatureCollection, for callers that accept application/geo+json."),
+                    status: .ok, type: RouteResponse.geoJSON, schema: Schema.named("RegionCollection"),
+                    text: "The page as a FeatureCollection, when Accept contains application/geo+json."),
             ],
             handle: { call in try regions(call) })
     }
 
-    private func regions(_ call: Call) throws -> Answer {
+    private func regions(_ call: Call) throws -> RouteResponse {
         let index = monitoring.regions()
         let limit = try call.limit()
         let after = try call.cursor(Cursor.id).map { RegionID($0) }
         let all = try found(call, index) ?? listing.ids(of: index.catalog)
-        // Sorted by bytes, so the page begins where a binary search ends.
+        // The ids are sorted by bytes, so a binary search finds the start of the page.
         let start = after.map { after in all.partitioningIndex { after < $0 } } ?? 0
         let ids = all[start...].prefix(limit)
         let isMore = start + ids.count < all.count
         let next = isMore ? ids.last.map { Cursor.encode(id: $0.rawValue) } : nil
         let page = ids.compactMap { id in index.catalog.handle(for: id).flatMap { index.catalog[$0] } }
-        guard call.accepts(Answer.geoJSON) else { return call.page(page, next: next) { $0.value($1) } }
-        let collection = Answer(type: Answer.geoJSON) { writer in
+        guard call.accepts(RouteResponse.geoJSON) else { return call.page(page, next: next) { $0.value($1) } }
+        let collection = RouteResponse(type: RouteResponse.geoJSON) { writer in
             writer.beginObject()
             writer.member("type", "FeatureCollection")
             writer.array("features", page) { $0.value($1) }
@@ -64,12 +66,12 @@ extension API {
         return call.linked(collection, next: next)
     }
 
-    /// The ids that a question about places finds, sorted; `nil` when none is asked.
+    /// The sorted ids of the regions that match a spatial parameter; `nil` without such a parameter.
     private func found(_ call: Call, _ index: RegionIndex) throws -> [RegionID]? {
         let asked = ["contains", "near", "bbox"].filter { call.query[$0] != nil }
-        guard asked.count <= 1 else { throw Problem.parameter(asked[1], "it does not go with \(asked[0]).") }
+        guard asked.count <= 1 else { throw Problem.parameter(asked[1], "it cannot be combined with \(asked[0]).") }
         guard asked.contains("near") || call.query["within"] == nil else {
-            throw Problem.parameter("within", "it goes with near.")
+            throw Problem.parameter("within", "it requires near.")
         }
         var handles: [RegionHandle] = []
         var query = RegionQuery(index)
@@ -94,20 +96,21 @@ extension API {
             access: .scope(.read), parameters: [.id("region")],
             successes: [
                 Route.Success(
-                    status: .ok, type: Answer.geoJSON, schema: Schema.named("Region"), text: "The region, with an ETag."
+                    status: .ok, type: RouteResponse.geoJSON, schema: Schema.named("Region"),
+                    text: "The region, with an ETag."
                 )
             ],
             handle: { call in
                 let catalog = monitoring.regions().catalog
                 guard let region = catalog.region(call.parameter("id")) else { throw Problem.notFound("region") }
-                return Answer(type: Answer.geoJSON, bytes: region.feature).tagged()
+                return RouteResponse(type: RouteResponse.geoJSON, bytes: region.feature).tagged()
             })
     }
 
     private var regionDevices: Route {
         Route(
             method: .get, path: "/v1/regions/{id}/devices", name: "listRegionDevices",
-            summary: "Lists the devices that are inside", tag: "Regions", access: .scope(.read),
+            summary: "Lists the devices inside a region", tag: "Regions", access: .scope(.read),
             parameters: [.id("region")] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Device")), "A page of devices.")],
             handle: { call in
@@ -124,7 +127,7 @@ extension RegionCatalog {
 }
 
 extension Call {
-    /// A position that is written as `lat,lon`.
+    /// A position in the form `lat,lon`.
     func coordinate(_ name: String) throws(Problem) -> Coordinate? {
         guard let numbers = try numbers(name, count: 2) else { return nil }
         let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1])
@@ -134,12 +137,12 @@ extension Call {
         return coordinate
     }
 
-    /// A box that is written as `west,south,east,north`; two when it wraps round the antimeridian.
+    /// An envelope in the form `west,south,east,north`; two envelopes when it crosses the antimeridian.
     func envelopes(_ name: String) throws(Problem) -> [Envelope]? {
         guard let numbers = try numbers(name, count: 4) else { return nil }
         let (west, south, east, north) = (numbers[0], numbers[1], numbers[2], numbers[3])
         guard abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90, south <= north else {
-            throw .parameter(name, "it has to be west,south,east,north in degrees, south not above north.")
+            throw .parameter(name, "it has to be west,south,east,north in degrees, with south at most north.")
         }
         guard west > east else { return [Envelope(west: west, south: south, east: east, north: north)] }
         return [
@@ -148,22 +151,10 @@ extension Call {
         ]
     }
 
-    /// Whether `Accept` names a type that is not the usual one.
+    /// Whether `Accept` contains the type.
     func accepts(_ type: String) -> Bool {
         headers[.accept]?.split(separator: ",").contains {
             $0.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == type
         } ?? false
-    }
-}
-
-extension Array {
-    /// The first place whose element fits, where all behind it fit as well.
-    fileprivate func partitioningIndex(where fits: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if fits(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -1,47 +1,48 @@
 import HTTPTypes
 
-/// One method of one resource: what it takes, what it answers, who may use it, and what does the work.
+/// A method of a resource: parameters, body, responses, access rights, and the function that handles the request.
 ///
-/// The table of routes is what requests are matched against and what `/openapi.json` is made of.
+/// Requests are matched with the table of routes, and `/openapi.json` is generated from it.
 struct Route: Sendable {
-    /// How a caller may prove who it is.
+    /// Credentials that a route accepts besides `Authorization: Bearer`.
     enum Credentials: Hashable, Sendable {
         case bearer
-        /// Also HTTP Basic, with any user name and the token as the password (rule I15).
+        /// HTTP Basic, with any user name and the token as the password (rule I15).
         case basic
-        /// Also `?token=`, for senders that have nothing but a URL (rule A4).
+        /// HTTP Basic, and `?token=` for apps that can only configure a URL (rule A4).
         case basicOrQuery
     }
 
-    /// A parameter of the query or the path.
+    /// A parameter of the query, the path or the header.
     struct Parameter: Hashable, Sendable {
-        enum Place: String, Hashable, Sendable { case query, path, header }
+        /// The member `in` of OpenAPI.
+        enum Source: String, Hashable, Sendable { case query, path, header }
 
         var name: String
-        var place = Place.query
+        var source = Source.query
         var isRequired = false
         /// JSON Schema.
         var schema: String
         var text: String
     }
 
-    /// What comes in the body.
+    /// The request's body.
     struct Body: Sendable {
-        /// Media types; the first is taken for a body that says none. `*/*` is any.
+        /// Accepted media types. The first is assumed for a body without a type; `*/*` accepts all.
         var types: [String]
-        /// Types that some apps give to the same bytes; they are taken, and not described.
-        var misnomers: [String] = []
-        /// JSON Schema of the types of JSON.
+        /// Types with which some apps send the same content. They are accepted and not documented.
+        var mislabeledTypes: [String] = []
+        /// JSON Schema of the JSON types.
         var schema: String
-        /// Those of types whose JSON has another shape.
+        /// JSON Schemas of types with another structure.
         var otherSchemas: [String: String] = [:]
         var example: String?
         var isRequired = true
-        /// Whether it is a file or many regions, for which the larger limit holds.
+        /// Whether the larger limit for files applies.
         var isLarge = false
 
-        func takes(_ type: String) -> Bool {
-            types.contains("*/*") || types.contains(type) || misnomers.contains(type)
+        func accepts(_ type: String) -> Bool {
+            types.contains("*/*") || types.contains(type) || mislabeledTypes.contains(type)
         }
 
         func schema(of type: String) -> String {
@@ -50,7 +51,7 @@ struct Route: Sendable {
         }
     }
 
-    /// A good answer.
+    /// A successful response.
     struct Success: Sendable {
         var status: HTTPResponse.Status
         var type: String?
@@ -59,11 +60,11 @@ struct Route: Sendable {
         var text: String
     }
 
-    /// The kind of traffic, for limits of its rate.
+    /// Kind of traffic, for rate limits.
     enum Traffic: String, Hashable, Sendable { case ingest, api, exempt }
 
     var method: HTTPRequest.Method
-    /// `/v1/regions/{id}`.
+    /// Path template such as `/v1/regions/{id}`.
     var path: String
     var name: String
     var summary: String
@@ -72,29 +73,29 @@ struct Route: Sendable {
     var credentials = Credentials.bearer
     var traffic = Traffic.api
     var parameters: [Parameter] = []
-    /// Whether names of query parameters that are not in the list are refused.
-    var refusesOtherParameters = true
+    /// Whether query parameters that are not in the list are errors.
+    var rejectsOtherParameters = true
     var body: Body?
     var successes: [Success]
-    /// Failures beside those that follow from access, parameters and body.
+    /// Error statuses besides those that follow from access, parameters and body.
     var failures: [HTTPResponse.Status] = []
-    var handle: @Sendable (Call) async throws -> Answer
+    var handle: @Sendable (Call) async throws -> RouteResponse
 
-    /// Whether `Idempotency-Key` counts (rule A7).
+    /// Whether the route supports `Idempotency-Key` (rule A7).
     var isRepeatable: Bool { method == .post && access != .open && traffic == .api }
 }
 
-/// The routes, by path and method.
+/// All routes, by path and method.
 struct RouteTable: Sendable {
     let routes: [Route]
     private let root: Node
-    /// Routes whose path has no part that varies, by path.
+    /// Routes without path parameters, by path.
     private let fixed: [String: [Route]]
 
-    /// The routes below one prefix of a path; a class, since a node holds nodes.
+    /// A node of the tree of path segments. A class, since a node contains nodes.
     private final class Node: Sendable {
         let literals: [String: Node]
-        /// For a segment of any text.
+        /// Child for a path parameter.
         let any: Node?
         let routes: [Route]
 
@@ -121,13 +122,13 @@ struct RouteTable: Sendable {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { Substring($0) }
     }
 
-    /// Finds the route, and the parts of the path that vary.
+    /// Finds the route and the path parameters.
     ///
-    /// A segment is decoded after the path was split, so that an id may hold `%2F`.
+    /// Segments are decoded after the path was split, so an id can contain `%2F`.
     func find(_ method: HTTPRequest.Method, _ path: some StringProtocol) throws(Problem) -> (Route, [String: String]) {
-        // Most requests are for these, and need not be taken apart.
+        // Most requests are for these paths, which need no splitting.
         if let route = fixed[String(path)]?.first(where: { $0.method == method }) { return (route, [:]) }
-        guard path.hasPrefix("/") else { throw .unreadable("invalid_path", "A path begins with a slash.") }
+        guard path.hasPrefix("/") else { throw .unreadable("invalid_path", "The path has to start with a slash.") }
         var node = root
         var values: [String] = []
         for segment in RouteTable.segments(of: path) {

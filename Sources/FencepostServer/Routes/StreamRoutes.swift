@@ -4,7 +4,7 @@ import FencepostService
 import HTTPTypes
 import Hummingbird
 
-/// Events as they happen (rule A9).
+/// Routes of the live event stream (rule A9).
 extension API {
     var streamRoutes: [Route] {
         [
@@ -15,13 +15,13 @@ extension API {
                     .explain,
                     Route.Parameter(
                         name: "lastEventId", schema: #"{"type":"integer","minimum":0}"#,
-                        text: "Goes on behind this event, as Last-Event-ID does."),
+                        text: "Continues after this event, as Last-Event-ID does."),
                     Route.Parameter(
                         name: "ticket", schema: Schema.string,
-                        text: "From POST /v1/stream/tickets, for browsers, which can send no header."),
+                        text: "Ticket of POST /v1/stream/tickets, for browsers, which cannot send headers."),
                     Route.Parameter(
-                        name: "Last-Event-ID", place: .header, schema: Schema.string,
-                        text: "Goes on behind this event."),
+                        name: "Last-Event-ID", source: .header, schema: Schema.string,
+                        text: "Continues after this event."),
                 ],
                 successes: [
                     Route.Success(
@@ -32,7 +32,7 @@ extension API {
                 handle: { call in try await stream(call) }),
             Route(
                 method: .post, path: "/v1/stream/tickets", name: "postStreamTicket",
-                summary: "Makes a ticket for one connection to the stream, good for a minute", tag: "Events",
+                summary: "Issues a ticket for one connection to the stream, valid for 60 seconds", tag: "Events",
                 access: .scope(.read),
                 successes: [
                     .created(
@@ -44,7 +44,7 @@ extension API {
                 handle: { call in
                     var generator = makeGenerator()
                     let (ticket, expires) = tickets.issue(call.caller, now: clock.now(), using: &generator)
-                    return Answer(.created) { writer in
+                    return RouteResponse(.created) { writer in
                         writer.beginObject()
                         writer.member("ticket", ticket)
                         writer.member("expires", expires)
@@ -54,7 +54,7 @@ extension API {
         ]
     }
 
-    private func stream(_ call: Call) async throws -> Answer {
+    private func stream(_ call: Call) async throws -> RouteResponse {
         let given = call.headers[.lastEventID] ?? call.query["lastEventId"]
         var start: Int64?
         if let given {
@@ -65,9 +65,9 @@ extension API {
         }
         let stream = EventStream(
             store: store, signal: signal, sleep: sleep, filter: try call.filter(), start: start,
-            explains: try call.flag("explain"), seesService: call.caller.deviceID == nil)
+            explains: try call.flag("explain"), includesServiceEvents: call.caller.deviceID == nil)
         let (connection, channel) = (call.connection, call.channel)
-        return Answer(
+        return RouteResponse(
             .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: .stream { writer in

@@ -5,7 +5,7 @@ public import FencepostService
 import Foundation
 import HTTPTypes
 
-/// Who may use the API (rule A4).
+/// Routes of API tokens (rule A4).
 extension API {
     var tokenRoutes: [Route] {
         [
@@ -30,26 +30,26 @@ extension API {
                     guard let token = try await store.tokens().first(where: { $0.id == call.parameter("id") }) else {
                         throw Problem.notFound("token")
                     }
-                    return Answer { $0.value(token) }
+                    return RouteResponse { $0.value(token) }
                 }),
             Route(
-                method: .post, path: "/v1/tokens", name: "postToken", summary: "Issues a token; it is shown this once",
+                method: .post, path: "/v1/tokens", name: "postToken", summary: "Issues a token. It is not shown again",
                 tag: "Tokens", access: .unbound(.admin),
                 body: Route.Body(
                     types: ["application/json"], schema: Schema.named("NewToken"),
                     example: #"{"name":"jane's phone","scopes":["ingest"],"deviceId":"jane/phone"}"#),
-                successes: [.created(Schema.named("TokenWithText"), "It was issued.")],
+                successes: [.created(Schema.named("TokenWithText"), "The token was issued.")],
                 handle: { call in
                     let draft = try TokenDraft(try call.json().root, now: clock.now())
                     var generator = makeGenerator()
                     let (text, token) = draft.issue(at: clock.now(), using: &generator)
                     try await store.save(token)
-                    return Answer(.created) { $0.value(token, text: text) }.located(at: "/v1/tokens/\(token.id)")
+                    return RouteResponse(.created) { $0.value(token, text: text) }.located(at: "/v1/tokens/\(token.id)")
                 }),
             Route(
                 method: .delete, path: "/v1/tokens/{id}", name: "deleteToken",
-                summary: "Revokes a token; it is good for nothing from now on", tag: "Tokens",
-                access: .unbound(.admin), parameters: [.id("token")], successes: [.noContent("It is gone.")],
+                summary: "Revokes a token at once", tag: "Tokens",
+                access: .unbound(.admin), parameters: [.id("token")], successes: [.noContent("The token was revoked.")],
                 handle: { call in
                     let wasThere = try await store.removeToken(id: call.parameter("id"))
                     authenticator.tokensDidChange()
@@ -60,7 +60,7 @@ extension API {
     }
 }
 
-/// A token as it is asked for.
+/// A request for a token.
 struct TokenDraft: Sendable {
     private static let keys = ["name", "scopes", "deviceId", "expires", "encryptionKey"]
     private var name = ""
@@ -72,40 +72,40 @@ struct TokenDraft: Sendable {
     init(_ root: JSONElement, now: Timestamp) throws(Problem) {
         try root.checkMembers(Self.keys)
         var faults: [Problem.Fault] = []
-        func refuse(_ member: String, _ detail: String) {
+        func addFault(_ member: String, _ detail: String) {
             faults.append(Problem.Fault(pointer: "/" + member, code: "invalid_value", detail: detail))
         }
         if let name = root["name"]?.string, (1...256).contains(name.count) {
             self.name = name
         } else {
-            refuse("name", "This has to be a text of 1 to 256 characters.")
+            addFault("name", "The value has to be a string of 1 to 256 characters.")
         }
         let known = AccessToken.Scope.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         let words = root["scopes"]?.array?.map { $0.string.flatMap(AccessToken.Scope.init(rawValue:)) }
         if let words, !words.isEmpty, !words.contains(nil) {
             scopes = Set(words.compactMap { $0 })
         } else {
-            refuse("scopes", "This has to be an array of at least one of \(known).")
+            addFault("scopes", "The value has to be an array with at least one of \(known).")
         }
         if let element = root["deviceId"], !element.isNull {
             if let device = element.string.flatMap({ try? DeviceID(validating: $0) }) {
                 deviceID = device
             } else {
-                refuse("deviceId", "This has to be the id of a device.")
+                addFault("deviceId", "The value has to be a device id.")
             }
         }
         if let element = root["expires"], !element.isNull {
             if let time = element.string.flatMap({ Timestamp(rfc3339: $0) }), time > now {
                 expires = time
             } else {
-                refuse("expires", "This has to be a time in RFC 3339 that is not over.")
+                addFault("expires", "The value has to be an RFC 3339 time in the future.")
             }
         }
         if let element = root["encryptionKey"], !element.isNull {
             if let key = element.string.map({ Array($0.utf8) }), (1...32).contains(key.count) {
                 encryptionKey = key
             } else {
-                refuse("encryptionKey", "This has to be a text of 1 to 32 bytes, as it is set in the app.")
+                addFault("encryptionKey", "The value has to be a string of 1 to 32 bytes, the same as in the app.")
             }
         }
         guard faults.isEmpty else { throw .invalid("invalid_value", "The token is invalid.", faults) }
@@ -123,7 +123,7 @@ struct TokenDraft: Sendable {
 }
 
 extension JSONWriter {
-    /// A token as people see it: its text, where one is given, and never its hash.
+    /// A token without its hash, and with its text when one is given.
     public mutating func value(_ token: AccessToken, text: String? = nil) {
         beginObject()
         member("id", token.id)

@@ -1,116 +1,144 @@
 import FencepostModel
 public import FencepostMonitor
 
-/// What Fencepost is told to do: the defaults, under the config file, under the environment, under flags.
+/// The configuration of Fencepost. Flags override the environment, which overrides the file, which overrides defaults.
 public struct Configuration: Sendable {
-    /// Region files, folders and patterns; paths are absolute or relative to the working folder.
+    /// Region files, folders and patterns. Paths are absolute or relative to the working folder.
     public var regions: [String] = []
-    /// The property that names a region, where the files do not say `id`.
+    /// The GeoJSON property with a region's id, for files without `id`.
     public var idProperty: String?
+    /// Settings of the evaluation.
     public var monitor = MonitorSettings()
     /// App files and patterns, paths as in `regions`.
     public var apps: [String] = []
+    /// Webhook endpoints.
     public var endpoints: [EndpointFile.Draft] = []
+    /// Settings of the dispatcher.
     public var webhooks = WebhookSettings()
+    /// Settings of the HTTP API.
     public var server = ServerSettings()
+    /// Settings of the database.
     public var storage = StorageSettings()
-    /// Where fixes come from beside HTTP; `nil` is nowhere.
+    /// An MQTT broker to subscribe to; `nil` for none.
     public var mqtt: BrokerSettings?
+    /// Settings of the log.
     public var log = LogSettings()
-    /// A NATS server to share the work over; `nil` is one machine.
+    /// Address of a NATS server that distributes the work; `nil` for a single machine.
     public var cluster: String?
 
+    /// The defaults.
     public init() {}
 }
 
-/// How webhooks may be sent.
+/// Restrictions for sending webhooks.
 public struct WebhookSettings: Hashable, Sendable {
-    /// Whether `http:` is good enough.
+    /// Whether endpoints may have `http:` URLs.
     public var allowHTTP = false
-    /// CIDR ranges that may be called although they are private.
+    /// Private CIDR ranges to which messages may be sent.
     public var allowedNetworks: [String] = []
-    /// A PEM file of certificate authorities to trust beside the system's.
+    /// A PEM file of certificate authorities to trust in addition to the system's.
     public var caFile: String?
     /// The deployment's name in the `source` of CloudEvents.
     public var instance = "default"
 
+    /// The defaults.
     public init() {}
 }
 
-/// Where the HTTP API listens, and its limits.
+/// Address and limits of the HTTP API.
 public struct ServerSettings: Hashable, Sendable {
+    /// The address to listen on.
     public var host = "127.0.0.1"
-    /// 0 takes a free one.
+    /// The port to listen on; 0 for any free port.
     public var port = 8080
-    /// A second port that takes OsmAnd's form at `/`; `nil` is none.
+    /// A second port for OsmAnd's requests at `/`; `nil` for none.
     public var osmandPort: Int?
-    /// Requests a minute for each token, on ingest routes and on all others; `nil` is no limit.
+    /// Requests per minute and token, on ingest routes and on all others; `nil` for no limit.
     public var ingestRate, apiRate: Int?
-    /// Bytes of a request's body, as sent.
+    /// Largest request body in bytes, as sent.
     public var bodyLimit = 4 << 20
-    /// Bytes of a file or of regions that come in one call.
+    /// Largest body of an import or of a change of regions, in bytes.
     public var importLimit = 256 << 20
-    /// What the map page draws beneath everything instead of coastlines and borders; `nil` asks nobody.
+    /// Map tiles for the page; `nil` for the built-in coastlines and borders, without requests to others.
     public var tileURL: TileAddress?
-    /// Whom the tiles are from, as their makers want it shown.
+    /// The attribution that the tiles' license requires.
     public var tileAttribution = ""
 
+    /// The defaults.
     public init() {}
 }
 
-/// Where the embedded engine keeps what it must not lose.
+/// Settings of the database.
 public struct StorageSettings: Hashable, Sendable {
+    /// What a 2xx response guarantees.
     public enum Durability: String, Hashable, Sendable, CaseIterable {
-        /// A 2xx outlives a power cut.
+        /// The data survives a power cut.
         case full
-        /// A 2xx outlives the process; the last commits may not outlive a power cut.
+        /// The data survives a crash of the process. A power cut may lose the last commits.
         case relaxed
     }
 
+    /// Who checkpoints the write-ahead log.
     public enum Checkpointing: String, Hashable, Sendable, CaseIterable {
         case automatic
-        /// Another program, such as Litestream, moves the write-ahead log into the database.
+        /// Another program, such as Litestream.
         case external
     }
 
+    /// Path of the database file.
     public var path = "fencepost.sqlite"
+    /// What a 2xx response guarantees.
     public var durability = Durability.full
+    /// Who checkpoints the write-ahead log.
     public var checkpoint = Checkpointing.automatic
+    /// How long data is kept.
     public var retention = Retention()
 
+    /// The defaults.
     public init() {}
 }
 
-/// A broker whose OwnTracks topics are subscribed to.
+/// An MQTT broker with OwnTracks topics.
 public struct BrokerSettings: Hashable, Sendable {
+    /// Host name or address.
     public var host: String
+    /// Port.
     public var port = 1883
+    /// User name; `nil` for none.
     public var username: String?
+    /// Password; `nil` for none.
     public var password: String?
+    /// Whether the connection is encrypted.
     public var usesTLS = false
-    /// A PEM file of certificate authorities; turns TLS on.
+    /// A PEM file of certificate authorities; enables TLS.
     public var caFile: String?
-    /// Names the session that the broker keeps while Fencepost is away.
+    /// MQTT client id. The broker keeps the session under it while Fencepost is disconnected.
     public var clientID = "fencepost"
+    /// Topic filter.
     public var topic = "owntracks/#"
 
+    /// A broker on the default port, without TLS.
     public init(host: String) {
         self.host = host
     }
 }
 
-/// What is logged, and how.
+/// Settings of the log.
 public struct LogSettings: Hashable, Sendable {
+    /// The least severe level that is logged.
     public enum Level: String, Hashable, Sendable, CaseIterable { case debug, info, warning, error }
+    /// The format of log lines.
     public enum Format: String, Hashable, Sendable, CaseIterable {
-        /// One object a line.
+        /// One JSON object per line.
         case json
         case text
     }
 
+    /// The least severe level that is logged.
     public var level = Level.info
-    /// `nil` is text on a terminal, else JSON.
+    /// The format; `nil` for text on a terminal and JSON otherwise.
     public var format: Format?
 
+    /// The defaults.
     public init() {}
 }

@@ -2,25 +2,25 @@ import FencepostJSON
 import FencepostModel
 import FencepostMonitor
 
-/// One key of the config file: how it is read, what it is now, and whether a running service can take a new value.
+/// A key of the configuration: how it is read and written, and whether a running service can apply a new value.
 struct ConfigurationKey: Sendable {
-    /// What has to be there, as the end of "This has to be …".
+    /// The expected value, as the end of a sentence.
     struct Mismatch: Error {
         let wanted: String
-        /// Where in the value; empty for the value itself.
+        /// Pointer into the value; empty for the value itself.
         var index: Int?
     }
 
-    /// As in a JSON Pointer: `/monitor/crossing`.
+    /// JSON Pointer, such as `/monitor/crossing`.
     let pointer: String
     let needsRestart: Bool
     let isSecret: Bool
     /// Throws a `Mismatch`.
     let read: @Sendable (_ value: Value, inout Configuration) throws -> Void
-    /// Writes the value that is in force.
+    /// Writes the current value.
     let write: @Sendable (Configuration, inout JSONWriter) -> Void
 
-    /// `FENCEPOST_` and the words of the pointer.
+    /// Name of the environment variable: `FENCEPOST_` and the words of the pointer.
     var variable: String {
         var name = "FENCEPOST"
         for part in pointer.split(separator: "/") {
@@ -45,7 +45,7 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(pointer: pointer, needsRestart: restart, isSecret: secret, read: read, write: write)
     }
 
-    /// Every key, in the order of the documentation; `endpoints` and the sections themselves apart.
+    /// Every key except `endpoints` and the sections, in the order of the documentation.
     static let all: [ConfigurationKey] = [
         key("/regions", { $1.regions = try $0.paths() }, { $1.value($0.regions) }),
         key(
@@ -188,10 +188,10 @@ struct ConfigurationKey: Sendable {
 }
 
 extension ConfigurationKey {
-    /// What stands at a key.
+    /// The value of a key.
     struct Value {
         let element: JSONElement
-        /// What relative paths start from.
+        /// Base of relative paths.
         let folder: String
 
         var isNull: Bool { element.isNull }
@@ -248,7 +248,7 @@ extension ConfigurationKey {
         }
 
         func seconds() throws -> Duration {
-            // Ten years: whatever is longer is meant in another unit.
+            // At most ten years: a longer span is probably a mistake in the unit.
             .milliseconds(Int64((try number(in: 0...315_360_000, "seconds") * 1000).rounded()))
         }
 

@@ -1,18 +1,22 @@
 import FencepostJSON
 public import FencepostModel
 
-/// Reads configuration in layers, each over the one before: all that is wrong at once, and what can be used of it.
+/// Reads configuration in layers, each overriding the one before. It reports all problems and keeps the valid values.
 public struct ConfigurationReader {
-    /// What holds so far; the default wherever a layer is wrong.
+    /// The result of the layers so far. A key with a problem keeps its default.
     public private(set) var configuration = Configuration()
+    /// All problems of the layers so far.
     public private(set) var diagnostics: [Diagnostic] = []
-    /// Which layer each key that is not at its default was last taken from, by JSON Pointer.
+    /// The layer of each key that is set, by JSON Pointer.
     public private(set) var origins: [String: String] = [:]
 
+    /// A reader with the defaults.
     public init() {}
 
-    /// - Parameter file: the path as the user gave it; paths inside the file are taken relative to its folder.
-    /// - Returns: the configuration with the default wherever the file is wrong, and every problem of the file.
+    /// Reads a configuration file over the defaults.
+    ///
+    /// - Parameter file: its path. Paths inside the file are relative to its folder.
+    /// - Returns: the configuration, with defaults for keys with a problem; and all problems.
     public static func read(_ bytes: some Collection<UInt8>, file: String) -> (Configuration, [Diagnostic]) {
         var reader = ConfigurationReader()
         reader.read(bytes, file: file)
@@ -22,7 +26,7 @@ public struct ConfigurationReader {
     /// The keys of the outermost object.
     public static var keys: [String] { members(of: "") }
 
-    /// The keys that a running service takes only when it is started anew, and that differ between the two.
+    /// The keys with different values that a running service applies only after a restart.
     public static func needingRestart(from old: Configuration, to new: Configuration) -> [String] {
         func text(_ key: ConfigurationKey, _ configuration: Configuration) -> [UInt8] {
             var writer = JSONWriter()
@@ -32,7 +36,7 @@ public struct ConfigurationReader {
         return ConfigurationKey.all.filter { $0.needsRestart && text($0, old) != text($0, new) }.map(\.pointer)
     }
 
-    /// Every key with its value and where it comes from, secrets masked; values are JSON.
+    /// Every key with its value as JSON and its layer. Secrets are masked.
     public func shown() -> [(pointer: String, value: String, origin: String)] {
         var shown: [(pointer: String, value: String, origin: String)] = []
         for key in ConfigurationKey.all {
@@ -54,14 +58,14 @@ public struct ConfigurationReader {
         return shown
     }
 
-    /// Reads a config file over what is there.
+    /// Reads a configuration file as the next layer.
     public mutating func read(_ bytes: some Collection<UInt8>, file: String) {
         let document: JSONDocument
         do throws(JSONSyntaxError) {
             document = try JSONDocument(parsing: bytes)
         } catch {
-            let place = Diagnostic.Place.position(line: error.line, column: error.column)
-            diagnostics.append(Diagnostic(code: "invalid_json", file: file, at: place, error.message))
+            let position = Diagnostic.Position.position(line: error.line, column: error.column)
+            diagnostics.append(Diagnostic(code: "invalid_json", file: file, at: position, error.message))
             return
         }
         let layer = Layer(file: file, folder: file.lastIndex(of: "/").map { String(file[...$0]) } ?? "")
@@ -71,14 +75,14 @@ public struct ConfigurationReader {
         readSection(document.root, "", layer)
     }
 
-    /// Reads variables such as `FENCEPOST_SERVER_PORT` over what is there: JSON, or bare text.
+    /// Reads variables such as `FENCEPOST_SERVER_PORT` as the next layer. Their values are JSON or plain text.
     ///
     /// - Parameters:
-    ///   - environment: other variables are left alone; one that begins with `FENCEPOST_` and is no key is an error.
+    ///   - environment: all variables. An unknown one that starts with `FENCEPOST_` is an error; others are ignored.
     ///   - file: reads the file that `FENCEPOST_…_FILE` names, for secrets; `nil` when it cannot be read.
     public mutating func read(environment: [String: String], file: (String) -> String?) {
         let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.variable, $0) })
-        // The order of the table, so that a section's first key comes before those that need it.
+        // In the order of the table, since the first key of a section may be required by the others.
         var values: [String: (text: String, name: String)] = [:]
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("FENCEPOST_") {
             if keys[name] != nil {
@@ -104,14 +108,14 @@ public struct ConfigurationReader {
         }
     }
 
-    /// Variables that are no settings.
+    /// Variables that are not configuration keys.
     private static let otherVariables: Set<String> = [
         "FENCEPOST_REWRITE", "FENCEPOST_FUZZ", "FENCEPOST_CRASH_AT", "FENCEPOST_TOKEN", "FENCEPOST_CONFIG",
     ]
 
-    /// Sets one key over what is there, as a flag does.
+    /// Sets one key, as a flag does.
     ///
-    /// - Parameter text: JSON, or bare text.
+    /// - Parameter text: JSON or plain text.
     /// - Precondition: there is such a key.
     public mutating func set(_ pointer: String, _ text: String, origin: String) {
         guard let key = ConfigurationKey.all.first(where: { $0.pointer == pointer }) else {
@@ -122,7 +126,7 @@ public struct ConfigurationReader {
 
     private mutating func set(_ key: ConfigurationKey, text: String, origin: String) {
         let layer = Layer(file: origin, folder: "")
-        // Text that is no JSON stands for itself, and so does a number where text is wanted.
+        // Text that is not JSON is a string, and so is a number for a key that expects a string.
         var quoted = JSONWriter()
         quoted.value(text)
         for bytes in [Array(text.utf8), quoted.bytes] {
@@ -143,7 +147,7 @@ public struct ConfigurationReader {
         let folder: String
     }
 
-    /// The names that may stand in the section at a pointer.
+    /// The names of the keys in a section.
     private static func members(of section: String) -> [String] {
         var names: [String] = []
         for pointer in ConfigurationKey.all.map(\.pointer) + ["/endpoints"] where pointer.hasPrefix(section + "/") {
@@ -173,7 +177,7 @@ public struct ConfigurationReader {
                     "There is no key \"\(name)\" here; \(hint ?? list)")
             }
         }
-        // In the order of the table: a section's first key comes before those that need it.
+        // In the order of the table, since the first key of a section may be required by the others.
         for name in known {
             guard let value = members[name] else { continue }
             let pointer = section + "/" + name

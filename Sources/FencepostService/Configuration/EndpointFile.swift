@@ -1,28 +1,31 @@
 public import FencepostJSON
 public import FencepostModel
 
-/// Reads endpoints as the config file and `POST /v1/endpoints` write them (CONTRACT 5.3).
+/// Reads the JSON of endpoints, in the configuration file and in requests.
 public enum EndpointFile {
-    /// An endpoint as it was read: what the writer left out is still to be made.
+    /// An endpoint as it was read, before its defaults are filled in.
     public struct Draft: Hashable, Sendable {
-        /// Its `id` is empty and its `secrets` are none where the writer named none; `createdAt` is not known yet.
+        /// `id` and `secrets` are empty when the object has none. `createdAt` is not set.
         public var endpoint: Endpoint
-        /// Of the object as it was written.
+        /// Hash of the object.
         public var hash: String
     }
 
+    /// The keys of an endpoint.
     public static let keys = [
         "id", "url", "secret", "description", "events", "regions", "devices", "apps", "when", "ordered", "format",
         "precision", "includeLocation",
     ]
 
-    /// Characters of a text, entries of a list.
+    /// Largest number of characters in a text, and of entries in a list.
     static let textLimit = 256
 
+    /// Reads an endpoint. The function is long because it has one short paragraph per key.
+    ///
     /// - Parameters:
-    ///   - base: what holds where the object says nothing, as in a PATCH; `nil` for a new endpoint, which needs a `url`.
-    ///   - file: for the diagnostics.
-    /// - Returns: the endpoint, unless something is wrong with it; whether its URL may be called is for the sender to say.
+    ///   - base: values for missing keys, for a PATCH; `nil` for a new endpoint, which needs a `url`.
+    ///   - file: the name in diagnostics.
+    /// - Returns: the endpoint, `nil` with a problem; and all problems. `EndpointServices` checks the URL.
     public static func read(
         _ element: JSONElement, at pointer: JSONPointer = JSONPointer(), file: String? = nil, over base: Endpoint? = nil
     ) -> (Draft?, [Diagnostic]) {
@@ -163,7 +166,7 @@ public enum EndpointFile {
 }
 
 extension JSONWriter {
-    /// An endpoint as people see it: `state`, and the secret only where one is given.
+    /// Writes an endpoint for the API, with `state`, and with the secret only if one is passed.
     public mutating func value(_ endpoint: Endpoint, secret: String? = nil) {
         beginObject()
         text("id", endpoint.id)

@@ -3,19 +3,25 @@ import FencepostJSON
 public import FencepostModel
 import FencepostRegionFiles
 
-/// What has to change so that the service follows the files of its config.
+/// The change that applies the files of the configuration.
 ///
-/// A file counts when what it says changes: what was changed or deleted over HTTP stays so while the file says the same.
+/// An object of a file takes effect only when it changes. A change over HTTP so persists while the file stays the same.
 public struct SourceSync<Edit: Sendable>: Sendable {
+    /// The change.
     public var edit: Edit
-    /// As in `WatchChange`.
+    /// Changed hashes of objects, as in `WatchChange`.
     public var sources: [String: String?]
 
+    /// Whether nothing changed in the files.
     public var isEmpty: Bool { sources.isEmpty }
 }
 
 extension SourceSync<RegionEdit> {
-    /// - Parameter known: as in `MonitorState.sources`.
+    /// Compares regions of files with the stored hashes.
+    ///
+    /// - Parameters:
+    ///   - regions: all regions of the files.
+    ///   - known: as in `MonitorState.sources`.
     public init(regions: [Region], known: [String: String]) {
         var edit = RegionEdit()
         var sources: [String: String?] = [:]
@@ -41,7 +47,11 @@ extension SourceSync<RegionEdit> {
 }
 
 extension SourceSync<AppEdit> {
-    /// - Parameter apps: each app with the JSON object that it was read from.
+    /// Compares apps of files with the stored hashes.
+    ///
+    /// - Parameters:
+    ///   - apps: all apps of the files.
+    ///   - known: as in `MonitorState.sources`.
     public init(apps: [StoredApp], known: [String: String]) {
         var edit = AppEdit()
         var sources: [String: String?] = [:]
@@ -63,18 +73,25 @@ extension SourceSync<AppEdit> {
     }
 }
 
-/// What has to change of the stored endpoints.
+/// A change of the stored endpoints.
 public struct EndpointEdit: Sendable {
+    /// New and replaced endpoints.
     public var changed: [Endpoint] = []
+    /// Removed endpoints.
     public var removed: [String] = []
 
+    /// A change of nothing.
     public init() {}
 }
 
 extension EndpointEdit {
+    /// Compares endpoints of the configuration with the stored ones.
+    ///
     /// - Parameters:
-    ///   - makeSecret: a new signing secret, for drafts that bring none.
-    ///   - now: when new ones were made.
+    ///   - drafts: all endpoints of the configuration.
+    ///   - stored: all stored endpoints.
+    ///   - now: creation time of new endpoints.
+    ///   - makeSecret: returns a new signing secret, for drafts without one.
     public init(drafts: [EndpointFile.Draft], stored: [Endpoint], now: Timestamp, makeSecret: () -> String) {
         let known = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
         var seen: Set<String> = []

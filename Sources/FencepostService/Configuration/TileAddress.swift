@@ -1,9 +1,12 @@
-/// Where map tiles come from, as a pattern such as `https://tiles.example.org/{z}/{x}/{y}.png`.
+/// The address of map tiles: a pattern such as `https://tiles.example.org/{z}/{x}/{y}.png`.
 public struct TileAddress: Hashable, Sendable {
+    /// The pattern.
     public let pattern: String
-    /// Scheme, host and port: what a browser is allowed to load images from.
+    /// Scheme, host and port, for the page's content security policy.
     public let origin: String
 
+    /// `nil` for an invalid pattern.
+    ///
     /// - Parameter pattern: `https` or `http`, a host without user info and wildcards, and `{z}`, `{x}` and `{y}`.
     public init?(_ pattern: String) {
         guard let match = pattern.wholeMatch(of: /(?<origin>https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?)\/[!-~]*/),

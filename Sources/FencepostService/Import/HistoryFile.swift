@@ -2,23 +2,27 @@ public import FencepostFormats
 public import FencepostJSON
 public import FencepostModel
 
-/// One file of history, read whole: what is to be stored of it, and what is said about it.
+/// A file of recorded locations, read completely: its submission and its problems.
 public struct HistoryFile: Sendable {
-    /// The fixes by time, those of one time in the order of the file, so that none is late for the others.
+    /// The fixes by time; those of the same time in the order of the file. So no fix is late because of another one.
     public private(set) var submission: Submission
-    /// Records that are no locations.
+    /// Rejected records.
     public private(set) var rejected: [Diagnostic] = []
-    /// Records that say something else than where a device was.
+    /// Number of records that are not locations.
     public private(set) var ignored = 0
+    /// The format; `nil` when it is not known.
     public private(set) var format: LocationFormat?
-    /// What is wrong with the file as a whole: then nothing of it is to be stored.
+    /// Why the file cannot be read as a whole; nothing of it should be stored then.
     public private(set) var failure: Diagnostic?
 
+    /// Reads a file.
+    ///
     /// - Parameters:
     ///   - source: the file's bytes.
-    ///   - name: as the user gave it, for the format and the diagnostics.
-    ///   - device: whose fixes they are where the records do not say.
-    ///   - now: fixes of more than 24 hours later are rejected (rule I50).
+    ///   - name: the file's name, for the format and the diagnostics.
+    ///   - format: the format; `nil` to detect it.
+    ///   - device: the device of records that name none.
+    ///   - now: fixes more than 24 hours later are rejected (rule I50).
     public init(
         _ source: consuming ByteSource, name: String?, format: LocationFormat?, device: DeviceID, now: Timestamp
     ) throws(ByteSourceError) {
@@ -65,9 +69,9 @@ public struct HistoryFile: Sendable {
 }
 
 extension JSONWriter {
-    /// The line about one file that `fencepost import` prints and `POST /v1/imports` answers.
+    /// Writes the result of a file, for `fencepost import` and `POST /v1/imports`.
     ///
-    /// - Parameter receipt: what became of the fixes; `nil` in a dry run, where nothing is known of duplicates.
+    /// - Parameter receipt: of the submission; `nil` in a dry run, in which duplicates are not known.
     public mutating func value(_ file: HistoryFile, name: String?, receipt: SubmissionReceipt?) {
         beginObject()
         self.name("file")
@@ -86,7 +90,7 @@ extension JSONWriter {
         beginArray()
         for diagnostic in file.rejected {
             beginObject()
-            switch diagnostic.place {
+            switch diagnostic.position {
             case .line(let line), .position(let line, _):
                 self.name("line")
                 value(line)

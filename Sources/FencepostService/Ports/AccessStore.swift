@@ -1,41 +1,59 @@
 public import FencepostModel
 
-/// Tokens and idempotency keys.
+/// Stores access tokens and idempotency keys.
 public protocol AccessStore: Sendable {
+    /// All tokens.
     func tokens() async throws -> [AccessToken]
+    /// The token with a hash; `nil` when there is none.
     func token(hash: [UInt8]) async throws -> AccessToken?
+    /// Adds or replaces a token.
     func save(_ token: AccessToken) async throws
+    /// Removes a token.
+    ///
+    /// - Returns: whether there was one.
     func removeToken(id: String) async throws -> Bool
-    /// Notes when tokens were last used; may be late by a minute.
+    /// Stores the times at which tokens were last used, by token id. The caller may be a minute late.
     func noteUse(_ uses: [String: Timestamp]) async throws
 
-    /// Claims a key for a request (rule A7).
+    /// Claims an idempotency key for a request (rule A7).
+    ///
+    /// - Parameters:
+    ///   - requestHash: distinguishes a repeated request from another one with the same key.
+    ///   - now: the time of the claim, after which the key expires.
     func claim(_ key: IdempotencyKey, requestHash: [UInt8], now: Timestamp) async throws -> IdempotencyClaim
+    /// Stores the response of a claimed request.
     func complete(_ key: IdempotencyKey, status: Int, headers: [String: String], body: [UInt8]) async throws
-    /// Gives a claimed key back after a request that failed on the server's side.
+    /// Releases a claimed key after a request that failed on the server's side.
     func release(_ key: IdempotencyKey) async throws
 }
 
-/// What a caller may do, and how it proves who it is; the token itself is not kept.
+/// An access token: its permissions, and a hash of its secret. The secret itself is not stored.
 public struct AccessToken: Hashable, Sendable, Codable {
+    /// A permission of a token.
     public enum Scope: String, Hashable, Sendable, Codable, CaseIterable {
         case ingest, read, write, admin
     }
 
     /// `tok_…`
     public var id: String
+    /// A name for people.
     public var name: String
-    /// SHA-256 of the token.
+    /// SHA-256 of the secret.
     public var hash: [UInt8]
+    /// What the token permits.
     public var scopes: Set<Scope>
-    /// The only device that it may speak for and read.
+    /// The only device that the token may send for and read; `nil` for every device.
     public var deviceID: DeviceID?
+    /// When the token becomes invalid; `nil` for never.
     public var expires: Timestamp?
+    /// When the token was created.
     public var createdAt: Timestamp
+    /// When the token was last used; `nil` before.
     public var lastUsed: Timestamp?
-    /// The key that the device's OwnTracks payloads are encrypted with (rule I14); 1 to 32 bytes.
+    /// The key of the device's encrypted OwnTracks payloads (rule I14); 1 to 32 bytes.
     public var encryptionKey: [UInt8]?
 
+    /// A token for every device that does not expire.
     public init(id: String, name: String, hash: [UInt8], scopes: Set<Scope>, createdAt: Timestamp) {
         self.id = id
         self.name = name
@@ -45,12 +63,16 @@ public struct AccessToken: Hashable, Sendable, Codable {
     }
 }
 
+/// Identifies a request that a client may repeat (rule A7).
 public struct IdempotencyKey: Hashable, Sendable {
+    /// The client's token. Keys of different tokens are independent.
     public var tokenID: String
     /// Method and path.
     public var route: String
+    /// The value of the `idempotency-key` header.
     public var key: String
 
+    /// A key of a token's request.
     public init(tokenID: String, route: String, key: String) {
         self.tokenID = tokenID
         self.route = route
@@ -58,13 +80,14 @@ public struct IdempotencyKey: Hashable, Sendable {
     }
 }
 
+/// The result of claiming an idempotency key.
 public enum IdempotencyClaim: Hashable, Sendable {
-    /// The request is the first with this key: do it.
+    /// The request is the first with this key; the caller performs it.
     case first
-    /// It was done: say the same again.
+    /// The request was performed; the caller repeats this response.
     case done(status: Int, headers: [String: String], body: [UInt8])
-    /// It is being done.
+    /// The request is being performed.
     case running
-    /// The key was used for another request.
+    /// The key belongs to another request.
     case mismatch
 }

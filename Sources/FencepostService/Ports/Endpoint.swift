@@ -1,69 +1,80 @@
 public import FencepostModel
 
-/// A webhook receiver.
+/// A webhook endpoint.
 public struct Endpoint: Hashable, Sendable, Codable {
-    /// How the event is written into the request (rule W15).
+    /// The format of messages (rule W15).
     public enum Format: String, Hashable, Sendable, Codable, CaseIterable {
         /// Standard Webhooks: `type`, `timestamp`, `data`.
         case standard
-        /// CloudEvents 1.0 in HTTP headers, structured JSON, or batches.
+        /// CloudEvents 1.0 in binary, structured or batched mode.
         case binary, structured, batch
     }
 
-    /// What a decision about an app has to be for the endpoint to be called.
+    /// An outcome of the relaunch rules, for `when`.
     public enum Outcome: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The terminated app would have been started.
+        /// The app was terminated and is relaunched.
         case relaunched
         case delivered, queued, held, dropped, notMonitored, lost
     }
 
+    /// Whether the endpoint receives messages.
     public enum State: Hashable, Sendable, Codable {
+        /// It receives messages.
         case active
-        /// Collects nothing new; the reason is a sentence for people.
+        /// It receives no new messages; the reason is a sentence for people.
         case disabled(since: Timestamp, reason: String)
     }
 
     /// A signing secret: `whsec_…` or `whsk_…`.
     public struct Secret: Hashable, Sendable, Codable {
+        /// The secret as text.
         public var value: String
-        /// After a rotation the old one signs until then, in wall time.
+        /// After a rotation, the wall time until which the old secret signs too; `nil` for the current secret.
         public var expires: Timestamp?
 
+        /// A secret; without `expires`, the current one.
         public init(_ value: String, expires: Timestamp? = nil) {
             self.value = value
             self.expires = expires
         }
     }
 
-    /// `end_…`, or as the config file says.
+    /// `end_…`, or the id in the configuration file.
     public var id: String
+    /// Where messages are sent.
     public var url: String
+    /// A text for people.
     public var description: String?
-    /// Newest first, never empty.
+    /// The signing secrets, the newest first; never empty.
     public var secrets: [Secret]
-    /// Patterns of event types; empty is every type.
+    /// Patterns of event types; empty for every type.
     public var events: [GlobPattern] = []
-    /// Patterns of region ids; empty is every region. An event without a region fits only where this is empty; a visit
-    /// has the regions that its centre is in.
+    /// Patterns of region ids; empty for every event. Otherwise an event without a region does not match. A visit has the
+    /// regions that contain its centre.
     public var regions: [GlobPattern] = []
+    /// Patterns of device ids; empty for every device.
     public var devices: [GlobPattern] = []
-    /// Ids of apps; only decisions about these count for `when` and are shown, and of `app.relaunched` only theirs.
-    /// Empty is every app.
+    /// Ids of apps; empty for every app. Only decisions about these apps count for `when` and are in messages, and only
+    /// their `app.relaunched` events match.
     public var apps: [String] = []
-    /// Called only for events with a decision of one of these outcomes; empty is every event.
+    /// Only events with a decision of one of these outcomes match; empty for every event.
     public var when: [Outcome] = []
-    /// Keeps the order of each device's events (rule W11).
+    /// Whether messages of a device are delivered in order (rule W11).
     public var isOrdered = false
+    /// The format of messages.
     public var format = Format.standard
-    /// Decimals of coordinates that receivers see, 0 to 7; `nil` is all (rule P4).
+    /// Decimals of coordinates in messages, 0 to 7; `nil` for all (rule P4).
     public var precision: Int?
-    /// Whether messages hold locations.
+    /// Whether messages contain locations.
     public var includesLocation = true
+    /// Whether it receives messages.
     public var state = State.active
+    /// When it was created.
     public var createdAt: Timestamp
-    /// Hash of the config's object that it was last taken from; `nil` when it was made over HTTP.
+    /// Hash of the configuration object that defined it last; `nil` when it was created over HTTP.
     public var sourceHash: String?
 
+    /// An active endpoint for every event.
     public init(id: String, url: String, secrets: [Secret], createdAt: Timestamp) {
         self.id = id
         self.url = url
@@ -71,16 +82,21 @@ public struct Endpoint: Hashable, Sendable, Codable {
         self.createdAt = createdAt
     }
 
+    /// Whether it receives messages.
     public var isActive: Bool { state == .active }
 }
 
-/// How an endpoint has been doing: what the circuit breaker and the disabling go by.
+/// The recent results of an endpoint. The circuit breaker and the disabling depend on them.
 public struct EndpointHealth: Hashable, Sendable, Codable {
     /// Failed attempts since the last success.
     public var consecutiveFailures = 0
+    /// Wall time of the last success; `nil` before.
     public var lastSuccess: Timestamp?
+    /// Wall time of the first failure since the last success; `nil` without one.
     public var firstFailure: Timestamp?
+    /// Wall time of the last failure; `nil` without one.
     public var lastFailure: Timestamp?
 
+    /// The health of a new endpoint.
     public init() {}
 }

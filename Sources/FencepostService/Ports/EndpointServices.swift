@@ -1,18 +1,18 @@
-/// What the HTTP API needs of whoever sends webhooks.
+/// The operations of the webhook dispatcher that the HTTP API uses.
 public protocol EndpointServices: Sendable {
-    /// What is wrong with a URL as that of a receiver, in one sentence that does not say what is behind the address;
-    /// `nil` when it may be used. No name is looked up.
+    /// Why a URL is not allowed as an endpoint's, in one sentence that reveals nothing about the network; `nil` when it is
+    /// allowed. No name is resolved.
     func problem(withURL url: String) -> String?
-    /// What is wrong with a signing secret that a user brings along, in one sentence; `nil` when it may be used.
+    /// Why a signing secret is not allowed, in one sentence; `nil` when it is allowed.
     func problem(withSecret secret: String) -> String?
     /// A new signing secret, `whsec_…`.
     func makeSecret() -> String
-    /// Endpoints were saved or removed: reads them anew, and returns when events are matched against them.
+    /// Loads the endpoints again after a change. On return, new events are matched against them.
     func endpointsDidChange() async throws
-    /// Deliveries of an endpoint were added or made due: looks at them now.
+    /// Notifies the dispatcher that deliveries of an endpoint are new or due.
     func deliveriesDidChange(of endpoint: String)
-    /// Sends a `webhook.test` now, once.
+    /// Sends one `webhook.test` message, without retries.
     func test(_ endpoint: Endpoint) async -> DeliveryAttempt
-    /// The messages that an endpoint would have got for stored events, had it been active.
+    /// The messages of stored events that match an endpoint, for a replay.
     func messages(for events: [StoredEvent], to endpoint: Endpoint) -> [NewDelivery]
 }

@@ -1,29 +1,38 @@
 public import FencepostModel
 
-/// Endpoints and their deliveries, for people and for the API.
+/// Stores endpoints and their deliveries, for the API.
 public protocol EndpointStore: Sendable {
+    /// All endpoints.
     func endpoints() async throws -> [Endpoint]
+    /// An endpoint with its health; `nil` when there is none.
     func endpoint(id: String) async throws -> (endpoint: Endpoint, health: EndpointHealth)?
-    /// Adds or replaces.
+    /// Adds or replaces an endpoint.
     func save(_ endpoint: Endpoint) async throws
-    /// Removes an endpoint; its pending deliveries are cancelled.
+    /// Removes an endpoint and cancels its pending deliveries.
+    ///
+    /// - Returns: whether there was one.
     func removeEndpoint(id: String) async throws -> Bool
 
-    /// Newest last.
+    /// Deliveries in the order of their creation; filters that are `nil` match all.
+    ///
+    /// - Parameter cursor: the last number of the page before; 0 for the first page.
     func deliveries(
         endpoint: String?, status: DeliveryRecord.Status?, event: String?, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, record: DeliveryRecord)]
+    /// A delivery; `nil` when there is none.
     func delivery(id: String) async throws -> DeliveryRecord?
-    /// Makes a delivery due at once, whatever became of it before; false when there is no such one.
+    /// Makes a delivery due now, in any state.
+    ///
+    /// - Returns: whether there is one.
     func retry(delivery id: String, at now: Timestamp) async throws -> Bool
-    /// Makes every dead letter of the endpoint since then due again.
+    /// Makes the dead letters of an endpoint due now, if they were created since a time.
     ///
-    /// - Returns: how many.
+    /// - Returns: their number.
     func retryExhausted(endpoint: String, since: Timestamp, at now: Timestamp) async throws -> Int
-    /// Adds deliveries for events that the endpoint has none of, as `recover` and replays do.
+    /// Adds deliveries, except those that exist, for a recovery or a replay.
     ///
-    /// - Returns: how many were new.
+    /// - Returns: the number of new ones.
     func enqueue(_ deliveries: [NewDelivery], at now: Timestamp) async throws -> Int
-    /// Writes an event that belongs to no device, such as `webhook.test`, and the messages for it.
+    /// Stores an event of the service itself, such as `webhook.test`, with its messages.
     func append(_ event: NewEvent, deliveries: [NewDelivery], at now: Timestamp) async throws
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Wakes those who follow the stored events.
+/// Notifies readers that new events are stored.
 ///
-/// It carries no events: who is woken reads on from where it was, so that a slow reader holds up nobody.
+/// It carries no events: a reader continues in the store at its own position, so a slow reader delays nobody.
 public final class EventSignal: Sendable {
     private struct State {
         var generation: UInt64 = 0
@@ -12,12 +12,13 @@ public final class EventSignal: Sendable {
 
     private let state = Mutex(State())
 
+    /// A signal that has not been raised.
     public init() {}
 
-    /// How often something was stored; read it before the store, and hand it to `wait` after.
+    /// Number of `raise` calls. A reader reads it before the store, and passes it to `wait` afterwards.
     public var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// Says that events were stored.
+    /// Notifies all waiting readers.
     public func raise() {
         let waiting = state.withLock { state in
             state.generation += 1
@@ -27,7 +28,7 @@ public final class EventSignal: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when something was stored since then, or the task was cancelled.
+    /// Returns when `raise` was called since a generation, or the task is cancelled.
     public func wait(since generation: UInt64) async {
         let id = state.withLock { state in
             state.nextID += 1
@@ -43,7 +44,7 @@ public final class EventSignal: Sendable {
                 if isOver { continuation.resume() }
             }
         } onCancel: {
-            // Either the waiting is on already and ends here, or it sees the cancellation when it begins.
+            // A task that does not wait yet sees the cancellation when it starts to wait.
             state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
         }
     }

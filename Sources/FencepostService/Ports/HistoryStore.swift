@@ -1,64 +1,80 @@
 public import FencepostFormats
 public import FencepostModel
 
-/// What has been stored, for reading it again; oldest first, stable while rows are added.
+/// Reads stored history, the oldest first. Pages stay stable while rows are added.
+///
+/// A `cursor` is the number of the last row of the page before, 0 for the first page.
 public protocol HistoryStore: Sendable {
+    /// Events.
     func events(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredEvent]
+    /// An event; `nil` when there is none.
     func event(id: String) async throws -> StoredEvent?
-    /// The numbers of the oldest event that is kept and of the newest; (1, 0) when there is none.
+    /// The numbers of the oldest and the newest stored event; (1, 0) when there is none.
     func eventNumbers() async throws -> (oldest: Int64, newest: Int64)
+    /// Visits.
     func visits(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredVisit]
-    /// Fixes of one device by their own time, those of one time in the order of arrival.
+    /// Fixes of one device by their time; those of the same time in order of arrival.
     ///
-    /// - Parameter cursor: from an earlier page; `nil` for the first.
+    /// - Parameter cursor: the end of the page before; `nil` for the first page.
     func locations(
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int
     ) async throws -> [StoredLocation]
+    /// Decisions of the relaunch rules for an app.
     func decisions(
         of app: String, _ filter: HistoryFilter, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, decision: NewDecision)]
+    /// Reports of phones; `kind` `nil` for all.
     func reports(
         _ filter: HistoryFilter, kind: String?, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, report: PhoneReport)]
+    /// Rejected records.
     func quarantine(
         _ filter: HistoryFilter, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, entry: QuarantineEntry)]
 
-    /// Removes what is stored of a device for good, delivery bodies and the log included (rule P2).
+    /// Erases all stored data of a device, including delivery bodies and the log (rule P2).
     ///
-    /// The device's checkpoint is removed by `WatchChange.removedDevices` before.
+    /// - Precondition: `WatchChange.removedDevices` has removed the device's checkpoint.
     func erase(_ device: DeviceID) async throws
 
-    /// Removes what is older than its span, by arrival; a part at a time, so that nobody waits long.
+    /// Removes rows that arrived before their retention, in small transactions.
     ///
-    /// - Returns: how many of each kind were removed.
+    /// - Returns: the number of removed rows by kind.
     func removeExpired(_ retention: Retention, now: Timestamp) async throws -> [String: Int]
 
-    /// Bytes of the database and of its write-ahead log.
+    /// Size of the database and of its write-ahead log in bytes.
     func size() async throws -> (database: Int64, log: Int64)
-    /// Reads something; throws when the store does not answer.
+    /// Reads something.
+    ///
+    /// - Throws: when the store does not answer.
     func ping() async throws
 }
 
-/// Which rows of history are wanted; what is `nil` does not matter.
+/// Selects rows of history. Members that are `nil` match all.
 public struct HistoryFilter: Hashable, Sendable {
+    /// The device.
     public var deviceID: DeviceID?
+    /// The region.
     public var regionID: RegionID?
-    /// Patterns of event types; empty is every type.
+    /// Patterns of event types; empty for every type.
     public var types: [GlobPattern] = []
-    /// From this time of what happened on, and before that one.
+    /// The time of the event: at or after `from`, before `to`.
     public var from, to: Timestamp?
 
+    /// A filter that matches all.
     public init() {}
 }
 
-/// An event as it was stored.
+/// An event with its number in the store.
 public struct StoredEvent: Hashable, Sendable {
-    /// Rises through all devices, with holes; the id of server-sent events.
+    /// Increases over all devices, with gaps; the id of server-sent events.
     public var number: Int64
+    /// The event.
     public var event: NewEvent
+    /// When its commit was evaluated.
     public var receivedAt: Timestamp
 
+    /// A stored event.
     public init(number: Int64, event: NewEvent, receivedAt: Timestamp) {
         self.number = number
         self.event = event
@@ -66,11 +82,16 @@ public struct StoredEvent: Hashable, Sendable {
     }
 }
 
+/// A visit with its number in the store.
 public struct StoredVisit: Hashable, Sendable {
+    /// Increases over all devices, with gaps.
     public var number: Int64
+    /// The device.
     public var deviceID: DeviceID
+    /// The visit.
     public var visit: NewVisit
 
+    /// A stored visit.
     public init(number: Int64, deviceID: DeviceID, visit: NewVisit) {
         self.number = number
         self.deviceID = deviceID
@@ -78,26 +99,29 @@ public struct StoredVisit: Hashable, Sendable {
     }
 }
 
-/// After which fix a page begins.
+/// The end of a page of fixes.
 public struct LocationCursor: Hashable, Sendable {
+    /// The time of the page's last fix.
     public var timestamp: Timestamp
-    /// How many fixes of exactly that time came before.
+    /// Number of fixes of exactly that time on this page and the ones before.
     public var skip: Int
 
+    /// A cursor after a fix.
     public init(timestamp: Timestamp, skip: Int) {
         self.timestamp = timestamp
         self.skip = skip
     }
 }
 
-/// How long things are kept after they came (rule P1); `nil` is for ever.
+/// How long rows are kept after their arrival (rule P1); `nil` for ever.
 public struct Retention: Hashable, Sendable {
-    /// Fixes, quarantine and phones' reports.
+    /// Fixes, rejected records and reports of phones; 30 days.
     public var locations: Duration? = .seconds(30 * 86_400)
-    /// Events and visits.
+    /// Events and visits; 365 days.
     public var events: Duration? = .seconds(365 * 86_400)
-    /// Deliveries that are over.
+    /// Deliveries that are no longer pending; 14 days.
     public var deliveries: Duration? = .seconds(14 * 86_400)
 
+    /// The default retention.
     public init() {}
 }

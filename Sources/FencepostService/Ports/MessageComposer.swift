@@ -1,16 +1,23 @@
 public import FencepostModel
 public import FencepostSimulator
 
-/// Says which endpoints get an event, and in which bytes.
+/// Composes the messages of an event: recipients and encoding.
 public protocol MessageComposer: Sendable {
-    /// The messages for an event of a device, one for each active endpoint that asked for it.
+    /// The messages for an event of a device, one for each active endpoint that matches.
     ///
-    /// Called on the monitor's path, so it must not wait.
-    func messages(for event: Event, decisions: [Delivery]) -> [NewDelivery]
+    /// The worker calls it during an evaluation, so it must not wait.
+    ///
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - decisions: the decisions about apps.
+    ///   - body: the event's JSON as it is stored, with the decisions.
+    func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery]
 }
 
-/// Sends nothing to nobody.
+/// Composes no messages.
 public struct NoMessages: MessageComposer {
+    /// A composer without endpoints.
     public init() {}
-    public func messages(for event: Event, decisions: [Delivery]) -> [NewDelivery] { [] }
+    /// Always empty.
+    public func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery] { [] }
 }

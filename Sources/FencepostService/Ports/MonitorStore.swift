@@ -1,77 +1,89 @@
 public import FencepostEngine
 public import FencepostModel
 
-/// Where the monitor keeps what it must not lose. One monitor uses it at a time.
+/// The durable state of the monitor: log, checkpoints, regions and apps. One monitor uses it at a time.
 public protocol MonitorStore: Sendable {
-    /// What is there at the start, without the log.
+    /// The stored state without the log. Removes regions that were staged for a change that was not applied.
     func load() async throws -> MonitorState
 
-    /// Log entries after a position in their order, a part at a time; empty at the end.
+    /// Log entries after a position, in order.
+    ///
+    /// - Returns: up to `limit` entries; empty at the end.
     func log(after position: LogPosition, limit: Int) async throws -> [LogEntry]
 
-    /// Which of these fixes are stored. Asked only for fixes older than what is remembered in memory.
+    /// Which of these fixes are stored. The monitor asks only for fixes older than its memory.
     func stored(among fixes: [FixKey]) async throws -> Set<FixKey>
 
-    /// Writes a commit; when it returns, all of it is durable.
+    /// Writes a commit; durable on return.
     ///
-    /// - Throws: when nothing of it was written (a full disk). The caller's state is then ahead of the store's and has
-    ///   to be loaded anew.
+    /// - Throws: when the store cannot write, or when the position is not the next one. Nothing is written then, and the
+    ///   caller must load its state again.
     func commit(_ commit: Commit) async throws
 
-    /// Writes newer states of devices, without anything that happened.
+    /// Writes checkpoints without a commit.
     func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws
 
-    /// Writes many regions of a change ahead of it, in small parts between which commits go on. They count from
-    /// `apply` on, and are gone where something ends in between: `load` removes what was written ahead of no change.
+    /// Stages the regions of a change before the change, in small transactions between which commits proceed.
+    ///
+    /// Staged regions take effect with `apply`. `load` removes those of a change that was not applied.
     ///
     /// - Parameters:
+    ///   - regions: regions that the change adds or replaces.
     ///   - removed: regions that the change removes.
-    ///   - revision: that of the regions after the change; nothing else is written ahead for it.
+    ///   - revision: the revision of the regions after the change. Nothing else may be staged for it.
     func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws
 
-    /// Writes a change of what is watched, together with what it brings about.
+    /// Writes a change of regions, apps or devices in one transaction with a commit; durable on return.
     ///
-    /// - Precondition: `commit.checkpoints` holds every device whose state is newer than its last checkpoint, so that the
-    ///   log never has to be replayed across a change.
+    /// - Precondition: `commit.checkpoints` has every device whose state is newer than its last checkpoint, so that the
+    ///   log is never replayed across a change.
     func apply(_ change: WatchChange, with commit: Commit) async throws
 
-    /// Tries whether the store writes: takes some space and gives it back.
+    /// Checks whether the store can write: allocates some space and frees it.
     ///
-    /// - Throws: when it does not.
+    /// - Throws: when it cannot.
     func probe() async throws
 }
 
 extension MonitorStore {
+    /// Writes nothing.
     public func probe() async throws { try await checkpoint([]) }
 }
 
-/// What a monitor starts from.
+/// The stored state with which a monitor starts.
 public struct MonitorState: Sendable {
     /// The position of the last commit.
     public var position: LogPosition = 0
+    /// The last checkpoint of each device.
     public var devices: [DeviceCheckpoint] = []
+    /// All regions.
     public var regions: [StoredRegion] = []
-    /// Rises with every change of the regions.
+    /// Increases with every change of the regions.
     public var regionRevision: UInt32 = 0
+    /// All apps.
     public var apps: [StoredApp] = []
-    /// What was last taken from the config: `region/<id>` or `app/<id>` and a hash of what the file said, and
-    /// `settings` with those of the monitor.
+    /// Hashes of the objects last read from configuration files, with the keys `region/<id>` and `app/<id>`; and the
+    /// monitor's settings with the key `settings`.
     ///
-    /// A file counts when it changes, so that a change over HTTP outlives a restart with the same file.
+    /// A file takes effect only when its content changes. A change over HTTP so survives a restart with the same file.
     public var sources: [String: String] = [:]
     /// The last live position of each device that sent one (rule I23).
     public var livePositions: [Location] = []
 
+    /// The state of an empty store.
     public init() {}
 }
 
-/// A region as it is kept: its GeoJSON feature, and since which revision it is there.
+/// A region as it is stored.
 public struct StoredRegion: Hashable, Sendable {
+    /// The region's id.
     public var id: RegionID
-    /// One GeoJSON feature, as `RegionFile` reads it.
+    /// One GeoJSON feature; `RegionFile` reads it.
     public var feature: String
+    /// The first revision with this region.
     public var addedInRevision: UInt32
 
+    /// A stored region.
     public init(id: RegionID, feature: String, addedInRevision: UInt32) {
         self.id = id
         self.feature = feature
@@ -79,22 +91,26 @@ public struct StoredRegion: Hashable, Sendable {
     }
 }
 
-/// A change of what is watched.
+/// A change of regions, apps or devices, as it is stored.
 public struct WatchChange: Sendable {
-    /// Regions that are new or other than before.
+    /// New and replaced regions.
     public var regions: [StoredRegion] = []
+    /// Removed regions.
     public var removedRegions: [RegionID] = []
-    /// Whether its regions were written ahead by `MonitorStore.stage`, so that they need not be written here.
+    /// Whether `MonitorStore.stage` has written the regions. Then `regions` and `removedRegions` are empty.
     public var isStaged = false
     /// The revision of the regions after the change.
     public var regionRevision: UInt32
+    /// New and replaced apps.
     public var apps: [StoredApp] = []
+    /// Removed apps.
     public var removedApps: [String] = []
-    /// Devices whose state is forgotten; what they did stays until `HistoryStore.erase`.
+    /// Devices whose state is removed. Their history stays until `HistoryStore.erase`.
     public var removedDevices: [DeviceID] = []
-    /// What was taken from the config's files, or is there no more; as in `MonitorState.sources`.
+    /// Changes of `MonitorState.sources`; a `nil` value removes the key.
     public var sources: [String: String?] = [:]
 
+    /// A change of nothing.
     public init(regionRevision: UInt32) {
         self.regionRevision = regionRevision
     }

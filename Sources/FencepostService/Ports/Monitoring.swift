@@ -3,82 +3,106 @@ public import FencepostModel
 public import FencepostRegions
 public import FencepostSimulator
 
-/// The running monitor, as the HTTP API and other senders see it.
+/// The running monitor, as the HTTP API and MQTT use it.
 public protocol Monitoring: Sendable {
-    /// Hands fixes over; returns when they are durable.
+    /// Evaluates and stores a submission; durable on return.
+    ///
+    /// - Throws: a `MonitorFailure`; nothing is stored then.
     func submit(_ submission: Submission) async throws(MonitorFailure) -> SubmissionReceipt
 
-    /// The regions as of the last change.
+    /// The current regions.
     func regions() -> RegionIndex
 
-    /// Changes regions in one step: no fix is judged by a part of the change, and on return it is durable.
+    /// Changes regions atomically: each location is evaluated against the old set or the new one. Durable on return.
     ///
-    /// - Parameter edit: says what to change from the regions as they are then; nothing changes in between. It may throw,
-    ///   and then nothing is changed.
+    /// - Parameter edit: computes the change from the current regions. No other change happens in between.
     /// - Returns: the regions after the change.
+    /// - Throws: what `edit` throws, or a `MonitorFailure`; nothing is changed then.
     func editRegions(
         _ edit: @escaping @Sendable (RegionCatalog) throws -> RegionEdit
     ) async throws -> RegionCatalog
 
+    /// The current apps.
     func apps() -> [WatchedApp]
+    /// Changes apps atomically, as `editRegions`.
     func editApps(_ edit: @escaping @Sendable ([WatchedApp]) throws -> AppEdit) async throws
-    /// Takes steps of CONTRACT 6.2 with an app on every device that it is on; `nil` when there is no such app.
+    /// Performs steps of a scenario with an app on all its devices; durable on return.
     ///
-    /// - Parameter steps: each a JSON object that `ScenarioReader` has read without an error.
+    /// - Returns: a report for each step; `nil` when there is no such app.
     func take(steps: [AppStep], app id: String) async throws -> [StepReport]?
 
+    /// The status of a device; `nil` when it is not known.
     func device(_ id: DeviceID) -> DeviceStatus?
-    /// Devices in the order of the bytes of their ids.
-    func devices(after id: DeviceID?, in region: RegionID?, limit: Int) -> [DeviceStatus]
-    /// Devices that have changed since the board had a version, in the order of the bytes of their ids; those that were
-    /// forgotten are not told.
+    /// The statuses of devices in the byte order of their ids.
     ///
-    /// - Returns: them, and the version that the board has now.
+    /// - Parameters:
+    ///   - id: the last id of the page before; `nil` for the first page.
+    ///   - region: returns only devices inside this region.
+    func devices(after id: DeviceID?, in region: RegionID?, limit: Int) -> [DeviceStatus]
+    /// The statuses that changed since a version, in the byte order of the ids. Removed devices are not among them.
+    ///
+    /// - Parameters:
+    ///   - version: from an earlier call; 0 for all devices.
+    ///   - id: the last id of the page before; `nil` for the first page.
+    /// - Returns: the statuses and the current version.
     func devices(
         changedSince version: Int64, after id: DeviceID?, limit: Int
     ) -> (devices: [DeviceStatus], version: Int64)
-    /// Forgets a device's state; what is stored of it stays.
+    /// Removes a device's state. Its stored history stays.
     ///
-    /// - Returns: whether it was known.
+    /// - Returns: whether the device was known.
     func forget(_ device: DeviceID) async throws -> Bool
 
-    /// Whether fixes are taken now, and if not, why, in a few words.
+    /// Whether submissions are accepted now; otherwise with a short reason.
     func readiness() -> (isReady: Bool, reason: String?)
 }
 
-/// Why a submission or a change was not taken; nothing of it is stored.
+/// Why a submission or a change was refused. Nothing of it is stored.
 public enum MonitorFailure: Error, Hashable, Sendable {
-    /// The store does not write now (a full disk): try again.
+    /// The store does not write, for example on a full disk, or the inbox is full. The sender may try again.
     case storeUnavailable
-    case starting, stopping
+    /// The state is being loaded.
+    case starting
+    /// The service is shutting down.
+    case stopping
 }
 
+/// A change of regions.
 public struct RegionEdit: Sendable {
+    /// New and replaced regions.
     public var changed: [Region]
+    /// Removed regions.
     public var removed: [RegionID]
 
+    /// A change; without arguments, of nothing.
     public init(changed: [Region] = [], removed: [RegionID] = []) {
         self.changed = changed
         self.removed = removed
     }
 }
 
+/// A change of apps.
 public struct AppEdit: Sendable {
-    /// JSON objects that `AppFile` has read without an error.
+    /// New and replaced apps, whose definitions `AppFile` has read without an error.
     public var changed: [StoredApp]
+    /// Removed apps.
     public var removed: [String]
 
+    /// A change; without arguments, of nothing.
     public init(changed: [StoredApp] = [], removed: [String] = []) {
         self.changed = changed
         self.removed = removed
     }
 }
 
+/// A step of a scenario to perform with an app.
 public struct AppStep: Sendable {
+    /// The step.
     public var step: Step
-    /// The object that it was read from.
+    /// The JSON object that defines it, which is stored.
     public var json: String
 
+    /// A step with its JSON.
     public init(_ step: Step, json: String) {
         self.step = step
         self.json = json

@@ -1,52 +1,64 @@
 public import FencepostModel
 
-/// The messages that endpoints are still to get, and what became of those that they got.
+/// The transactional outbox: stored messages to webhook endpoints, and the results of their delivery.
 ///
-/// One process uses it, so that who works on what is kept in memory by the dispatcher.
+/// One process uses it. The dispatcher keeps in memory which deliveries are being attempted.
 public protocol Outbox: Sendable {
+    /// All endpoints.
     func endpoints() async throws -> [Endpoint]
+    /// The stored health of an endpoint.
     func health(of endpoint: String) async throws -> EndpointHealth
 
-    /// Deliveries of an endpoint that are due, the longest due first.
+    /// The due deliveries of an endpoint, in the order of their due times.
     ///
-    /// Of an ordered endpoint only the first pending one of each device is ever due.
+    /// For an ordered endpoint, only the first pending delivery of each device is returned.
     ///
-    /// - Parameter excluding: ids of deliveries that are being worked on.
+    /// - Parameter excluding: ids of deliveries that are being attempted.
     func due(
         for endpoint: String, at now: Timestamp, excluding: Set<String>, limit: Int
     ) async throws -> [PendingDelivery]
 
-    /// When the first pending delivery of an endpoint is due, those excluded apart; `nil` when there is none.
+    /// The earliest due time of an endpoint's pending deliveries; `nil` when there is none.
+    ///
+    /// - Parameter excluding: ids of deliveries that are not counted.
     func nextDue(for endpoint: String, excluding: Set<String>) async throws -> Timestamp?
 
-    /// Writes what became of attempts, together with the events and deliveries that follow; all durable on return.
+    /// Stores the results of attempts, and events with their deliveries, in one transaction; durable on return.
     func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws
 
-    /// Replaces an endpoint's stored health, and its state when it is disabled here.
+    /// Stores an endpoint's health, and its state if it is disabled.
     ///
-    /// All else stays as it is stored: the caller's copy may be older than what the API has just saved.
+    /// The other members stay as they are stored, because the API may have saved a newer version than the caller's.
     func update(_ endpoint: Endpoint, health: EndpointHealth) async throws
 
-    /// How many deliveries are pending, and since when the oldest is.
+    /// The number of pending deliveries, and the creation time of the oldest.
     func backlog() async throws -> (pending: Int, oldest: Timestamp?)
 }
 
-/// A message that waits to be sent.
+/// A message to an endpoint that is not delivered yet.
 public struct PendingDelivery: Hashable, Sendable {
-    /// `dlv_…`; follows from the endpoint and the event.
+    /// `dlv_…`; it follows from the endpoint and the event.
     public var id: String
+    /// The recipient.
     public var endpointID: String
+    /// The event.
     public var eventID: String
+    /// The event type on the wire.
     public var eventType: String
+    /// As in `NewDelivery`.
     public var deviceID: DeviceID?
+    /// As in `NewDelivery`.
     public var body: String
+    /// As in `NewDelivery`.
     public var headers: [String: String]
-    /// Attempts that were made.
+    /// Number of attempts so far.
     public var attempts: Int
+    /// When the message was stored.
     public var createdAt: Timestamp
-    /// When the next attempt is due, in wall time.
+    /// Wall time of the next attempt.
     public var due: Timestamp
 
+    /// A pending delivery.
     public init(
         id: String, endpointID: String, eventID: String, eventType: String, deviceID: DeviceID?, body: String,
         headers: [String: String], attempts: Int, createdAt: Timestamp, due: Timestamp
@@ -64,24 +76,29 @@ public struct PendingDelivery: Hashable, Sendable {
     }
 }
 
-/// One try to hand a message over (rule W12).
+/// One attempt to deliver a message (rule W12).
 public struct DeliveryAttempt: Hashable, Sendable, Codable {
+    /// Why an attempt failed; `status` for a response other than 2xx.
     public enum Failure: String, Hashable, Sendable, Codable, CaseIterable {
         case dns, connect, tls, timeout, reset, blocked, status
     }
 
-    /// From 1.
+    /// Counted from 1.
     public var number: Int
+    /// Wall time of the start.
     public var startedAt: Timestamp
+    /// From the start to the response or the failure.
     public var duration: Duration
-    /// Of the answer, where there was one.
+    /// HTTP status of the response; `nil` without a response.
     public var status: Int?
-    /// `nil` when the endpoint took it.
+    /// `nil` after success.
     public var failure: Failure?
-    /// At most 4 kB of the answer, untrusted.
+    /// At most 4 kB of the response body. It is untrusted.
     public var excerpt: String?
+    /// Wall time of the next attempt; `nil` when there is none.
     public var nextAttempt: Timestamp?
 
+    /// An attempt.
     public init(
         number: Int, startedAt: Timestamp, duration: Duration, status: Int? = nil, failure: Failure? = nil,
         excerpt: String? = nil, nextAttempt: Timestamp? = nil
@@ -96,22 +113,28 @@ public struct DeliveryAttempt: Hashable, Sendable, Codable {
     }
 }
 
-/// What becomes of a delivery after an attempt, or without one.
+/// The new state of a delivery, after an attempt or without one.
 public struct Settlement: Hashable, Sendable {
+    /// What follows.
     public enum Result: Hashable, Sendable {
+        /// The endpoint accepted the message.
         case delivered
+        /// The next attempt is at this wall time.
         case retry(at: Timestamp)
         /// No attempt is left: a dead letter.
         case exhausted
-        /// The receiver asked not to get it again, or its endpoint is gone.
+        /// The endpoint refused further attempts, or was removed.
         case cancelled
     }
 
+    /// The delivery.
     public var deliveryID: String
+    /// What follows.
     public var result: Result
-    /// `nil` when nothing was tried (the breaker is open, the endpoint was disabled).
+    /// `nil` without an attempt (the circuit breaker is open, the endpoint was disabled).
     public var attempt: DeliveryAttempt?
 
+    /// A settlement of a delivery.
     public init(_ deliveryID: String, _ result: Result, attempt: DeliveryAttempt? = nil) {
         self.deliveryID = deliveryID
         self.result = result
@@ -119,17 +142,21 @@ public struct Settlement: Hashable, Sendable {
     }
 }
 
-/// A delivery as people look at it.
+/// A delivery with its attempts, as the API shows it.
 public struct DeliveryRecord: Hashable, Sendable {
+    /// The state of a delivery.
     public enum Status: String, Hashable, Sendable, CaseIterable {
         case pending, delivered, exhausted, cancelled
     }
 
+    /// The message.
     public var pending: PendingDelivery
+    /// Its state.
     public var status: Status
-    /// Oldest first.
+    /// Its attempts, the oldest first.
     public var attempts: [DeliveryAttempt]
 
+    /// A delivery with its attempts.
     public init(_ pending: PendingDelivery, status: Status, attempts: [DeliveryAttempt]) {
         self.pending = pending
         self.status = status

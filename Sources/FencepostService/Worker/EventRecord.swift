@@ -4,14 +4,14 @@ import FencepostJSON
 import FencepostModel
 import FencepostSimulator
 
-/// An event as it is stored, and the decisions about apps that go with it.
+/// The stored form of an emitted event: the event and the decisions about apps.
 struct EventRecord {
     let event: NewEvent
     let decisions: [NewDecision]
 
-    init(_ told: AppRoster.Told, _ writer: inout JSONWriter) {
-        var event = told.event
-        let apps = told.deliveries.map { delivery in
+    init(_ emitted: EmittedEvent, _ writer: inout JSONWriter) {
+        var event = emitted.event
+        let apps = emitted.deliveries.map { delivery in
             writer.removeAll()
             writer.value(delivery)
             return JSONText(String(decoding: writer.bytes, as: UTF8.self))
@@ -28,9 +28,9 @@ struct EventRecord {
         let body = String(decoding: writer.bytes, as: UTF8.self)
         self.event = NewEvent(
             id: event.id, type: event.occurrence.type.rawValue, deviceID: event.deviceID,
-            regionID: event.occurrence.regionID, timestamp: event.timestamp, body: body, why: why,
+            regionID: event.occurrence.region?.id, timestamp: event.timestamp, body: body, why: why,
             visit: EventRecord.visit(of: event, &writer))
-        decisions = zip(told.deliveries, apps).compactMap { delivery, text in
+        decisions = zip(emitted.deliveries, apps).compactMap { delivery, text in
             delivery.app.map {
                 NewDecision(
                     appID: $0, eventID: event.id, deviceID: event.deviceID, timestamp: event.timestamp,
@@ -40,15 +40,10 @@ struct EventRecord {
     }
 
     private static func visit(of event: Event, _ writer: inout JSONWriter) -> NewVisit? {
-        let visit: Visit
-        switch event.occurrence {
-        case .visitArrived(let arrived): visit = arrived
-        case .visitDeparted(let departed): visit = departed
-        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: return nil
-        }
+        guard let visit = event.occurrence.visit else { return nil }
         writer.removeAll()
         writer.value(visit)
-        // The object of the event, with the device in front.
+        // The `visit` object of the event, with `deviceId` as its first member.
         var body = JSONWriter()
         body.value(event.deviceID.rawValue)
         let text =
@@ -57,15 +52,5 @@ struct EventRecord {
         return NewVisit(
             id: visit.id, start: visit.arrival ?? visit.arrivalEarliest ?? event.timestamp, end: visit.departure,
             regionIDs: visit.regions, body: text)
-    }
-}
-
-extension Occurrence {
-    /// The region that it is about.
-    var regionID: RegionID? {
-        switch self {
-        case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region.id
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: nil
-        }
     }
 }

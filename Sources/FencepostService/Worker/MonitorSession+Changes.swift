@@ -5,23 +5,21 @@ import FencepostModel
 import FencepostRegionFiles
 import FencepostSimulator
 
-/// What stands between turns: each change is written together with what follows from it and with every state that is
-/// newer than its checkpoint, so that the log is never replayed across it.
+/// Changes of regions, apps and devices. Each is written in one transaction with the events that it causes and with
+/// every dirty state, so that the log is never replayed across it.
 extension MonitorSession {
-    /// Goes on with other regions.
     mutating func replace(
         _ replacement: RegionReplacement, _ change: WatchChange, at now: Timestamp
-    ) async throws -> Turn {
-        var turn = Turn(commit: Commit(position: position + 1, receivedAt: now))
-        notes.begin()
+    ) async throws -> EvaluatedBatch {
+        var batch = beginChange(at: now)
         var events: [Event] = []
-        // Of some, what is known changes and nothing is told; their states have to go with the change.
+        // The change alters the state of some devices without an event. Their states are written with it too.
         let affected = try engine.replace(replacement, at: now) { events.append($0) }
         for event in events {
             markDirty(event.deviceID, at: now)
-            try add(roster.tell(event), to: &turn)
+            add(roster.emit(event), to: &batch)
         }
-        return try await apply(change, turn, and: affected)
+        return try await apply(change, batch, and: affected)
     }
 
     mutating func replace(_ apps: [WatchedApp], _ edit: AppEdit, sources: [String: String?], at now: Timestamp)
@@ -30,43 +28,42 @@ extension MonitorSession {
         let affected = roster.deviceIDs
         roster.replace(apps)
         watchedApps = apps
-        notes.begin()
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.apps = edit.changed
         change.removedApps = edit.removed
         change.sources = sources
-        _ = try await apply(change, Turn(commit: Commit(position: position + 1, receivedAt: now)), and: affected)
+        _ = try await apply(change, beginChange(at: now), and: affected)
     }
 
+    /// Performs steps with an app on every device.
+    ///
     /// - Returns: a report for each step; `nil` when there is no such app.
     mutating func take(_ steps: [AppStep], app id: String, at now: Timestamp) async throws -> [StepReport]? {
-        guard let place = watchedApps.firstIndex(where: { $0.app.id == id }) else { return nil }
-        var app = watchedApps[place]
+        guard let index = watchedApps.firstIndex(where: { $0.app.id == id }) else { return nil }
+        var app = watchedApps[index]
         var reports: [StepReport] = []
         for step in steps {
-            var taken = step.step
-            // Steps that name no time happen now: a launch after an hour is not in the moment of the one before.
+            var dated = step.step
             var json = step.json
-            if taken.at == nil {
-                taken.at = now
+            // A step without a time happens now. The stored step says when, so that a restart repeats it exactly.
+            if dated.at == nil {
+                dated.at = now
                 json = try Self.dated(json, at: now)
             }
-            for action in app.simulation.handle(taken) {
+            for action in app.simulation.handle(dated) {
                 if case .report(let report) = action { reports.append(report) }
             }
-            roster.take(taken, app: app.app.id)
+            roster.take(dated, app: app.app.id)
             app.stored.steps.append(json)
         }
-        watchedApps[place] = app
-        notes.begin()
+        watchedApps[index] = app
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.apps = [app.stored]
-        _ = try await apply(
-            change, Turn(commit: Commit(position: position + 1, receivedAt: now)), and: roster.deviceIDs)
+        _ = try await apply(change, beginChange(at: now), and: roster.deviceIDs)
         return reports
     }
 
-    /// A step's object with its time in it, so that it is the same step when it is read again.
+    /// A step's object with `at` set.
     private static func dated(_ json: String, at now: Timestamp) throws -> String {
         let document = try JSONDocument(parsing: Array(json.utf8))
         var writer = JSONWriter()
@@ -83,24 +80,42 @@ extension MonitorSession {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// - Returns: the place that the device had; `nil` when it was not known.
+    /// - Returns: the engine's index that the device had; `nil` when it was not known.
     mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> Int? {
-        guard let place = engine.place(of: device), engine.forget(device) else { return nil }
+        guard let index = engine.deviceIndex(of: device), engine.forget(device) else { return nil }
         roster.forget(device)
         visits[device] = nil
-        notes.remove(place)
-        notes.begin()
+        tracker.remove(index)
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.removedDevices = [device]
-        _ = try await apply(change, Turn(commit: Commit(position: position + 1, receivedAt: now)))
-        return place
+        _ = try await apply(change, beginChange(at: now))
+        return index
+    }
+
+    private mutating func beginChange(at now: Timestamp) -> EvaluatedBatch {
+        tracker.beginBatch()
+        return EvaluatedBatch(commit: Commit(position: position + 1, receivedAt: now))
+    }
+
+    /// Writes a change with its events and all dirty states; durable on return.
+    ///
+    /// - Parameter others: devices whose state is written in any case.
+    private mutating func apply(
+        _ change: WatchChange, _ batch: consuming EvaluatedBatch, and others: [DeviceID] = []
+    ) async throws -> EvaluatedBatch {
+        batch.commit.checkpoints = try takeCheckpoints(all: true, and: others, at: batch.commit.receivedAt)
+        batch.statusDelta = statusDelta(of: batch.commit)
+        try await store.apply(change, with: batch.commit)
+        position += 1
+        for (key, value) in change.sources { sources[key] = value }
+        return batch
     }
 }
 
 extension WatchChange {
-    /// What is stored of an edit of regions.
+    /// The stored form of an edit of regions.
     ///
-    /// - Parameter catalog: the regions after it.
+    /// - Parameter catalog: the regions after the edit.
     init(_ edit: RegionEdit, to catalog: RegionCatalog, sources: [String: String?]) {
         self.init(regionRevision: catalog.revision)
         removedRegions = edit.removed

@@ -1,57 +1,62 @@
 import FencepostEngine
 import FencepostModel
 
-/// When the states of devices are written.
 extension MonitorSession {
     mutating func markDirty(_ device: DeviceID, at now: Timestamp) {
-        if let place = engine.place(of: device) { notes.markDirty(place, fixes: fixes, at: now) }
+        if let index = engine.deviceIndex(of: device) { tracker.markDirty(index, fixes: fixes, at: now) }
     }
 
-    /// The states that are to be written now.
+    /// Encodes the states that are due for a checkpoint. They belong to the next commit.
+    ///
+    /// - Parameters:
+    ///   - all: every dirty state, due or not.
+    ///   - others: devices whose state is written in any case.
     mutating func takeCheckpoints(
         all: Bool, and others: [DeviceID] = [], at now: Timestamp
     ) throws -> [DeviceCheckpoint] {
         var devices: [DeviceID] = []
-        let (fixes, isHurried) = (fixes, rounds > 0)
-        rounds = all ? 0 : max(rounds - 1, 0)
-        let limit = all ? .max : isHurried ? Self.checkpointsBeforeChange : Self.checkpointsPerCommit
+        let (fixes, isSweep) = (fixes, sweepCommitsLeft > 0)
+        sweepCommitsLeft = all ? 0 : max(sweepCommitsLeft - 1, 0)
+        let limit = all ? .max : isSweep ? Self.checkpointsPerSweepCommit : Self.checkpointsPerCommit
         while devices.count < limit,
-            let place = notes.takeDirty(where: { before, since in
-                all || isHurried || fixes - before > Self.replayLimit || now - since > Self.checkpointAge
+            let index = tracker.takeDirty(where: { before, since in
+                all || isSweep || fixes - before > Self.replayLimit || now - since > Self.checkpointAge
             })
         {
-            devices.append(engine.deviceID(at: place))
+            devices.append(engine.deviceID(at: index))
         }
         if !others.isEmpty { devices = Array(Set(devices).union(others)) }
         return try devices.compactMap { device in
             guard let state = engine.state(of: device) else { return nil }
             let record = DeviceRecord(engine: state, apps: roster.state(of: device), visit: visits[device])
-            // The commit that this goes with has the next position.
             return DeviceCheckpoint(deviceID: device, position: position + 1, state: try encoder.encode(record))
         }
     }
 
-    /// Begins to write states with each commit, so that few are left to be written with a change that is to come.
-    mutating func hurryCheckpoints() {
-        // Under load devices have new states as fast as those are written: then the change is made with those it finds.
-        rounds = 2 * notes.dirtyCount / Self.checkpointsBeforeChange + 1
+    /// Starts a checkpoint sweep: commits carry more checkpoints, until few dirty states are left to be written with a
+    /// change.
+    mutating func startCheckpointSweep() {
+        // Under load, states become dirty as fast as they are written. The bound ends the sweep then.
+        sweepCommitsLeft = 2 * tracker.dirtyCount / Self.checkpointsPerSweepCommit + 1
     }
 
-    /// Whether a change need not wait for states to be written ahead of it.
-    var isReadyForChange: Bool { rounds == 0 || notes.dirtyCount <= Self.checkpointsBeforeChange }
-
-    /// Writes some of the states that are newer than their checkpoints.
-    mutating func checkpointSome(at now: Timestamp) async throws {
-        try await store(try takeCheckpoints(all: false, at: now))
+    /// Whether the dirty states are few enough to be written with a change, or the sweep has ended.
+    var dirtyStatesFitOneCommit: Bool {
+        sweepCommitsLeft == 0 || tracker.dirtyCount <= Self.checkpointsPerSweepCommit
     }
 
-    /// Writes every state that is newer than its checkpoint, so that the next start replays nothing.
-    mutating func checkpointAll(at now: Timestamp) async throws {
-        try await store(try takeCheckpoints(all: true, at: now))
+    /// Writes one part of a checkpoint sweep, without a commit.
+    mutating func writeCheckpoints(at now: Timestamp) async throws {
+        try await write(try takeCheckpoints(all: false, at: now))
     }
 
-    /// Writes checkpoints without a commit: they are as of the last one.
-    private func store(_ checkpoints: [DeviceCheckpoint]) async throws {
+    /// Writes every dirty state, so that the next start replays nothing.
+    mutating func writeAllCheckpoints(at now: Timestamp) async throws {
+        try await write(try takeCheckpoints(all: true, at: now))
+    }
+
+    /// Writes checkpoints as of the last commit.
+    private func write(_ checkpoints: [DeviceCheckpoint]) async throws {
         guard !checkpoints.isEmpty else { return }
         try await store.checkpoint(
             checkpoints.map {

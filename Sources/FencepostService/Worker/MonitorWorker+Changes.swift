@@ -6,144 +6,131 @@ import FencepostRegions
 import FencepostSimulator
 import Synchronization
 
-/// Changes of what is watched. Those of regions may be large: all that takes long of them is done beside the monitor.
+/// Changes of regions, apps and devices. A change of many regions takes seconds; its index build and its staging in the
+/// store run concurrently with the worker.
 extension MonitorWorker {
-    /// So many regions and more are written ahead of their change.
+    /// From this number of changed regions on, their rows are staged in the store before the change.
     private static let stagedRegions = 64
-    /// What takes a core for seconds has a thread of its own: there are as few threads for tasks as cores.
-    private static let workshop = DispatchQueue(label: "fencepost.pipeline.regions")
+    /// An index build takes a core for seconds. It has a thread of its own, because Swift's pool has only one per core.
+    private static let indexBuildQueue = DispatchQueue(label: "fencepost.service.index-build")
 
-    /// Makes a change.
-    ///
-    /// - Returns: what is to be run beside the monitor before the change can be made, if anything.
-    func make(
-        _ change: WorkerChange, _ session: inout MonitorSession
-    ) async throws -> (@Sendable () async -> Void)? {
+    /// Applies a change, and keeps its result for the effect `answerChange`.
+    func apply(
+        _ id: WorkerMachine.ChangeID, _ session: inout MonitorSession, _ work: inout SessionWork
+    ) async -> WorkerMachine.Input {
+        guard let change = work.changes[id]?.change else { preconditionFailure("there is no change \(id)") }
         let now = clock.now()
         do {
             switch change.work {
-            case .regions(let makeEdit, let sources):
-                let (index, settings) = (session.engine.index, session.engine.settings)
-                return { await self.prepare(makeEdit, sources, index, settings, change.answer) }
-            case .dropped(let result): change.answer(result)
-            case .failed(let error): throw error
-            case .prepared(let replacement, let stored):
-                let before = session.engine.index
-                let turn = try await session.replace(replacement, stored, at: now)
-                reached(.changed)
-                published.withLock { $0.index = replacement.index }
-                knownSources.withLock { $0 = session.sources }
-                publish(turn)
-                metrics.committed(turn.commit, submissions: [], receipts: [])
-                change.answer(.success(.regions(replacement.index.catalog)))
-                // To give many regions back takes long too: when nobody has them any more, and not here.
-                Self.workshop.asyncAfter(deadline: .now() + .seconds(1)) {
-                    withExtendedLifetime((before, replacement)) {}
-                }
+            case .regions:
+                guard let build = work.build else { preconditionFailure("an index build has no result") }
+                work.build = nil
+                work.changes[id]?.result = try await apply(build, at: now, &session)
             case .apps(let makeEdit, let sources):
-                let edit: AppEdit
-                let apps: [WatchedApp]
+                let (edit, apps): (AppEdit, [WatchedApp])
                 do {
                     edit = try makeEdit(session.watchedApps)
                     apps = try session.watchedApps.applying(edit)
                 } catch {
-                    change.answer(.failure(error))
-                    return nil
+                    work.changes[id]?.result = .failure(error)
+                    return .applied
                 }
                 try await session.replace(apps, edit, sources: sources, at: now)
                 published.withLock { $0.apps = apps }
                 knownSources.withLock { $0 = session.sources }
-                change.answer(.success(.done))
+                work.changes[id]?.result = .success(.done)
             case .steps(let steps, let app):
                 let reports = try await session.take(steps, app: app, at: now)
                 let apps = session.watchedApps
                 published.withLock { $0.apps = apps }
-                change.answer(.success(.steps(reports)))
+                work.changes[id]?.result = .success(.steps(reports))
             case .forget(let device):
-                let place = try await session.forget(device, at: now)
-                board.remove(device, at: place, count: session.engine.deviceCount)
-                change.answer(.success(.forgotten(place != nil)))
+                let index = try await session.forget(device, at: now)
+                statuses.remove(device, ofEngine: index, count: session.engine.deviceCount)
+                work.changes[id]?.result = .success(.forgotten(index != nil))
             }
+            return .applied
         } catch {
-            change.answer(.failure(MonitorFailure.storeUnavailable))
-            throw StoreFailure(underlying: error)
+            work.fail(error)
+            return .applyFailed
         }
-        return nil
     }
 
-    /// Makes what a change of regions needs, and hands it to the monitor.
-    private func prepare(
-        _ makeEdit: @escaping @Sendable (RegionCatalog) throws -> RegionEdit,
-        _ sources: [String: String?],
-        _ index: RegionIndex, _ settings: MonitorSettings,
-        _ answer: @escaping @Sendable (Result<WorkerChange.Answer, any Error>) -> Void
-    ) async {
+    private func apply(
+        _ build: IndexBuild, at now: Timestamp, _ session: inout MonitorSession
+    ) async throws -> Result<WorkerChange.Answer, any Error> {
+        switch build {
+        case .unchanged(let catalog): return .success(.regions(catalog))
+        case .rejected(let error): return .failure(error)
+        case .stagingFailed(let error): throw error
+        case .built(let replacement, let stored):
+            let before = session.engine.index
+            let batch = try await session.replace(replacement, stored, at: now)
+            reached(.changed)
+            published.withLock { $0.index = replacement.index }
+            knownSources.withLock { $0 = session.sources }
+            publish(batch)
+            metrics.committed(batch.commit, submissions: [], receipts: [])
+            // Freeing many regions takes long too. It happens on the build queue, after the last user is gone.
+            Self.indexBuildQueue.asyncAfter(deadline: .now() + .seconds(1)) {
+                withExtendedLifetime((before, replacement)) {}
+            }
+            return .success(.regions(replacement.index.catalog))
+        }
+    }
+
+    /// Builds the index of a change of regions, and stages the regions in the store when they are many.
+    func buildIndex(
+        _ makeEdit: @escaping @Sendable (RegionCatalog) throws -> RegionEdit, _ sources: [String: String?],
+        _ index: RegionIndex, _ settings: MonitorSettings
+    ) async -> IndexBuild {
         let result = await withCheckedContinuation { continuation in
-            Self.workshop.async {
-                continuation.resume(
-                    returning: Result {
-                        try Self.prepared(makeEdit, sources, index, settings)
-                    })
+            Self.indexBuildQueue.async {
+                continuation.resume(returning: Self.buildIndex(makeEdit, sources, index, settings))
             }
         }
-        var work: WorkerChange.Work
-        switch result {
-        case .failure(let error): work = .dropped(.failure(error))
-        case .success(nil): work = .dropped(.success(.regions(index.catalog)))
-        case .success((let replacement, var stored)?):
-            work = .prepared(replacement, stored)
-            if stored.regions.count + stored.removedRegions.count >= Self.stagedRegions {
-                do {
-                    try await store.stage(
-                        stored.regions, removed: stored.removedRegions, revision: stored.regionRevision)
-                    reached(.staged)
-                    (stored.regions, stored.removedRegions, stored.isStaged) = ([], [], true)
-                    work = .prepared(replacement, stored)
-                } catch {
-                    work = .failed(error)
-                }
-            }
+        guard case .built(let replacement, var stored) = result,
+            stored.regions.count + stored.removedRegions.count >= Self.stagedRegions
+        else { return result }
+        do {
+            try await store.stage(stored.regions, removed: stored.removedRegions, revision: stored.regionRevision)
+        } catch {
+            return .stagingFailed(error)
         }
-        let change = WorkerChange(work: work, answer: answer)
-        if !inbox.add(change, evenWhenClosed: true) { answer(.failure(MonitorFailure.stopping)) }
+        reached(.staged)
+        (stored.regions, stored.removedRegions, stored.isStaged) = ([], [], true)
+        return .built(replacement, stored)
     }
 
-    private static func prepared(
-        _ makeEdit: (RegionCatalog) throws -> RegionEdit, _ sources: [String: String?],
-        _ index: RegionIndex,
+    private static func buildIndex(
+        _ makeEdit: (RegionCatalog) throws -> RegionEdit, _ sources: [String: String?], _ index: RegionIndex,
         _ settings: MonitorSettings
-    ) throws -> (RegionReplacement, WatchChange)? {
+    ) -> IndexBuild {
         var catalog = index.catalog
-        let edit = try makeEdit(catalog)
-        guard !edit.changed.isEmpty || !edit.removed.isEmpty || !sources.isEmpty else { return nil }
+        let edit: RegionEdit
+        do {
+            edit = try makeEdit(catalog)
+        } catch {
+            return .rejected(error)
+        }
+        guard !edit.changed.isEmpty || !edit.removed.isEmpty || !sources.isEmpty else { return .unchanged(catalog) }
         catalog.update(edit.changed, removing: edit.removed)
         let handles = (edit.changed.map(\.id) + edit.removed).compactMap { catalog.handle(for: $0) }
         let next = index.updated(to: catalog, changed: handles)
-        return (
+        return .built(
             RegionReplacement(of: index.catalog, with: next, settings: settings),
-            WatchChange(edit, to: catalog, sources: sources)
-        )
-    }
-}
-
-extension WorkerChange {
-    /// Whether nothing is made beside the monitor any more after it.
-    var endsPreparation: Bool {
-        switch work {
-        case .prepared, .dropped, .failed: true
-        case .regions, .apps, .steps, .forget: false
-        }
+            WatchChange(edit, to: catalog, sources: sources))
     }
 }
 
 extension [WatchedApp] {
-    /// The apps after an edit; those that are changed start anew.
+    /// The apps after an edit. Changed apps start in their initial state.
     func applying(_ edit: AppEdit) throws -> [WatchedApp] {
         var apps = filter { !edit.removed.contains($0.app.id) }
         for stored in edit.changed {
             let app = try WatchedApp(stored: stored)
-            if let place = apps.firstIndex(where: { $0.app.id == app.app.id }) {
-                apps[place] = app
+            if let index = apps.firstIndex(where: { $0.app.id == app.app.id }) {
+                apps[index] = app
             } else {
                 apps.append(app)
             }

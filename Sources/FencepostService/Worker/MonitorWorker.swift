@@ -6,17 +6,19 @@ public import FencepostSimulator
 public import Logging
 import Synchronization
 
-/// The one writer: takes what was handed over in groups, evaluates it, and answers when it is durable.
+/// Evaluates submissions in batches, writes each batch in one commit, and answers its submitters when it is durable.
 ///
-/// Senders that wait while a group is being written make the next group, so that many share the cost of one sync.
+/// It is the only writer of the monitor's state. Submissions that arrive while a commit is in flight form the next batch,
+/// so that many requests share the cost of one disk sync. `WorkerMachine` has the order of the steps.
 public final class MonitorWorker: Monitoring {
-    /// What the worker tells others of after a commit.
+    /// Notifications after a commit.
     public struct Notices: Sendable {
-        /// There are new deliveries for these endpoints.
+        /// Called with the ids of the endpoints that have new deliveries.
         public var deliveries: @Sendable (Set<String>) -> Void
-        /// There are new events.
+        /// Raised when events are stored.
         public var events: EventSignal
 
+        /// Without arguments, nothing is notified.
         public init(
             deliveries: @escaping @Sendable (Set<String>) -> Void = { _ in }, events: EventSignal = EventSignal()
         ) {
@@ -25,26 +27,26 @@ public final class MonitorWorker: Monitoring {
         }
     }
 
-    /// Where a test may end the process, to see that nothing is lost there and nothing told twice.
+    /// Points at which tests end the process, to prove that nothing is lost and no event is emitted twice.
     public enum CrashPoint: String, Sendable, CaseIterable {
-        /// A group is evaluated, and nothing of it written.
+        /// A batch is evaluated; nothing of it is written.
         case evaluated
-        /// It is written, and nobody has an answer.
+        /// A batch is durable; no submitter has an answer.
         case committed
-        /// Regions of a change are written ahead of it.
+        /// The regions of a change are staged.
         case staged
-        /// A change of regions or apps is written, and nobody has an answer.
+        /// A change of regions is durable; the sender has no answer.
         case changed
-        /// The last states are to be written.
+        /// The worker stops; the last checkpoints are not written.
         case stopping
     }
 
-    /// About how many fixes share a commit at most.
-    static let groupLimit = 4096
+    /// Locations in one batch, about. A larger submission is a batch of its own.
+    static let batchLimit = 4096
 
     enum Phase: Equatable {
         case starting, ready, stopped
-        /// The store does not write; the reason in a few words.
+        /// The store does not write; a short reason.
         case failing(String)
     }
 
@@ -64,13 +66,14 @@ public final class MonitorWorker: Monitoring {
     let sleep: @Sendable (Duration) async throws -> Void
     let reached: @Sendable (CrashPoint) -> Void
     let inbox = WorkerInbox()
-    let board = DeviceBoard()
+    let statuses = DeviceStatusCache()
     let published: Mutex<Published>
+    let knownSources = Mutex<[String: String]>([:])
     let startup = EventSignal()
 
     /// - Parameters:
-    ///   - sleep: waits, or throws when the task is cancelled.
-    ///   - reached: told of each crash point that is come to.
+    ///   - sleep: waits; throws when the task is cancelled.
+    ///   - reached: called at each crash point.
     public init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices = Notices(), logger: Logger,
@@ -106,7 +109,7 @@ public final class MonitorWorker: Monitoring {
         try await editRegions(edit, sources: [:])
     }
 
-    /// Edits regions that come from files, and notes what the files said.
+    /// Changes regions that come from files, and stores the hashes of the files' objects.
     ///
     /// - Parameter sources: as in `WatchChange`.
     @discardableResult
@@ -114,7 +117,7 @@ public final class MonitorWorker: Monitoring {
         _ edit: @escaping @Sendable (RegionCatalog) throws -> RegionEdit, sources: [String: String?]
     ) async throws -> RegionCatalog {
         guard case .regions(let catalog) = try await perform(.regions(edit, sources: sources)) else {
-            preconditionFailure("a change of regions answers with regions")
+            preconditionFailure("the answer to a change of regions is the regions")
         }
         return catalog
     }
@@ -125,7 +128,9 @@ public final class MonitorWorker: Monitoring {
         try await editApps(edit, sources: [:])
     }
 
-    /// As `editRegions(_:sources:)`.
+    /// Changes apps that come from files, as `editRegions(_:sources:)`.
+    ///
+    /// - Parameter sources: as in `WatchChange`.
     public func editApps(
         _ edit: @escaping @Sendable ([WatchedApp]) throws -> AppEdit, sources: [String: String?]
     ) async throws {
@@ -134,26 +139,26 @@ public final class MonitorWorker: Monitoring {
 
     public func take(steps: [AppStep], app id: String) async throws -> [StepReport]? {
         guard case .steps(let reports) = try await perform(.steps(steps, app: id)) else {
-            preconditionFailure("steps answer with reports")
+            preconditionFailure("the answer to steps is reports")
         }
         return reports
     }
 
-    public func device(_ id: DeviceID) -> DeviceStatus? { board.status(of: id) }
+    public func device(_ id: DeviceID) -> DeviceStatus? { statuses.status(of: id) }
 
     public func devices(after id: DeviceID?, in region: RegionID?, limit: Int) -> [DeviceStatus] {
-        board.statuses(after: id, in: region, limit: limit)
+        statuses.statuses(after: id, in: region, limit: limit)
     }
 
     public func devices(
         changedSince version: Int64, after id: DeviceID?, limit: Int
     ) -> (devices: [DeviceStatus], version: Int64) {
-        board.statuses(changedSince: version, after: id, limit: limit)
+        statuses.statuses(changedSince: version, after: id, limit: limit)
     }
 
     public func forget(_ device: DeviceID) async throws -> Bool {
         guard case .forgotten(let wasKnown) = try await perform(.forget(device)) else {
-            preconditionFailure("to forget answers whether the device was known")
+            preconditionFailure("the answer to a removal is whether the device was known")
         }
         return wasKnown
     }
@@ -167,7 +172,7 @@ public final class MonitorWorker: Monitoring {
         }
     }
 
-    /// Returns when the state was loaded, or the task was cancelled.
+    /// Returns when the state is loaded, or the task is cancelled.
     public func waitUntilStarted() async {
         while !Task.isCancelled {
             let generation = startup.generation
@@ -176,13 +181,12 @@ public final class MonitorWorker: Monitoring {
         }
     }
 
-    /// What was last taken from the config, as of the last start or change; empty before the start.
+    /// Hashes of the objects last read from configuration files, as in `MonitorState.sources`; empty before the start.
     public func sources() -> [String: String] { knownSources.withLock { $0 } }
-    let knownSources = Mutex<[String: String]>([:])
 
     var refusal: MonitorFailure? {
         switch published.withLock({ $0.phase }) {
-        // What comes while the state is being loaded waits for it.
+        // Submissions that arrive while the state is loaded wait in the inbox.
         case .starting, .ready: nil
         case .failing: .storeUnavailable
         case .stopped: .stopping

@@ -1,10 +1,10 @@
 public import FencepostModel
 import Synchronization
 
-/// The service's time: the wall clock's, without its jumps (rule D5).
+/// The service's time: wall time without jumps (rule D5).
 ///
-/// Time passes as on the steady clock. Where the wall clock was set to something else, this one follows it slowly, by a
-/// tenth of what passes, so that a jump of an hour makes no timer fire early or late by more than that tenth.
+/// It advances with the steady clock. When the wall clock is set, the service's time slews towards it by a tenth of the
+/// elapsed time. A jump of an hour so makes no timer fire more than a tenth early or late.
 public final class ServiceClock: Sendable {
     private struct State {
         var now: Timestamp
@@ -12,7 +12,7 @@ public final class ServiceClock: Sendable {
         var reading: Duration
     }
 
-    /// How much of the time that passes goes into catching up with the wall clock.
+    /// Largest correction per elapsed time, a ratio.
     public static let slew = 0.1
 
     private let state: Mutex<State>
@@ -20,25 +20,25 @@ public final class ServiceClock: Sendable {
     private let wallClock: @Sendable () -> Timestamp
 
     /// - Parameters:
-    ///   - steady: time since some fixed moment, which never goes back and never jumps.
-    ///   - wall: what the calendar says.
+    ///   - steady: time since a fixed moment; monotonic, without jumps.
+    ///   - wall: wall time.
     public init(steady: @escaping @Sendable () -> Duration, wall: @escaping @Sendable () -> Timestamp) {
         self.steady = steady
         wallClock = wall
         state = Mutex(State(now: wall(), reading: steady()))
     }
 
-    /// What the calendar says now, jumps and all: for receivers of webhooks, who compare it with theirs.
+    /// Wall time, including its jumps. Webhook signatures use it, because receivers compare it with their own clock.
     public func wall() -> Timestamp { wallClock() }
 
-    /// The service's time; never goes back.
+    /// The service's time; monotonic.
     public func now() -> Timestamp {
         let (reading, wall) = (steady(), wallClock())
         return state.withLock { state in
             let passed = max(reading - state.reading, .zero).milliseconds
             let ahead = (wall - (state.now + .milliseconds(passed))).milliseconds
             let most = Int64(Double(passed) * ServiceClock.slew)
-            // Less than a second apart is the wall clock being disciplined, which is a slew already.
+            // A difference below a second comes from a wall clock that NTP slews already.
             let correction = abs(ahead) < 1000 ? ahead : min(max(ahead, -most), most)
             let step = max(passed + correction, 0)
             guard step > 0 else { return state.now }
@@ -48,6 +48,6 @@ public final class ServiceClock: Sendable {
         }
     }
 
-    /// How far the wall clock is ahead of the service's time.
+    /// Wall time minus the service's time.
     public func skew() -> Duration { wallClock() - now() }
 }

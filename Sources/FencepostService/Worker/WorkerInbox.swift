@@ -1,19 +1,18 @@
-import FencepostEngine
 import FencepostModel
-import FencepostSimulator
 import Synchronization
 
-/// What waits for the monitor, in the order in which it came.
+/// The worker's queue of submissions and changes, in order of arrival.
 final class WorkerInbox: Sendable {
     enum Item: Sendable {
         case submission(
             Submission, arrival: Timestamp, CheckedContinuation<Result<SubmissionReceipt, MonitorFailure>, Never>)
         case change(WorkerChange)
-        /// The clock may have passed a deadline.
+        case indexBuildEnded(IndexBuild)
+        /// A second has passed, and with it perhaps a deadline.
         case tick
     }
 
-    /// Locations that may wait before more are refused: some seconds of work.
+    /// Locations that may wait. Beyond this, submissions are refused: backpressure at a few seconds of work.
     static let limit = 400_000
 
     private struct State {
@@ -25,14 +24,14 @@ final class WorkerInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a submission unless too much waits already.
+    /// Adds a submission. Refuses it when the inbox is closed or full.
     func add(
         _ submission: Submission, arrival: Timestamp,
         _ continuation: CheckedContinuation<Result<SubmissionReceipt, MonitorFailure>, Never>
     ) {
         let refusal = state.withLock { state -> MonitorFailure? in
             if state.isClosed { return .stopping }
-            // One that is larger than the limit by itself has its turn when nothing else waits.
+            // A submission larger than the limit is accepted when no other location waits.
             if state.locations > 0, state.locations + submission.locations.count > Self.limit {
                 return .storeUnavailable
             }
@@ -43,20 +42,26 @@ final class WorkerInbox: Sendable {
         if let refusal { continuation.resume(returning: .failure(refusal)) } else { wake() }
     }
 
-    /// - Returns: whether it will be done; false when the monitor is stopping.
-    func add(_ change: WorkerChange, evenWhenClosed: Bool = false) -> Bool {
-        let isTaken = state.withLock { state in
-            if state.isClosed, !evenWhenClosed { return false }
+    /// - Returns: false when the inbox is closed; the change is not accepted then.
+    func add(_ change: WorkerChange) -> Bool {
+        let isAccepted = state.withLock { state in
+            if state.isClosed { return false }
             state.items.append(.change(change))
             return true
         }
-        if isTaken { wake() }
-        return isTaken
+        if isAccepted { wake() }
+        return isAccepted
+    }
+
+    /// Adds the result of an index build, also to a closed inbox.
+    func add(_ build: IndexBuild) {
+        state.withLock { $0.items.append(.indexBuildEnded(build)) }
+        wake()
     }
 
     func tick() {
         state.withLock { state in
-            // One that waits already says the same.
+            // One tick at the end of the queue is enough.
             if case .tick? = state.items.last { return }
             if !state.isClosed { state.items.append(.tick) }
         }
@@ -65,7 +70,10 @@ final class WorkerInbox: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Everything that waits, to be refused.
+    /// Locations that wait.
+    var locationCount: Int { state.withLock { $0.locations } }
+
+    /// Removes all items, which the caller then refuses.
     func takeAll() -> [Item] {
         state.withLock { state in
             defer { (state.items, state.locations) = ([], 0) }
@@ -73,16 +81,18 @@ final class WorkerInbox: Sendable {
         }
     }
 
-    /// Takes nothing more; what waits is still handed out.
+    /// Accepts nothing more. Items that wait are still returned by `poll` and `next`.
     func close() {
         state.withLock { $0.isClosed = true }
         wake()
     }
 
-    /// What `next` would give now; empty when it would wait.
+    /// As `next`, without waiting: empty when there is nothing.
     func poll(locations: Int) -> [Item] { state.withLock { Self.take(&$0, locations) } }
 
-    /// The next items: submissions up to about `locations` of them, or one change; `nil` after the last one.
+    /// Waits for the next items: submissions with up to about `locations` locations, or one change, or one index build.
+    ///
+    /// - Returns: `nil` when the inbox is closed and empty.
     func next(locations: Int) async -> [Item]? {
         while true {
             let (items, isOver) = state.withLock { state in (Self.take(&state, locations), state.isClosed) }
@@ -99,6 +109,7 @@ final class WorkerInbox: Sendable {
         }
     }
 
+    /// Removes the first items: submissions and ticks up to the limit or the first other item, or one other item alone.
     private static func take(_ state: inout State, _ limit: Int) -> [Item] {
         var count = 0
         var end = 0
@@ -107,11 +118,13 @@ final class WorkerInbox: Sendable {
             case .submission(let submission, _, _):
                 if count > 0, count + submission.locations.count > limit { break scan }
                 count += submission.locations.count
-            case .change: if end > 0 { break scan }
-            case .tick: break
+                end += 1
+            case .tick:
+                end += 1
+            case .change, .indexBuildEnded:
+                if end == 0 { end = 1 }
+                break scan
             }
-            end += 1
-            if case .change = item { break }
         }
         state.locations -= count
         guard end < state.items.count else {
@@ -130,30 +143,4 @@ final class WorkerInbox: Sendable {
         }
         continuation?.resume()
     }
-}
-
-/// Something that stands between submissions: what comes before it is done without it, what comes after with it.
-struct WorkerChange: Sendable {
-    enum Work: Sendable {
-        case regions(@Sendable (RegionCatalog) throws -> RegionEdit, sources: [String: String?])
-        /// What an edit of regions takes time for is made beside the monitor; this is its return.
-        case prepared(RegionReplacement, WatchChange)
-        /// The same, of an edit that changes nothing.
-        case dropped(Result<Answer, any Error>)
-        /// The same, of one that could not be written ahead.
-        case failed(any Error)
-        case apps(@Sendable ([WatchedApp]) throws -> AppEdit, sources: [String: String?])
-        case steps([AppStep], app: String)
-        case forget(DeviceID)
-    }
-
-    enum Answer: Sendable {
-        case regions(RegionCatalog)
-        case steps([StepReport]?)
-        case forgotten(Bool)
-        case done
-    }
-
-    var work: Work
-    var answer: @Sendable (Result<Answer, any Error>) -> Void
 }

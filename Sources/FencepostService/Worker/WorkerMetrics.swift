@@ -3,7 +3,7 @@ import FencepostModel
 import Metrics
 import Synchronization
 
-/// What the monitor counts (rule O6); labels never hold what users name.
+/// The worker's metrics (rule O6). Labels never contain names that users choose.
 final class WorkerMetrics: Sendable {
     private struct Key: Hashable {
         let name: String
@@ -16,7 +16,7 @@ final class WorkerMetrics: Sendable {
     private let failures = Counter(label: "fencepost_storage_failures_total")
 
     init() {
-        // From the start, so that a rate has something to rise from.
+        // Counters exist from the start, so that a rate has a first value of 0.
         for type in EventType.allCases { count("fencepost_events_total", [("type", type.rawValue)], by: 0) }
         for code in RejectionCode.allCases { count("fencepost_quarantine_total", [("code", code.rawValue)], by: 0) }
     }
@@ -48,7 +48,7 @@ final class WorkerMetrics: Sendable {
         }
         for (format, sum) in formats {
             let name = "fencepost_ingest_locations_total"
-            // Zeros too: all outcomes of a format appear with its first request.
+            // All outcomes of a format appear with its first request, zeros too.
             count(name, [("format", format), ("outcome", "accepted")], by: sum.receipt.accepted - sum.receipt.late)
             count(name, [("format", format), ("outcome", "late")], by: sum.receipt.late)
             count(name, [("format", format), ("outcome", "duplicate")], by: sum.receipt.duplicates)

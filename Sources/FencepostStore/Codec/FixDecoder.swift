@@ -2,17 +2,17 @@ import FencepostGeometry
 import FencepostModel
 import FencepostService
 
-/// Reads what `FixEncoder` wrote, one fix at a time.
+/// Decodes the bytes of a `FixEncoder`, one fix at a time.
 struct FixDecoder {
     private let devices: [DeviceID]
     private var reader: ByteReader
     private var traces: [FixTrace]
     private var texts: [String] = []
-    /// The place in the list of the last fix's device; -1 before the first.
+    /// Index of the last fix's device in the list; -1 before the first fix.
     private(set) var device = -1
     private var receivedAt: Int64
 
-    /// - Parameter devices: as the encoder listed them.
+    /// - Parameter devices: the encoder's list.
     init(_ bytes: [UInt8], devices: [DeviceID]) throws(CodecError) {
         self.devices = devices
         reader = ByteReader(bytes)
@@ -23,15 +23,15 @@ struct FixDecoder {
     }
 
     /// All fixes.
-    static func all(_ bytes: [UInt8], devices: [DeviceID]) throws(CodecError) -> [KeptFix] {
+    static func all(_ bytes: [UInt8], devices: [DeviceID]) throws(CodecError) -> [ArchivedFix] {
         var decoder = try FixDecoder(bytes, devices: devices)
-        var fixes: [KeptFix] = []
+        var fixes: [ArchivedFix] = []
         while let fix = try decoder.next() { fixes.append(fix) }
         return fixes
     }
 
     /// The next fix; `nil` after the last.
-    mutating func next() throws(CodecError) -> KeptFix? {
+    mutating func next() throws(CodecError) -> ArchivedFix? {
         guard !reader.isAtEnd else { return nil }
         let flags = FixFlags(rawValue: try reader.number())
         guard FixFlags.all.isSuperset(of: flags) else { throw CodecError("a flag is not known") }
@@ -70,7 +70,7 @@ struct FixDecoder {
         fix.isSpeedUnknown = flags.contains(.speedUnknown)
         if flags.contains(.simulated) { fix.isSimulated = true }
         if flags.contains(.notSimulated) { fix.isSimulated = false }
-        return KeptFix(
+        return ArchivedFix(
             stored: StoredLocation(fix, isLate: flags.contains(.late)),
             receivedAt: Timestamp(milliseconds: receivedAt))
     }

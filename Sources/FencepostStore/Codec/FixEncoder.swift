@@ -3,15 +3,7 @@ import FencepostModel
 import FencepostService
 import Foundation
 
-/// A fix with the moment it came.
-struct KeptFix: Hashable, Sendable {
-    var stored: StoredLocation
-    var receivedAt: Timestamp
-
-    var location: Location { stored.location }
-}
-
-/// What a record says before its fields; the common ones fit into the first byte.
+/// The flags at the start of a record; the common ones fit into one byte.
 struct FixFlags: OptionSet {
     let rawValue: UInt64
 
@@ -35,7 +27,7 @@ struct FixFlags: OptionSet {
     static let all = FixFlags(rawValue: (1 << 17) - 1)
 }
 
-/// Where a device was in the record before, which the next one is written against.
+/// The previous fix of a device, against which the next one is encoded.
 struct FixTrace {
     var timestamp: Int64 = 0
     /// In units of `FixEncoder.degree`.
@@ -43,18 +35,18 @@ struct FixTrace {
     var longitude: Int64 = 0
 }
 
-/// Writes fixes as bytes, about 12 to 25 each; every number comes back to the last bit.
+/// Encodes fixes without loss, in about 12 to 25 bytes each.
 ///
-/// Devices and short texts are written once; times and coordinates as differences to the device's fix before. A
-/// number of few decimals is written as a whole number, any other as its eight bytes.
+/// Devices and short texts are written once; times and coordinates as differences to the device's previous fix. A number
+/// with few decimals is written as a scaled integer, any other with all its eight bytes.
 struct FixEncoder {
     static let version: UInt8 = 1
-    /// Seven decimals, a centimetre, are what phones send.
+    /// Scale of coordinates: phones send seven decimals, about a centimetre.
     static let degree = 1e7
-    /// Three decimals for accuracies, speeds, shares.
+    /// Scale of accuracies, speeds and fractions: three decimals.
     static let decimals = 1e3
 
-    /// The devices in the order of their first fixes; kept beside the bytes.
+    /// The devices in the order of their first fixes; stored separately from the bytes.
     var devices: [DeviceID] { numbers.devices }
     private var writer: ByteWriter
     private var numbers: DeviceNumbers
@@ -64,9 +56,9 @@ struct FixEncoder {
     private var receivedAt: Int64
 
     /// - Parameters:
-    ///   - receivedAt: when the first fixes came.
-    ///   - capacity: of about how many fixes.
-    ///   - devices: of about how many devices.
+    ///   - receivedAt: arrival time of the first fixes.
+    ///   - capacity: expected number of fixes.
+    ///   - devices: expected number of devices.
     init(receivedAt: Timestamp, capacity: Int, devices: Int = 1) {
         writer = ByteWriter(capacity: capacity * 24 + 16)
         numbers = DeviceNumbers(capacity: devices)
@@ -95,24 +87,24 @@ struct FixEncoder {
         if scaled.0 == nil || scaled.1 == nil { flags.insert(.fullCoordinate) }
         let trace = traces[device]
         let (moment, before) = (receivedAt.milliseconds, self.receivedAt)
-        // Three bytes of flags and at most ten for each number.
-        writer.withRoom(128) { room in
-            room.append(flags.rawValue)
-            if !isSame { room.append(UInt64(number)) }
-            if flags.contains(.laterArrival) { room.append(signed: moment &- before) }
-            room.append(signed: fix.timestamp.milliseconds &- trace.timestamp)
+        // At most three bytes of flags and ten per number.
+        writer.withReserved(128) { reserved in
+            reserved.append(flags.rawValue)
+            if !isSame { reserved.append(UInt64(number)) }
+            if flags.contains(.laterArrival) { reserved.append(signed: moment &- before) }
+            reserved.append(signed: fix.timestamp.milliseconds &- trace.timestamp)
             if let latitude = scaled.0, let longitude = scaled.1 {
-                room.append(signed: latitude &- trace.latitude)
-                room.append(signed: longitude &- trace.longitude)
+                reserved.append(signed: latitude &- trace.latitude)
+                reserved.append(signed: longitude &- trace.longitude)
             } else {
-                room.append(bits: fix.coordinate.latitude)
-                room.append(bits: fix.coordinate.longitude)
+                reserved.append(bits: fix.coordinate.latitude)
+                reserved.append(bits: fix.coordinate.longitude)
             }
-            Self.append(fix.horizontalAccuracy, to: &room)
-            Self.append(fix.altitude, to: &room)
-            Self.append(fix.verticalAccuracy, to: &room)
-            Self.append(fix.speed, to: &room)
-            Self.append(fix.course, to: &room)
+            Self.append(fix.horizontalAccuracy, to: &reserved)
+            Self.append(fix.altitude, to: &reserved)
+            Self.append(fix.verticalAccuracy, to: &reserved)
+            Self.append(fix.speed, to: &reserved)
+            Self.append(fix.course, to: &reserved)
         }
         self.receivedAt = moment
         traces[device].timestamp = fix.timestamp.milliseconds
@@ -120,7 +112,7 @@ struct FixEncoder {
             (traces[device].latitude, traces[device].longitude) = (latitude, longitude)
         }
         if let source = fix.source { append(text: source) }
-        if flags.contains(.batteryLevel) { writer.withRoom(16) { Self.append(fix.batteryLevel, to: &$0) } }
+        if flags.contains(.batteryLevel) { writer.withReserved(16) { Self.append(fix.batteryLevel, to: &$0) } }
         if let state = fix.batteryState { writer.append(byte: state.code) }
         if let trigger = fix.trigger { append(text: trigger) }
         if let floor = fix.floor { writer.append(signed: Int64(floor)) }
@@ -145,18 +137,18 @@ struct FixEncoder {
         return flags
     }
 
-    /// One bit says which form it is; a number that is not finite is left out, as its flag is.
-    private static func append(_ number: Double?, to room: inout ByteRoom) {
+    /// The lowest bit selects the form. A number that is not finite is omitted, and its flag not set.
+    private static func append(_ number: Double?, to reserved: inout ReservedBytes) {
         guard let number, number.isFinite else { return }
         if let whole = number.scaled(decimals) {
-            room.append(UInt64(bitPattern: (whole << 1) ^ (whole >> 63)) << 1)
+            reserved.append(UInt64(bitPattern: (whole << 1) ^ (whole >> 63)) << 1)
         } else {
-            room.append(byte: 1)
-            room.append(bits: number)
+            reserved.append(byte: 1)
+            reserved.append(bits: number)
         }
     }
 
-    /// A text that came before is its number, counted from 1; a new one follows a zero.
+    /// A known text is written as its number, from 1; a new one as a zero and the text.
     private mutating func append(text: String) {
         if let number = texts[text] {
             writer.append(UInt64(number))
@@ -169,10 +161,10 @@ struct FixEncoder {
 }
 
 extension Double {
-    /// The whole number that gives this one, bit for bit, when it is divided by the scale; `nil` when there is none.
+    /// The integer that gives exactly this number when divided by the scale; `nil` when there is none.
     func scaled(_ scale: Double) -> Int64? {
         let number = self * scale
-        // Above that a scaled number has not its bits for the flag; no field comes near.
+        // Larger numbers leave no bit for the form. No field has such values.
         guard abs(number) < 0x1p52 else { return nil }
         let whole = Int64(number + (number < 0 ? -0.5 : 0.5))
         return (Double(whole) / scale).bitPattern == bitPattern ? whole : nil
@@ -182,7 +174,7 @@ extension Double {
 extension Location.BatteryState {
     fileprivate static let codes: [Location.BatteryState] = [.unknown, .unplugged, .charging, .full]
 
-    /// Its number in stored bytes.
+    /// The code in stored bytes.
     var code: UInt8 {
         switch self {
         case .unknown: 0
@@ -198,13 +190,13 @@ extension Location.BatteryState {
     }
 }
 
-/// Numbers for devices, from 0 in the order in which they are met.
+/// Numbers devices from 0, in the order of their first occurrence.
 struct DeviceNumbers {
     private(set) var devices: [DeviceID] = []
-    /// Open addressing by fingerprint: a number and one, or 0.
+    /// Open addressing by fingerprint; a slot is a number plus one, 0 for an empty slot.
     private var slots: [Int32]
 
-    /// - Parameter capacity: how many devices there are likely to be.
+    /// - Parameter capacity: expected number of devices.
     init(capacity: Int = 1) {
         var count = 8
         while count < capacity * 2 { count *= 2 }
@@ -222,7 +214,7 @@ struct DeviceNumbers {
         }
         devices.append(id)
         slots[slot] = Int32(devices.count)
-        // At most half full, so that few searches go far.
+        // A load of at most one half keeps probes short.
         if devices.count * 2 > slots.count { grow() }
         return devices.count - 1
     }
@@ -238,7 +230,7 @@ struct DeviceNumbers {
     }
 }
 
-/// A list of devices as bytes.
+/// Encodes a list of devices.
 enum DeviceList {
     static func encode(_ devices: [DeviceID]) -> Data {
         var writer = ByteWriter(capacity: devices.count * 16)

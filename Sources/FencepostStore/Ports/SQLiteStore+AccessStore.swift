@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension SQLiteStore: AccessStore {
-    /// How long an idempotency key is kept (rule A7).
+    /// Time after which an idempotency key expires (rule A7).
     static let keyLifetime = Duration.seconds(86_400)
 
     public func tokens() async throws -> [AccessToken] {
@@ -23,7 +23,7 @@ extension SQLiteStore: AccessStore {
     }
 
     private static func token(_ row: Row) throws -> AccessToken {
-        var token = try Texts.decode(AccessToken.self, row[0])
+        var token = try JSONColumn.decode(AccessToken.self, row[0])
         token.lastUsed = (row[1] as Int64?).map { Timestamp(milliseconds: $0) }
         return token
     }
@@ -37,7 +37,7 @@ extension SQLiteStore: AccessStore {
                       definition = excluded.definition
                     """,
                 arguments: [
-                    token.id, Data(token.hash), token.lastUsed?.milliseconds, try Texts.encode(token),
+                    token.id, Data(token.hash), token.lastUsed?.milliseconds, try JSONColumn.encode(token),
                 ])
         }
     }
@@ -69,12 +69,12 @@ extension SQLiteStore: AccessStore {
                         """), arguments: [key.tokenID, key.route, key.key])
             if let row {
                 let isRunning = (row[3] as Int?) == nil
-                // A request that is being done is not forgotten, however long it takes.
+                // The key of a running request does not expire.
                 if isRunning || Timestamp(milliseconds: row[2]) + Self.keyLifetime > now {
                     guard [UInt8](row[1] as Data) == requestHash else { return .mismatch }
                     guard let status = row[3] as Int? else { return .running }
                     return .done(
-                        status: status, headers: try Texts.decode([String: String].self, row[4] ?? "{}"),
+                        status: status, headers: try JSONColumn.decode([String: String].self, row[4] ?? "{}"),
                         body: [UInt8](row[5] as Data? ?? Data()))
                 }
                 try db.execute(sql: "DELETE FROM idempotency WHERE number = ?", arguments: [row[0] as Int64])
@@ -98,7 +98,7 @@ extension SQLiteStore: AccessStore {
                     WHERE token_id = ? AND route = ? AND key = ?
                     """
             ).execute(arguments: [
-                status, try Texts.encode(headers), Data(body), key.tokenID, key.route, key.key,
+                status, try JSONColumn.encode(headers), Data(body), key.tokenID, key.route, key.key,
             ])
         }
     }

@@ -10,7 +10,7 @@ extension SQLiteStore: EndpointStore {
                 let row = try Row.fetchOne(
                     db, sql: "SELECT definition, health FROM endpoint WHERE id = ?", arguments: [id])
             else { return nil }
-            return (try Texts.decode(Endpoint.self, row[0]), try Texts.decode(EndpointHealth.self, row[1]))
+            return (try JSONColumn.decode(Endpoint.self, row[0]), try JSONColumn.decode(EndpointHealth.self, row[1]))
         }
     }
 
@@ -22,7 +22,8 @@ extension SQLiteStore: EndpointStore {
                     ON CONFLICT (id) DO UPDATE SET is_active = excluded.is_active, definition = excluded.definition
                     """,
                 arguments: [
-                    endpoint.id, endpoint.isActive, try Texts.encode(endpoint), try Texts.encode(EndpointHealth()),
+                    endpoint.id, endpoint.isActive, try JSONColumn.encode(endpoint),
+                    try JSONColumn.encode(EndpointHealth()),
                 ])
         }
     }
@@ -32,14 +33,14 @@ extension SQLiteStore: EndpointStore {
             try db.execute(sql: "DELETE FROM endpoint WHERE id = ?", arguments: [id])
             return db.changesCount > 0
         }
-        // A dead endpoint may have a million of them: a part at a time, so that no commit waits long.
+        // An unreachable endpoint may have a million deliveries. Small transactions let commits proceed.
         while try await cancelPending(of: id) > 0 {}
         return isThere
     }
 
     private func cancelPending(of endpoint: String) async throws(StoreError) -> Int {
         try await write { db in
-            // Not when it was made again meanwhile: then it is another endpoint of that name.
+            // An endpoint that was created with the same id meanwhile keeps its deliveries.
             try db.execute(
                 sql: """
                     UPDATE delivery SET status = 3, is_waiting = 0 WHERE number IN (
@@ -137,7 +138,7 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
-    /// Leaves out what is for an event that is stored no more.
+    /// Ignores deliveries of events that are not stored.
     public func enqueue(_ deliveries: [NewDelivery], at now: Timestamp) async throws -> Int {
         try await write { db in
             let queue = DeliveryQueue(db)

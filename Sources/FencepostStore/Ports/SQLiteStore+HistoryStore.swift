@@ -14,7 +14,7 @@ extension SQLiteStore: HistoryStore {
             if !filter.types.isEmpty {
                 let types = try Self.types(db).filter { type in filter.types.contains { $0.matches(type) } }
                 guard !types.isEmpty else { return [] }
-                conditions.add("type IN (SELECT value FROM json_each(?))", try Texts.encode(types))
+                conditions.add("type IN (SELECT value FROM json_each(?))", try JSONColumn.encode(types))
             }
             if filter.deviceID == nil {
                 conditions.addSpan(filter, table: "event", index: "event_by_time", time: "timestamp", after: cursor)
@@ -33,7 +33,7 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
-    /// The types of all events that are kept: from type to type in the index, without reading the rows.
+    /// The types of all stored events, by skipping from type to type in the index.
     private static func types(_ db: Database) throws -> [String] {
         try String.fetchAll(
             db,
@@ -134,7 +134,7 @@ extension SQLiteStore: HistoryStore {
                     WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
                     """, arguments: conditions.arguments
             ).map { row in
-                guard let kind = try Texts.decode(ReportDetail.self, row[7]).kind(named: row[1]) else {
+                guard let kind = try JSONColumn.decode(ReportDetail.self, row[7]).kind(named: row[1]) else {
                     throw StoreError(.corrupt, "A stored report cannot be read.")
                 }
                 var coordinate: Coordinate?
@@ -171,7 +171,7 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
-    /// By the files' lengths; the files are not opened, which would give up the database's locks.
+    /// By the lengths of the files. They are not opened, because closing them would release the database's locks.
     public func size() async throws -> (database: Int64, log: Int64) {
         (Self.length(of: path), Self.length(of: path + "-wal"))
     }
@@ -187,7 +187,7 @@ extension SQLiteStore: HistoryStore {
 }
 
 extension StoredVisit {
-    /// The columns that `init(row:)` wants, in its order.
+    /// The columns of `init(row:)`, in its order.
     static let columns = "number, id, device_id, start, \"end\", regions, body"
 
     init(row: Row) throws {
@@ -196,6 +196,6 @@ extension StoredVisit {
             visit: NewVisit(
                 id: row[1], start: Timestamp(milliseconds: row[3]),
                 end: (row[4] as Int64?).map { Timestamp(milliseconds: $0) },
-                regionIDs: try Texts.decode([String].self, row[5]).map { RegionID($0) }, body: row[6]))
+                regionIDs: try JSONColumn.decode([String].self, row[5]).map { RegionID($0) }, body: row[6]))
     }
 }

@@ -20,7 +20,7 @@ extension SQLiteStore: MonitorStore {
                 db, sql: "SELECT id, feature, added_in_revision FROM current_region ORDER BY id"
             ).map { StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: $0[2]) }
             state.apps = try Row.fetchAll(db, sql: "SELECT id, definition, steps FROM app ORDER BY id").map {
-                StoredApp(id: $0[0], definition: $0[1], steps: try Texts.decode([String].self, $0[2]))
+                StoredApp(id: $0[0], definition: $0[1], steps: try JSONColumn.decode([String].self, $0[2]))
             }
             for row in try Row.fetchAll(db, sql: "SELECT name, hash FROM source") { state.sources[row[0]] = row[1] }
             state.livePositions = try Row.fetchAll(
@@ -32,7 +32,7 @@ extension SQLiteStore: MonitorStore {
         }
     }
 
-    /// Entries that have to be replayed; never one from before what is watched changed last.
+    /// Rows after a position and after the last change, which is a checkpoint of every state.
     public func log(after position: LogPosition, limit: Int) async throws -> [LogEntry] {
         try await read { db in
             let rows = try Row.fetchCursor(
@@ -79,13 +79,13 @@ extension SQLiteStore: MonitorStore {
         try await writeWithoutTransaction { db in
             let last = try LogPosition.fetchOne(db.cachedStatement(sql: "SELECT max(position) FROM log")) ?? 0
             if last != tail.position {
-                // A disk that failed said no to a commit that it has after all.
+                // A commit that failed with an I/O error may be in the database nevertheless.
                 tail.removeAll()
                 try tail.load(db)
             }
             guard commit.position == last + 1 else {
                 throw StoreError(
-                    .outOfOrder, "Commit \(commit.position) does not follow on \(last), the last one.")
+                    .outOfOrder, "Commit \(commit.position) does not follow commit \(last), the last one.")
             }
             try db.inTransaction(.immediate) {
                 let writer = CommitWriter(db)

@@ -3,12 +3,12 @@ public import FencepostService
 import Foundation
 import GRDB
 
-/// Messages of a disabled endpoint stay pending but are never due; those of a removed one are cancelled.
+/// Messages of a disabled endpoint stay pending but are not due. Those of a removed endpoint are cancelled.
 extension SQLiteStore: Outbox {
     public func endpoints() async throws -> [Endpoint] {
         try await read { db in
             try String.fetchAll(db, sql: "SELECT definition FROM endpoint ORDER BY id").map {
-                try Texts.decode(Endpoint.self, $0)
+                try JSONColumn.decode(Endpoint.self, $0)
             }
         }
     }
@@ -16,7 +16,7 @@ extension SQLiteStore: Outbox {
     public func health(of endpoint: String) async throws -> EndpointHealth {
         try await read { db in
             let text = try String.fetchOne(db, sql: "SELECT health FROM endpoint WHERE id = ?", arguments: [endpoint])
-            return try text.map { try Texts.decode(EndpointHealth.self, $0) } ?? EndpointHealth()
+            return try text.map { try JSONColumn.decode(EndpointHealth.self, $0) } ?? EndpointHealth()
         }
     }
 
@@ -57,7 +57,8 @@ extension SQLiteStore: Outbox {
 
     private static let isActive = "EXISTS (SELECT 1 FROM endpoint WHERE id = ?1 AND is_active)"
 
-    /// What follows is dated by itself: an event that comes of an attempt happens when it is stored.
+    /// Events and their deliveries are stored with the time of the event: an event about an attempt happens when it is
+    /// stored.
     public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
         try await write { db in
             let queue = DeliveryQueue(db)
@@ -81,12 +82,12 @@ extension SQLiteStore: Outbox {
                 let text = try String.fetchOne(
                     db, sql: "SELECT definition FROM endpoint WHERE id = ?", arguments: [endpoint.id])
             else { return }
-            var stored = try Texts.decode(Endpoint.self, text)
+            var stored = try JSONColumn.decode(Endpoint.self, text)
             if !endpoint.isActive { stored.state = endpoint.state }
             try db.execute(
                 sql: "UPDATE endpoint SET is_active = ?, definition = ?, health = ? WHERE id = ?",
                 arguments: [
-                    stored.isActive, try Texts.encode(stored), try Texts.encode(health), endpoint.id,
+                    stored.isActive, try JSONColumn.encode(stored), try JSONColumn.encode(health), endpoint.id,
                 ])
         }
     }

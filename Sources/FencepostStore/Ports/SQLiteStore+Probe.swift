@@ -1,10 +1,10 @@
 import Foundation
 
 extension SQLiteStore {
-    /// As much as a busy commit needs.
+    /// Size of a large commit in bytes.
     private static let probeSize = 1 << 20
 
-    /// Writes a file beside the database, in the same file system and with the same rights, and removes it.
+    /// Writes a file next to the database, in the same file system and with the same permissions, and removes it.
     public func probe() async throws {
         let file = path + "-probe"
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -27,7 +27,7 @@ extension SQLiteStore {
 
     private static func probeFailure(_ path: String) -> StoreError {
         errno == ENOSPC || errno == EDQUOT
-            ? StoreError(.full, "There is no space left for \(path).")
+            ? StoreError(.full, "No disk space is left for \(path).")
             : StoreError(.inputOutput, "\(path) cannot be written now (\(String(cString: strerror(errno)))).")
     }
 }

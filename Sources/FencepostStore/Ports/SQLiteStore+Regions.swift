@@ -3,24 +3,24 @@ public import FencepostService
 import GRDB
 import Synchronization
 
-/// Many regions at once: they are written ahead of the change that makes them count, and what they replace is removed
-/// after it, both in slices of a few milliseconds.
+/// Stages the regions of a large change before it, and removes the replaced rows after it. Both happen in transactions of
+/// a few milliseconds.
 extension SQLiteStore {
-    /// Bytes of features in one transaction.
+    /// Bytes of GeoJSON features in one transaction.
     private static let sliceBytes = 65_536
-    /// Rows that are removed in one transaction.
+    /// Removed rows in one transaction.
     private static let sliceRows = 128
 
     public func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws {
-        // One that is removed and added in one change is there after it.
+        // A region that is removed and added in one change exists after it.
         let added = Set(regions.map(\.id))
-        let gone = removed.filter { !added.contains($0) }
+        let absent = removed.filter { !added.contains($0) }
         for slice in Self.slices(of: regions) {
-            try await write(ahead: slice, revision)
+            try await stage(slice: slice, revision)
             try Task.checkCancellation()
         }
-        for start in stride(from: 0, to: gone.count, by: Self.sliceRows) {
-            try await write(ahead: Array(gone[start..<min(start + Self.sliceRows, gone.count)]), revision)
+        for start in stride(from: 0, to: absent.count, by: Self.sliceRows) {
+            try await stage(removed: Array(absent[start..<min(start + Self.sliceRows, absent.count)]), revision)
             try Task.checkCancellation()
         }
     }
@@ -42,7 +42,7 @@ extension SQLiteStore {
     private static let insertion =
         "INSERT INTO region (id, revision, feature, added_in_revision) VALUES (?, ?, ?, ?)"
 
-    private func write(ahead regions: [StoredRegion], _ revision: UInt32) async throws(StoreError) {
+    private func stage(slice regions: [StoredRegion], _ revision: UInt32) async throws(StoreError) {
         try await write { db in
             let insert = try db.cachedStatement(sql: Self.insertion)
             for region in regions {
@@ -51,23 +51,23 @@ extension SQLiteStore {
         }
     }
 
-    private func write(ahead removed: [RegionID], _ revision: UInt32) async throws(StoreError) {
+    private func stage(removed: [RegionID], _ revision: UInt32) async throws(StoreError) {
         try await write { db in
             let insert = try db.cachedStatement(sql: Self.insertion)
             for id in removed { try insert.execute(arguments: [id.rawValue, revision, nil, 0]) }
         }
     }
 
-    /// Removes what was written ahead of a change that never came.
+    /// Removes the staged regions of a change that was not applied.
     func removeStagedRegions() async throws(StoreError) {
-        let ahead = "FROM region WHERE revision > (SELECT region_revision FROM store)"
-        guard try await read({ db in try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(ahead))") ?? false }) else {
+        let staged = "FROM region WHERE revision > (SELECT region_revision FROM store)"
+        guard try await read({ db in try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(staged))") ?? false }) else {
             return
         }
-        try await write { db in try db.execute(sql: "DELETE \(ahead)") }
+        try await write { db in try db.execute(sql: "DELETE \(staged)") }
     }
 
-    /// Removes the rows of regions that were replaced or removed by changes that were written ahead.
+    /// Removes the rows that staged changes replaced or removed.
     func removeOldRegions() async throws(StoreError) {
         guard hasOldRegions.exchange(false, ordering: .relaxed) else { return }
         do throws(StoreError) {
@@ -100,7 +100,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Ids behind one that have a row that counts no more.
+    /// Ids after a given one with a replaced or removed row.
     private static let oldRegions = """
         SELECT DISTINCT id FROM region WHERE id > ? AND revision <= (SELECT region_revision FROM store)
           AND (feature IS NULL OR EXISTS (SELECT 1 FROM region AS other WHERE other.id = region.id

@@ -1,11 +1,11 @@
-/// Which addresses messages may be sent to (rule W13): none that only machines near this one can reach, unless it was
-/// allowed.
+/// Decides which addresses messages may be sent to (rule W13): public addresses, and others only when they are allowed.
 public struct AddressGuard: Hashable, Sendable {
-    /// Networks that are allowed although they are not public.
+    /// Networks without public addresses that are allowed.
     public var allowedNetworks: [IPNetwork]
-    /// Whether messages may go without TLS.
+    /// Whether endpoints may use `http`, without TLS.
     public var allowsHTTP: Bool
 
+    /// Allows public addresses over TLS only, unless the parameters say otherwise.
     public init(allowedNetworks: [IPNetwork] = [], allowsHTTP: Bool = false) {
         self.allowedNetworks = allowedNetworks
         self.allowsHTTP = allowsHTTP
@@ -13,19 +13,19 @@ public struct AddressGuard: Hashable, Sendable {
 
     /// Whether a message may be sent to this address.
     public func permits(_ address: IPAddress) -> Bool {
-        let hidden = AddressGuard.embedded(in: address)
+        let embedded = AddressGuard.embeddedIPv4(in: address)
         if allowedNetworks.contains(where: { network in
-            network.contains(address) || hidden.map(network.contains) == true
+            network.contains(address) || embedded.map(network.contains) == true
         }) {
             return true
         }
         if AddressGuard.blocked.contains(where: { $0.contains(address) }) { return false }
-        guard let hidden else { return true }
-        return !AddressGuard.blocked.contains { $0.contains(hidden) }
+        guard let embedded else { return true }
+        return !AddressGuard.blocked.contains { $0.contains(embedded) }
     }
 
-    /// The address of version 4 that one of version 6 stands for: mapped, compatible, NAT64 or 6to4.
-    private static func embedded(in address: IPAddress) -> IPAddress? {
+    /// The IPv4 address that an IPv6 address contains: mapped, compatible, translated, NAT64 or 6to4.
+    private static func embeddedIPv4(in address: IPAddress) -> IPAddress? {
         guard case .v6(let value) = address else { return nil }
         switch value >> 32 {
         // ::/96, ::ffff:0:0/96, ::ffff:0:0:0/96 and 64:ff9b::/96
@@ -36,7 +36,7 @@ public struct AddressGuard: Hashable, Sendable {
         return value >> 112 == 0x2002 ? .v4(UInt32(truncatingIfNeeded: value >> 80)) : nil
     }
 
-    /// IANA's registries of special-purpose addresses, as far as nothing public answers there.
+    /// Networks of IANA's special-purpose address registries that contain no public host.
     private static let blocked: [IPNetwork] = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4",

@@ -1,32 +1,47 @@
-/// The address of an endpoint, read so strictly that everybody else reads it alike.
+/// The URL of an endpoint, parsed so strictly that no other parser can read a different host from it.
 public struct EndpointURL: Hashable, Sendable {
-    public enum Scheme: String, Hashable, Sendable { case http, https }
+    /// The permitted schemes.
+    public enum Scheme: String, Hashable, Sendable {
+        case http, https
+    }
 
+    /// The host of a URL.
     public enum Host: Hashable, Sendable {
-        /// In lower case.
+        /// A DNS name in lower case.
         case name(String)
+        /// A literal address; IPv4 in any notation that resolvers accept.
         case address(IPAddress)
     }
 
-    /// Why a text is not taken as an endpoint's address.
+    /// Why a text is not the URL of an endpoint.
     public enum Failure: Error, Hashable, Sendable {
-        case tooLong, notAURL, userInfo, badHost, badPort, badPath
+        /// Longer than 2048 bytes.
+        case tooLong
+        /// Not an absolute URL in ASCII.
+        case notAURL
+        /// The URL contains a user name or password.
+        case userInfo
+        case badHost, badPort, badPath
+        /// The scheme is neither `https` nor `http`.
         case scheme(String)
         case httpNotAllowed
-        /// An address that is not public and not allowed; which one is behind a name is not said.
+        /// The address is neither public nor allowed. It does not say which address a name has.
         case blocked
     }
 
+    /// `https`, or `http` where the guard allows it.
     public let scheme: Scheme
+    /// The host as a name or a literal address.
     public let host: Host
-    /// `nil` for the scheme's own.
+    /// `nil` for the scheme's default port.
     public let port: Int?
-    /// Path and query, with the slash that they begin with.
+    /// Path and query; starts with a slash.
     public let path: String
 
-    /// Reads an absolute URL without fragment; nothing is decoded, and no address is looked up.
+    /// Parses an absolute URL; a fragment is dropped. Percent-encoded characters stay encoded, and no name is looked
+    /// up.
     ///
-    /// - Throws: what is wrong with it, the guard's objections included, as far as they show without a look-up.
+    /// - Throws: also when the guard does not permit the scheme or a literal address.
     public init(_ text: String, guard addressGuard: AddressGuard) throws(Failure) {
         guard text.utf8.count <= 2048 else { throw .tooLong }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let colon = text.firstRange(of: "://") else {
@@ -45,7 +60,7 @@ public struct EndpointURL: Hashable, Sendable {
         guard host.isPermitted(by: addressGuard) else { throw .blocked }
     }
 
-    /// The URL in the one form that goes into the request.
+    /// The URL as it is used in the request.
     public var text: String {
         "\(scheme.rawValue)://\(host.text)\(port.map { ":\($0)" } ?? "")\(path)"
     }
@@ -107,13 +122,13 @@ public struct EndpointURL: Hashable, Sendable {
         return path.first == "/" ? String(path) : "/" + path
     }
 
-    /// What RFC 3986 lets stand as it is in a path or a query.
+    /// Characters of a path or query that need no percent-encoding (RFC 3986).
     private static let plain = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?".utf8)
 }
 
 extension EndpointURL.Host {
-    /// As it stands in a URL.
+    /// The host as part of a URL: IPv6 addresses in brackets.
     public var text: String {
         switch self {
         case .name(let name): name
@@ -122,7 +137,7 @@ extension EndpointURL.Host {
         }
     }
 
-    /// What can be said without a look-up; a name is looked up when a message is sent.
+    /// Checks without a look-up. A name is looked up and checked again when a message is sent.
     fileprivate func isPermitted(by addressGuard: AddressGuard) -> Bool {
         switch self {
         case .address(let address): return addressGuard.permits(address)
@@ -135,14 +150,17 @@ extension EndpointURL.Host {
 }
 
 extension EndpointURL.Failure: CustomStringConvertible {
+    /// The reason in one sentence for people.
     public var description: String {
         switch self {
         case .tooLong: "the URL is longer than 2048 characters"
-        case .notAURL: "this is no absolute URL in ASCII, such as https://example.com/hook"
-        case .userInfo: "user name and password have no place in the URL of an endpoint; messages are signed instead"
-        case .badHost: "the host is no name and no address; names beyond ASCII are written in their xn-- form"
-        case .badPort: "the port is no number from 1 to 65535"
-        case .badPath: "path and query hold a character that has to be percent-encoded"
+        case .notAURL: "the text is not an absolute URL in ASCII, such as https://example.com/hook"
+        case .userInfo:
+            "the URL of an endpoint must not contain a user name or password; receivers verify the signature instead"
+        case .badHost:
+            "the host is neither a name nor an address; write names with other than ASCII characters in their xn-- form"
+        case .badPort: "the port is not a number from 1 to 65535"
+        case .badPath: "the path or the query contains a character that has to be percent-encoded"
         case .scheme(let name): "the scheme \(name.debugDescription) is not https"
         case .httpNotAllowed: "http is not allowed here: use https, or set webhooks.allowHTTP"
         case .blocked: "the address is not allowed: it is not public, and webhooks.allowedNetworks does not list it"

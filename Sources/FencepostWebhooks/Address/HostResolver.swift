@@ -2,29 +2,34 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Finds the addresses of a host.
+/// Looks up the addresses of a host.
 public protocol HostResolver: Sendable {
-    /// All addresses of the name, the one to try first at the front; never empty.
+    /// All addresses of the name, in the order in which they should be tried; never empty.
     ///
-    /// - Throws: when there is none, nobody who knows it answers, or the task is cancelled.
+    /// - Throws: when the name has no address, the look-up fails, or the task is cancelled.
     func addresses(of name: String) async throws -> [IPAddress]
 }
 
-/// The system's resolver.
+/// The system's resolver, `getaddrinfo`.
 public final class SystemResolver: HostResolver {
+    /// A look-up failed.
     public struct Failure: Error, Hashable, Sendable {
-        /// As `getaddrinfo` returned it.
+        /// The error code of `getaddrinfo`.
         public let code: Int32
     }
 
     private typealias Waiter = CheckedContinuation<[IPAddress], any Error>
 
-    /// `getaddrinfo` waits, so it gets threads of its own: one for a name, however many ask for it.
+    /// `getaddrinfo` blocks, so it runs on threads of its own. Concurrent look-ups of one name share a call.
     private let queue = DispatchQueue(label: "fencepost.resolver", attributes: .concurrent)
     private let waiting = Mutex<(byName: [String: [Int: Waiter]], nextID: Int)>(([:], 0))
 
+    /// A resolver with its own threads.
     public init() {}
 
+    /// Looks the addresses up on a thread of the resolver.
+    ///
+    /// - Throws: `Failure`, or `CancellationError` when the task is cancelled.
     public func addresses(of name: String) async throws -> [IPAddress] {
         let id = waiting.withLock { state in
             state.nextID += 1
@@ -35,7 +40,7 @@ public final class SystemResolver: HostResolver {
                 wait(for: name, id: id, continuation)
             }
         } onCancel: {
-            // The thread goes on until the resolver gives up; nobody has to wait for that.
+            // `getaddrinfo` cannot be cancelled: its thread ends later, and no task waits for it.
             waiting.withLock { $0.byName[name]?.removeValue(forKey: id) }?.resume(throwing: CancellationError())
         }
     }

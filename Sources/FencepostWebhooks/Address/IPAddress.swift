@@ -1,10 +1,10 @@
-/// An address of the internet protocol, version 4 or 6.
+/// An IPv4 or IPv6 address.
 public enum IPAddress: Hashable, Sendable {
     /// In host byte order.
     case v4(UInt32)
     case v6(UInt128)
 
-    /// Reads the one usual notation: four decimal numbers, or version 6 as RFC 4291 writes it, without zone or brackets.
+    /// Parses the canonical notations: four decimal numbers for IPv4, RFC 4291 without zone or brackets for IPv6.
     public init?(_ text: String) {
         if text.utf8.contains(UInt8(ascii: ":")) {
             guard let value = IPAddress.parseV6(text) else { return nil }
@@ -15,22 +15,22 @@ public enum IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads version 4 in any notation that some resolver takes: one to four parts, each decimal, octal (`0177`) or
-    /// hexadecimal (`0x7f`), the last one filling what is left (`0x7f.1`, `2130706433`); a dot may end it.
+    /// Parses IPv4 in every notation that resolvers accept: one to four parts, each decimal, octal (`0177`) or
+    /// hexadecimal (`0x7f`), of which the last fills the rest (`0x7f.1`, `2130706433`). A final dot is allowed.
     ///
-    /// - Returns: `nil` when the text is a name, `.failure` when its last part is a number and yet it is no address, so
-    ///   that nothing else may make an address of it.
+    /// - Returns: `nil` when the text is a name; `.failure` when its last part is a number and the text is not an
+    ///   address. Some resolver could read an address from it, so it must be rejected.
     static func numericHost(_ host: String) -> Result<IPAddress, NotAnAddress>? {
         var parts = host.split(separator: ".", omittingEmptySubsequences: false)
         if parts.last == "", parts.count > 1 { parts.removeLast() }
         guard let last = parts.last, looksNumeric(last) else { return nil }
         guard parts.count <= 4 else { return .failure(NotAnAddress()) }
         var value: UInt64 = 0
-        for (place, part) in parts.enumerated() {
+        for (index, part) in parts.enumerated() {
             guard let number = number(part) else { return .failure(NotAnAddress()) }
-            if place < parts.count - 1 {
+            if index < parts.count - 1 {
                 guard number < 256 else { return .failure(NotAnAddress()) }
-                value |= number << UInt64(24 - 8 * place)
+                value |= number << UInt64(24 - 8 * index)
             } else {
                 guard number < 1 << UInt64(8 * (5 - parts.count)) else { return .failure(NotAnAddress()) }
                 value |= number
@@ -39,7 +39,7 @@ public enum IPAddress: Hashable, Sendable {
         return .success(.v4(UInt32(value)))
     }
 
-    /// A host ends in a number and is no address.
+    /// The host's last part is a number, and the host is not an address.
     struct NotAnAddress: Error {}
 
     private static func looksNumeric(_ part: Substring) -> Bool {
@@ -50,7 +50,7 @@ public enum IPAddress: Hashable, Sendable {
 
     private static func number(_ part: Substring) -> UInt64? {
         let lowered = part.lowercased()
-        // Without these, `UInt64` would take a sign.
+        // `UInt64` would accept a sign.
         guard let first = lowered.utf8.first, (48...57).contains(first) else { return nil }
         if lowered.hasPrefix("0x") {
             let digits = lowered.dropFirst(2)
@@ -89,8 +89,8 @@ public enum IPAddress: Hashable, Sendable {
         if text.isEmpty { return [] }
         var groups: [UInt16] = []
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        for (place, part) in parts.enumerated() {
-            if mayEndInV4, place == parts.count - 1, part.contains(".") {
+        for (index, part) in parts.enumerated() {
+            if mayEndInV4, index == parts.count - 1, part.contains(".") {
                 guard let value = parseDotted(part) else { return nil }
                 groups += [UInt16(value >> 16), UInt16(truncatingIfNeeded: value)]
             } else {
@@ -105,7 +105,7 @@ public enum IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// As `init(_:)` reads it; version 6 in RFC 5952's form, a mapped address too.
+    /// The notation that `init(_:)` parses; IPv6 in the form of RFC 5952, mapped addresses included.
     public var description: String {
         switch self {
         case .v4(let value):
@@ -121,7 +121,7 @@ extension IPAddress: CustomStringConvertible {
         groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 
-    /// The first of the longest; `nil` when no two zeros stand side by side.
+    /// The first of the longest runs of two or more zeros.
     private static func longestRunOfZeros(_ groups: [UInt16]) -> Range<Int>? {
         var best: Range<Int>?
         var start = 0
@@ -135,41 +135,9 @@ extension IPAddress: CustomStringConvertible {
     }
 }
 
-/// A range of addresses, written as an address and how many of its leading bits count.
-public struct IPNetwork: Hashable, Sendable {
-    private let address: IPAddress
-    private let prefix: Int
-
-    /// Reads `192.168.0.0/16`, `fd00::/8`, or one address; `nil` when it is neither. Bits that do not count may be set.
-    public init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let address = IPAddress(String(parts[0])) else { return nil }
-        let width = address.width
-        self.address = address
-        if parts.count == 1 {
-            prefix = width
-        } else {
-            guard parts[1].utf8.allSatisfy({ (48...57).contains($0) }), let prefix = Int(parts[1]), prefix <= width
-            else { return nil }
-            self.prefix = prefix
-        }
-    }
-
-    public func contains(_ other: IPAddress) -> Bool {
-        switch (address, other) {
-        case (.v4(let own), .v4(let other)): prefix == 0 || (own ^ other) >> UInt32(32 - prefix) == 0
-        case (.v6(let own), .v6(let other)): prefix == 0 || (own ^ other) >> UInt128(128 - prefix) == 0
-        case (.v4, .v6), (.v6, .v4): false
-        }
-    }
-}
-
-extension IPNetwork: CustomStringConvertible {
-    public var description: String { "\(address)/\(prefix)" }
-}
-
 extension IPAddress {
-    fileprivate var width: Int {
+    /// 32 or 128.
+    var bitWidth: Int {
         switch self {
         case .v4: 32
         case .v6: 128

@@ -1,29 +1,27 @@
-public import FencepostModel
+import FencepostModel
 
-/// Keeps messages away from an endpoint that does not take any (rule W10).
+/// Stops attempts to an endpoint that fails again and again, except for one probe per interval (rule W10).
 ///
-/// It delays; whether an attempt was used up is none of its business.
-public struct CircuitBreaker: Hashable, Sendable {
-    private enum State: Hashable {
-        /// Leaves for `open` when the failures in a row reach the threshold.
+/// It only delays attempts: a delivery does not lose one while the circuit is open.
+struct CircuitBreaker: Hashable, Sendable {
+    enum State: Hashable {
+        /// Attempts are allowed. Becomes `open` when the failures in a row reach the threshold.
         case closed(failures: Int)
-        /// Lets one attempt through from this moment on, and becomes `probing` with it.
+        /// No attempt before this time. The first attempt after it is the probe.
         case open(until: Timestamp)
-        /// Waits for that one attempt: `closed` when it went well, else `open` again.
+        /// The probe is in flight. Becomes `closed` when it succeeds, else `open`.
         case probing
     }
 
-    private var state: State
+    private(set) var state: State
     private let threshold: Int
     private let interval: Duration
 
     /// - Parameters:
-    ///   - failures: how many attempts failed in a row before; from `threshold` on it begins open.
-    ///   - lastFailure: when the last of them failed.
-    ///   - interval: from a failure to the next probe.
-    public init(
-        failures: Int = 0, lastFailure: Timestamp? = nil, threshold: Int = 10, interval: Duration = .seconds(60)
-    ) {
+    ///   - failures: failed attempts in a row so far; the circuit starts open when they reach the threshold.
+    ///   - lastFailure: time of the last of them.
+    ///   - interval: time from a failure to the next probe.
+    init(failures: Int = 0, lastFailure: Timestamp? = nil, threshold: Int = 10, interval: Duration = .seconds(60)) {
         self.threshold = threshold
         self.interval = interval
         state =
@@ -31,43 +29,34 @@ public struct CircuitBreaker: Hashable, Sendable {
             ? .open(until: (lastFailure ?? .distantPast) + interval) : .closed(failures: max(failures, 0))
     }
 
-    public var isOpen: Bool {
+    var isClosed: Bool {
         switch state {
-        case .closed: false
-        case .open, .probing: true
+        case .closed: true
+        case .open, .probing: false
         }
     }
 
-    /// From when on an attempt may be made; `distantFuture` while a probe is out.
-    public var opensAt: Timestamp {
-        switch state {
-        case .closed: .distantPast
-        case .open(let until): until
-        case .probing: .distantFuture
-        }
-    }
-
-    /// Notes that an attempt is being made.
+    /// Records the start of an attempt.
     ///
-    /// - Precondition: it may be, by `opensAt`.
-    public mutating func attemptStarted() {
+    /// - Precondition: no probe is in flight.
+    mutating func attemptStarted() {
         switch state {
         case .closed: break
         case .open: state = .probing
-        case .probing: preconditionFailure("only one probe at a time")
+        case .probing: preconditionFailure("a probe is in flight")
         }
     }
 
-    public mutating func attemptSucceeded() {
+    mutating func attemptSucceeded() {
         state = .closed(failures: 0)
     }
 
-    public mutating func attemptFailed(at now: Timestamp) {
+    mutating func attemptFailed(at now: Timestamp) {
         switch state {
         case .closed(let failures):
             state = failures + 1 >= threshold ? .open(until: now + interval) : .closed(failures: failures + 1)
         case .probing: state = .open(until: now + interval)
-        case .open: break  // one that was on its way when it opened
+        case .open: break  // The attempt was in flight when the circuit opened.
         }
     }
 }

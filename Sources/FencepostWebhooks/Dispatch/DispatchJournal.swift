@@ -1,30 +1,58 @@
 import FencepostModel
 import FencepostService
 
-/// What is to be written to the outbox, collected so that one transaction serves many attempts.
+/// Collects what has to be written to the outbox, so that one transaction serves many attempts.
+///
+/// One batch is written at a time. What is added meanwhile goes into the next one.
 struct DispatchJournal: Sendable {
     struct Batch: Sendable {
         var settlements: [Settlement] = []
         var events: [NewEvent] = []
         var deliveries: [NewDelivery] = []
         var updates: [(endpoint: Endpoint, health: EndpointHealth)] = []
-        /// The settled deliveries by endpoint.
+        /// Ids of the settled deliveries by endpoint.
         var settled: [String: [String]] = [:]
 
-        var isEmptyOfDeliveries: Bool { settlements.isEmpty && events.isEmpty }
+        var hasDeliveries: Bool { !settlements.isEmpty || !events.isEmpty }
     }
 
+    /// How much of a batch is on disk.
+    enum Extent: Hashable, Sendable {
+        case nothing
+        /// All but the updates of endpoints.
+        case deliveries
+        case everything
+    }
+
+    private enum State: Sendable {
+        case idle
+        /// The batch is being written, after this many failures in a row.
+        case writing(Batch, failures: Int)
+        case failed(Batch, failures: Int, retryAt: Timestamp)
+    }
+
+    private var state = State.idle
     private var settlements: [Settlement] = []
     private var events: [NewEvent] = []
     private var deliveries: [NewDelivery] = []
     private var updates: [String: (endpoint: Endpoint, health: EndpointHealth)] = [:]
     private var settled: [String: [String]] = [:]
-    private var writing: Batch?
-    private var failures = 0
-    /// When a batch that failed is tried again; `nil` when none did.
-    private(set) var retryAt: Timestamp?
 
-    var isEmpty: Bool { writing == nil && !hasMore }
+    /// When a batch whose write failed is written again; `nil` when none failed.
+    var retryAt: Timestamp? {
+        switch state {
+        case .idle, .writing: nil
+        case .failed(_, _, let retryAt): retryAt
+        }
+    }
+
+    /// Whether everything that was added is on disk.
+    var isEmpty: Bool {
+        switch state {
+        case .idle: !hasMore
+        case .writing, .failed: false
+        }
+    }
 
     private var hasMore: Bool { !settlements.isEmpty || !events.isEmpty || !updates.isEmpty }
 
@@ -38,51 +66,47 @@ struct DispatchJournal: Sendable {
         deliveries += messages
     }
 
-    /// The last one of an endpoint counts.
+    /// Replaces an earlier update of the same endpoint.
     mutating func update(_ endpoint: Endpoint, health: EndpointHealth) {
         updates[endpoint.id] = (endpoint, health)
     }
 
-    /// What to write now; `nil` while something is being written or there is nothing.
+    /// The batch to write now; `nil` while one is being written, before `retryAt`, or when there is nothing to write.
     mutating func nextBatch(now: Timestamp) -> Batch? {
-        if let retryAt {
+        switch state {
+        case .writing: return nil
+        case .failed(let batch, let failures, let retryAt):
             guard now >= retryAt else { return nil }
-            self.retryAt = nil
-            return writing
+            state = .writing(batch, failures: failures)
+            return batch
+        case .idle:
+            guard hasMore else { return nil }
+            let batch = Batch(
+                settlements: settlements, events: events, deliveries: deliveries, updates: Array(updates.values),
+                settled: settled)
+            (settlements, events, deliveries, updates, settled) = ([], [], [], [:], [:])
+            state = .writing(batch, failures: 0)
+            return batch
         }
-        guard writing == nil, hasMore else { return nil }
-        let batch = Batch(
-            settlements: settlements, events: events, deliveries: deliveries, updates: Array(updates.values),
-            settled: settled)
-        (settlements, events, deliveries, updates, settled) = ([], [], [], [:], [:])
-        writing = batch
-        return batch
     }
 
-    enum Result: Hashable, Sendable {
-        case nothing
-        /// What became of the endpoints is missing.
-        case deliveries
-        case everything
-    }
-
-    /// Takes how much of the batch is on disk; the rest is tried again, after a second at first and half a minute at most.
+    /// Records how much of the batch is on disk. The rest is written again after 1 s, and after twice as long each time
+    /// up to 30 s.
     ///
-    /// - Returns: the batch, when its deliveries are on disk for the first time.
-    mutating func written(_ result: Result, now: Timestamp) -> Batch? {
-        let batch = writing
-        switch result {
+    /// - Returns: the batch, when its deliveries have reached the disk with this write.
+    mutating func written(_ extent: Extent, now: Timestamp) -> Batch? {
+        guard case .writing(let batch, let failures) = state else { preconditionFailure("no batch is being written") }
+        let delay = min(Duration.seconds(1 << min(failures, 5)), .seconds(30))
+        switch extent {
         case .everything:
-            (failures, writing) = (0, nil)
+            state = .idle
             return batch
         case .deliveries:
-            var rest = Batch()
-            rest.updates = batch?.updates ?? []
-            writing = rest
-        case .nothing: break
+            state = .failed(Batch(updates: batch.updates), failures: failures + 1, retryAt: now + delay)
+            return batch
+        case .nothing:
+            state = .failed(batch, failures: failures + 1, retryAt: now + delay)
+            return nil
         }
-        retryAt = now + min(.seconds(1 << min(failures, 5)), .seconds(30))
-        failures += 1
-        return result == .nothing ? nil : batch
     }
 }

@@ -3,28 +3,28 @@ import FencepostService
 import Logging
 import Synchronization
 
-/// The dispatcher at work: owns the runners, and does what they want done.
+/// The dispatcher's main loop: owns a runner for each endpoint, sends it inputs and performs its actions.
 struct DispatchLoop {
     private let dispatcher: WebhookDispatcher
     private var runners: [String: EndpointRunner] = [:]
-    /// When each runner wants to be asked again.
+    /// When each runner has to advance.
     private var wakeUps: [String: Timestamp] = [:]
-    /// Runners to which something happened.
-    private var touched: Set<String> = []
+    /// Endpoints whose runner has had an input since it advanced.
+    private var changed: Set<String> = []
     private var journal = DispatchJournal()
-    private var generator: AnyGenerator
+    private var generator: any RandomNumberGenerator
     private var attemptsInFlight = 0
-    /// When a stop waits no longer; `nil` while nobody wants to stop.
+    /// When a shutdown stops waiting for attempts in flight; `nil` before a shutdown.
     private var stopAt: Timestamp?
     private var gaugesDue = Timestamp.distantPast
 
-    /// No sleep is longer, so that a wall clock that was set makes no more of a difference than this.
+    /// Maximum sleep, and with it the maximum effect of a change of the wall clock.
     private static let longestSleep = Duration.seconds(60)
     private static let gaugeInterval = Duration.seconds(15)
 
     init(_ dispatcher: WebhookDispatcher) {
         self.dispatcher = dispatcher
-        generator = AnyGenerator(base: dispatcher.makeGenerator())
+        generator = dispatcher.makeGenerator()
     }
 
     private var clock: ServiceClock { dispatcher.clock }
@@ -32,11 +32,10 @@ struct DispatchLoop {
     mutating func run(in group: inout DiscardingTaskGroup) async {
         while true {
             let now = clock.now()
-            for message in dispatcher.mailbox.takeAll() { take(message, now: now) }
-            for (id, time) in wakeUps where time <= now { touched.insert(id) }
-            if stopAt == nil { work(now: now, in: &group) }
+            for message in dispatcher.mailbox.takeAll() { take(message, now: now, in: &group) }
+            if stopAt == nil { advanceRunners(now: now, in: &group) }
             write(now: now, in: &group)
-            noteGauges(now: now, in: &group)
+            recordGauges(now: now, in: &group)
             if isDone(now: now) { return }
             await wait(now: now)
         }
@@ -48,7 +47,7 @@ struct DispatchLoop {
         return now >= stopAt || attemptsInFlight == 0 && journal.isEmpty
     }
 
-    /// Sleeps until there is a message or something is due.
+    /// Sleeps until a message arrives or something is due.
     private func wait(now: Timestamp) async {
         let deadline = [wakeUps.values.min(), stopAt, journal.retryAt].compactMap { $0 }.min()
         let span = min(deadline.map { max($0 - now, .milliseconds(1)) } ?? Self.longestSleep, Self.longestSleep)
@@ -64,46 +63,39 @@ struct DispatchLoop {
         dispatcher.activity.withLock { $0.isAsleep = false }
     }
 
-    // MARK: What happened
+    // MARK: Inputs
 
-    private mutating func take(_ message: DispatchMailbox.Message, now: Timestamp) {
+    private mutating func take(_ message: DispatchMailbox.Message, now: Timestamp, in group: inout DiscardingTaskGroup)
+    {
         switch message {
-        case .notified(let ids):
-            for id in ids where runners[id] != nil {
-                runners[id]?.notify()
-                touched.insert(id)
-            }
-        case .endpoints(let endpoints): take(endpoints)
-        case .loaded(let id, let time, let result):
-            touched.insert(id)
-            switch result {
-            case .found(let deliveries, let next, let health):
-                if let health { runners[id]?.restore(health) }
-                let settlements = runners[id]?.loaded(deliveries, at: time, next: next, now: now) ?? []
-                for settlement in settlements { journal.settle(settlement, of: id) }
-            case .failed(let error):
-                runners[id]?.loadFailed(at: now)
-                dispatcher.logger.warning("deliveries could not be read", metadata: ["error": "\(error)"])
-            }
-        case .finished(let id, let delivery, let answer, let startedAt):
+        case .deliveriesAdded(let ids):
+            for id in ids { send(.deliveriesAdded, to: id, now: now, in: &group) }
+        case .endpointsRead(let endpoints): take(endpoints, now: now, in: &group)
+        case .deliveriesRead(let id, .success(let read)):
+            let input = EndpointRunner.Input.deliveriesRead(read.deliveries, next: read.next, health: read.health)
+            send(input, to: id, now: now, in: &group)
+        case .deliveriesRead(let id, .failure(let error)):
+            dispatcher.logger.warning(
+                "reading due deliveries failed; the next try is in 2 s", metadata: ["error": "\(error)"])
+            send(.readFailed, to: id, now: now, in: &group)
+        case .attemptFinished(let id, let delivery, let result, let startedAt):
             attemptsInFlight -= 1
-            finish(delivery, of: id, answer, startedAt: startedAt, now: now)
-        case .written(let result):
-            guard let batch = journal.written(result, now: now) else { return }
+            let input = EndpointRunner.Input.attemptFinished(deliveryID: delivery, result, startedAt: startedAt)
+            send(input, to: id, now: now, in: &group)
+        case .written(let extent):
+            guard let batch = journal.written(extent, now: now) else { return }
             for (id, deliveries) in batch.settled {
-                runners[id]?.settled(deliveries)
-                touched.insert(id)
+                send(.settled(deliveryIDs: deliveries), to: id, now: now, in: &group)
             }
             if !batch.events.isEmpty { dispatcher.eventsStored() }
-            for delivery in batch.deliveries {
-                runners[delivery.endpointID]?.notify()
-                touched.insert(delivery.endpointID)
+            for id in Set(batch.deliveries.map(\.endpointID)) {
+                send(.deliveriesAdded, to: id, now: now, in: &group)
             }
         case .stop: stopAt = stopAt ?? now + dispatcher.settings.stopGrace
         }
     }
 
-    private mutating func take(_ endpoints: [Endpoint]) {
+    private mutating func take(_ endpoints: [Endpoint], now: Timestamp, in group: inout DiscardingTaskGroup) {
         let ids = Set(endpoints.map(\.id))
         for id in runners.keys where !ids.contains(id) {
             runners[id] = nil
@@ -112,56 +104,85 @@ struct DispatchLoop {
         var settings = EndpointRunner.Settings()
         settings.maximumInFlight = dispatcher.settings.maximumInFlight
         for endpoint in endpoints {
-            if runners[endpoint.id]?.update(endpoint) == true, let health = runners[endpoint.id]?.health {
-                journal.update(endpoint, health: health)
-            }
             if runners[endpoint.id] == nil {
                 runners[endpoint.id] = EndpointRunner(
                     endpoint, settings: settings, schedule: dispatcher.settings.schedule)
+                changed.insert(endpoint.id)
+            } else {
+                send(.endpointRead(endpoint), to: endpoint.id, now: now, in: &group)
             }
-            touched.insert(endpoint.id)
         }
     }
 
-    private mutating func finish(
-        _ delivery: String, of id: String, _ answer: WebhookAnswer, startedAt: Timestamp, now: Timestamp
-    ) {
-        touched.insert(id)
-        // Of an endpoint that is gone nothing is kept; its deliveries were cancelled with it.
-        guard var runner = runners[id] else { return }
-        let before = runner.health
-        let outcome = runner.finished(delivery, answer, startedAt: startedAt, now: now, using: &generator)
-        runners[id] = runner
-        guard let outcome else { return }
-        journal.settle(outcome.settlement, of: id)
-        if outcome.isExhausted, ServiceEventType(rawValue: outcome.delivery.eventType) == nil {
-            tell(
-                ServiceEvents.exhausted(
-                    outcome.delivery, of: runner.endpoint, attempts: outcome.delivery.attempts + 1, at: now))
+    private mutating func advanceRunners(now: Timestamp, in group: inout DiscardingTaskGroup) {
+        for (id, time) in wakeUps where time <= now { changed.insert(id) }
+        for id in changed {
+            wakeUps[id] = nil
+            send(.advance, to: id, now: now, in: &group)
         }
-        if let reason = outcome.disabledBecause {
+        changed = []
+    }
+
+    /// Sends an input to the runner of an endpoint. Ignored when the endpoint was deleted: its deliveries were
+    /// cancelled with it.
+    private mutating func send(
+        _ input: EndpointRunner.Input, to id: String, now: Timestamp, in group: inout DiscardingTaskGroup
+    ) {
+        guard let actions = runners[id]?.handle(input, at: now, using: &generator) else { return }
+        changed.insert(id)
+        for action in actions { perform(action, of: id, now: now, in: &group) }
+    }
+
+    // MARK: Actions
+
+    private mutating func perform(
+        _ action: EndpointRunner.Action, of id: String, now: Timestamp, in group: inout DiscardingTaskGroup
+    ) {
+        guard let endpoint = runners[id]?.endpoint else { return }
+        switch action {
+        case .readDue(let excluded, let limit, let withHealth):
+            let outbox = dispatcher.outbox
+            read(id, in: &group) {
+                let health = withHealth ? try await outbox.health(of: id) : nil
+                let found = try await outbox.due(for: id, at: now, excluding: excluded, limit: limit)
+                // After a full read there is another one anyway.
+                let next =
+                    found.count < limit
+                    ? try await outbox.nextDue(for: id, excluding: excluded.union(found.map(\.id))) : nil
+                return DispatchMailbox.Read(deliveries: found, next: next, health: health)
+            }
+        case .readAll(let excluded, let limit):
+            let outbox = dispatcher.outbox
+            read(id, in: &group) {
+                let found = try await outbox.due(for: id, at: .distantFuture, excluding: excluded, limit: limit)
+                return DispatchMailbox.Read(deliveries: found)
+            }
+        case .attempt(let delivery): attempt(delivery, to: endpoint, now: now, in: &group)
+        case .wake(let time): wakeUps[id] = time
+        case .settle(let delivery, let settlement):
+            journal.settle(settlement, of: id)
+            log(settlement, of: delivery)
+        case .reportExhausted(let delivery, let attempts):
+            report(ServiceEvents.exhausted(delivery, of: endpoint, attempts: attempts, at: now))
+        case .disable(let reason):
             dispatcher.logger.warning("endpoint disabled: \(reason)", metadata: ["endpoint": "\(id)"])
             dispatcher.roster.remove(id)
-            tell(ServiceEvents.disabled(runner.endpoint, reason: reason, at: now))
-            // When someone enables it again, it begins anew.
-            journal.update(runner.endpoint, health: EndpointHealth())
-            dispatcher.metrics.note(runners.values.map(\.endpoint))
-        } else if let health = runner.health, health.isWorthWriting(after: before) {
-            journal.update(runner.endpoint, health: health)
+            report(ServiceEvents.disabled(endpoint, reason: reason, at: now))
+            dispatcher.metrics.record(runners.values.map(\.endpoint))
+        case .saveHealth(let health): journal.update(endpoint, health: health)
         }
-        log(outcome, of: id)
     }
 
-    private mutating func tell(_ event: NewEvent) {
+    private mutating func report(_ event: NewEvent) {
         journal.add(event, dispatcher.roster.messages(for: event))
     }
 
-    private func log(_ outcome: EndpointRunner.Outcome, of id: String) {
-        guard let attempt = outcome.settlement.attempt else { return }
+    private func log(_ settlement: Settlement, of delivery: PendingDelivery) {
+        guard let attempt = settlement.attempt else { return }
         dispatcher.logger.debug(
             "webhook attempt",
             metadata: [
-                "delivery": "\(outcome.delivery.id)", "event": "\(outcome.delivery.eventID)", "endpoint": "\(id)",
+                "delivery": "\(delivery.id)", "event": "\(delivery.eventID)", "endpoint": "\(delivery.endpointID)",
                 "attempt": "\(attempt.number)", "milliseconds": "\(attempt.duration.milliseconds)",
                 "status": "\(attempt.status.map(String.init) ?? "-")",
                 "failure": "\(attempt.failure?.rawValue ?? "-")",
@@ -169,41 +190,14 @@ struct DispatchLoop {
             ])
     }
 
-    // MARK: What is to be done
-
-    private mutating func work(now: Timestamp, in group: inout DiscardingTaskGroup) {
-        for id in touched {
-            guard var runner = runners[id] else { continue }
-            let steps = runner.steps(at: now)
-            wakeUps[id] = runner.wakeUp(at: now)
-            let needsHealth = runner.health == nil
-            runners[id] = runner
-            for step in steps {
-                switch step {
-                case .load(let time, let excluded, let limit):
-                    load(id, at: time, excluding: excluded, limit: limit, needsHealth: needsHealth, in: &group)
-                case .attempt(let delivery): attempt(delivery, to: runner.endpoint, now: now, in: &group)
-                }
-            }
-        }
-        touched = []
-    }
-
-    private func load(
-        _ id: String, at time: Timestamp, excluding excluded: Set<String>, limit: Int, needsHealth: Bool,
-        in group: inout DiscardingTaskGroup
+    /// Reads from the outbox in a child task.
+    private func read(
+        _ id: String, in group: inout DiscardingTaskGroup,
+        _ work: @escaping @Sendable () async throws -> DispatchMailbox.Read
     ) {
-        let outbox = dispatcher.outbox
         child(in: &group) {
-            do {
-                let health = needsHealth ? try await outbox.health(of: id) : nil
-                let found = try await outbox.due(for: id, at: time, excluding: excluded, limit: limit)
-                let next =
-                    found.count < limit && time != .distantFuture
-                    ? try await outbox.nextDue(for: id, excluding: excluded.union(found.map(\.id))) : nil
-                return .loaded(endpoint: id, at: time, .found(found, next: next, health: health))
-            } catch {
-                return .loaded(endpoint: id, at: time, .failed("\(error)"))
+            do { return .deliveriesRead(endpoint: id, .success(try await work())) } catch {
+                return .deliveriesRead(endpoint: id, .failure(error))
             }
         }
     }
@@ -216,11 +210,11 @@ struct DispatchLoop {
         let request = WebhookRequest(
             endpoint, id: delivery.eventID, body: delivery.body, headers: delivery.headers, wall: clock.wall())
         child(in: &group) {
-            let answer = await sender.send(request)
-            // Broken off by the stop: it stays pending.
+            let result = await sender.send(request)
+            // The shutdown ended the attempt: the delivery stays pending.
             guard !Task.isCancelled else { return nil }
-            metrics.note(answer)
-            return .finished(endpoint: endpoint.id, delivery: delivery.id, answer, startedAt: now)
+            metrics.record(result)
+            return .attemptFinished(endpoint: endpoint.id, delivery: delivery.id, result, startedAt: now)
         }
     }
 
@@ -228,34 +222,34 @@ struct DispatchLoop {
         guard let batch = journal.nextBatch(now: now) else { return }
         let (outbox, logger) = (dispatcher.outbox, dispatcher.logger)
         child(in: &group) {
-            var result = DispatchJournal.Result.nothing
+            var extent = DispatchJournal.Extent.nothing
             do {
-                if !batch.isEmptyOfDeliveries {
+                if batch.hasDeliveries {
                     try await outbox.settle(batch.settlements, events: batch.events, deliveries: batch.deliveries)
                 }
-                result = .deliveries
+                extent = .deliveries
                 for update in batch.updates { try await outbox.update(update.endpoint, health: update.health) }
-                result = .everything
+                extent = .everything
             } catch {
-                logger.warning("deliveries could not be settled", metadata: ["error": "\(error)"])
+                logger.warning("writing the results of attempts failed", metadata: ["error": "\(error)"])
             }
-            return .written(result)
+            return .written(extent)
         }
     }
 
-    private mutating func noteGauges(now: Timestamp, in group: inout DiscardingTaskGroup) {
+    private mutating func recordGauges(now: Timestamp, in group: inout DiscardingTaskGroup) {
         guard now >= gaugesDue, stopAt == nil else { return }
         gaugesDue = now + Self.gaugeInterval
         let (outbox, metrics) = (dispatcher.outbox, dispatcher.metrics)
         child(in: &group) {
             if let backlog = try? await outbox.backlog() {
-                metrics.note(pending: backlog.pending, oldest: backlog.oldest, now: now)
+                metrics.record(pending: backlog.pending, oldest: backlog.oldest, now: now)
             }
             return nil
         }
     }
 
-    /// Runs something beside the loop; what it returns comes back as a message.
+    /// Starts a child task. Its return value comes back as a message.
     private func child(
         in group: inout DiscardingTaskGroup, _ work: @escaping @Sendable () async -> DispatchMailbox.Message?
     ) {
@@ -265,24 +259,5 @@ struct DispatchLoop {
             if let message = await work() { dispatcher.mailbox.post(message) }
             dispatcher.activity.withLock { $0.children -= 1 }
         }
-    }
-}
-
-/// A generator of whatever kind.
-struct AnyGenerator: RandomNumberGenerator {
-    var base: any RandomNumberGenerator
-
-    mutating func next() -> UInt64 { base.next() }
-}
-
-extension EndpointHealth {
-    /// Whether a crash must not forget the difference; successes in a row are written once a minute.
-    func isWorthWriting(after before: EndpointHealth?) -> Bool {
-        guard let before else { return true }
-        if (consecutiveFailures == 0) != (before.consecutiveFailures == 0) || consecutiveFailures > 0 { return true }
-        guard let last = lastSuccess, let previous = before.lastSuccess else {
-            return lastSuccess != before.lastSuccess
-        }
-        return last.milliseconds / 60_000 != previous.milliseconds / 60_000
     }
 }

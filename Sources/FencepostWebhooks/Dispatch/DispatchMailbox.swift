@@ -2,23 +2,27 @@ import FencepostModel
 import FencepostService
 import Synchronization
 
-/// What the dispatcher is told, kept until it looks.
+/// Messages to the dispatcher's loop, buffered until it takes them.
 final class DispatchMailbox: Sendable {
     enum Message: Sendable {
-        /// Deliveries were added or made due.
-        case notified(Set<String>)
-        /// All endpoints that there are.
-        case endpoints([Endpoint])
-        case loaded(endpoint: String, at: Timestamp, LoadResult)
-        case finished(endpoint: String, delivery: String, WebhookAnswer, startedAt: Timestamp)
-        /// How much of the batch that was being written is on disk.
-        case written(DispatchJournal.Result)
+        /// Deliveries of these endpoints were committed or made due.
+        case deliveriesAdded(endpoints: Set<String>)
+        /// All endpoints were read from the store.
+        case endpointsRead([Endpoint])
+        case deliveriesRead(endpoint: String, Result<Read, any Error>)
+        case attemptFinished(endpoint: String, delivery: String, AttemptResult, startedAt: Timestamp)
+        /// The write of a batch has ended.
+        case written(DispatchJournal.Extent)
+        /// Shut down.
         case stop
     }
 
-    enum LoadResult: Sendable {
-        case found([PendingDelivery], next: Timestamp?, health: EndpointHealth?)
-        case failed(String)
+    /// What was read from the outbox for one endpoint.
+    struct Read: Sendable {
+        var deliveries: [PendingDelivery]
+        /// Due time of the first delivery that is neither among these nor was excluded.
+        var next: Timestamp?
+        var health: EndpointHealth?
     }
 
     private struct State {
@@ -46,13 +50,15 @@ final class DispatchMailbox: Sendable {
         }
     }
 
-    /// Returns when there is a message, or the task is cancelled. For one waiter at a time.
+    /// Waits until there is a message or the task is cancelled.
+    ///
+    /// - Precondition: no other task waits.
     func arrival() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
                     guard state.messages.isEmpty, !Task.isCancelled else { return true }
-                    precondition(state.waiter == nil, "a mailbox has one owner")
+                    precondition(state.waiter == nil, "another task waits for the mailbox")
                     state.waiter = continuation
                     return false
                 }

@@ -2,8 +2,12 @@ import FencepostModel
 import FencepostService
 
 extension EndpointHealth {
-    /// For how long an endpoint may fail before it is disabled, and how far apart its failures have to be (rule W7).
-    static let patience = (silence: Duration.seconds(5 * 86_400), spread: Duration.seconds(12 * 3600))
+    /// An endpoint is disabled after failing for this long (rule W7).
+    static let maximumOutage = Duration.seconds(5 * 86_400)
+    /// Minimum time between the first and the last but one failure of such an outage.
+    ///
+    /// Without it, two failures at the ends of a week without other attempts would disable an endpoint.
+    static let minimumFailureSpan = Duration.seconds(12 * 3600)
 
     mutating func noteSuccess(at now: Timestamp) {
         consecutiveFailures = 0
@@ -11,15 +15,23 @@ extension EndpointHealth {
         lastSuccess = now
     }
 
-    /// - Returns: whether the endpoint has now failed for so long that it is to be disabled.
-    ///
-    ///   Two failures at the ends of a quiet week are not enough: before this one, the others have to be some time apart.
+    /// - Returns: whether the outage has reached `maximumOutage`, so that the endpoint has to be disabled.
     mutating func noteFailure(at now: Timestamp) -> Bool {
         let first = firstFailure ?? now
-        let spread = firstFailure == nil ? .zero : (lastFailure ?? first) - first
+        let span = firstFailure == nil ? .zero : (lastFailure ?? first) - first
         consecutiveFailures += 1
         firstFailure = first
         lastFailure = now
-        return now - first >= EndpointHealth.patience.silence && spread >= EndpointHealth.patience.spread
+        return now - first >= EndpointHealth.maximumOutage && span >= EndpointHealth.minimumFailureSpan
+    }
+
+    /// Whether the change since `before` has to survive a crash. Successes in a row are written once a minute.
+    func isWorthWriting(after before: EndpointHealth?) -> Bool {
+        guard let before else { return true }
+        if (consecutiveFailures == 0) != (before.consecutiveFailures == 0) || consecutiveFailures > 0 { return true }
+        guard let last = lastSuccess, let previous = before.lastSuccess else {
+            return lastSuccess != before.lastSuccess
+        }
+        return last.milliseconds / 60_000 != previous.milliseconds / 60_000
     }
 }

@@ -1,299 +1,408 @@
 import FencepostModel
 import FencepostService
 
-/// The work on the deliveries of one endpoint: which are in memory, which on their way, and when to look again.
+/// A state machine that schedules the reads and the delivery attempts of one endpoint.
 ///
-/// A value without clock or I/O. Its owner tells it what happened, asks for `steps`, does them, and asks again when
-/// something happened or `wakeUp` is reached.
+/// It has no clock and does no I/O: inputs go in with the time, actions come out, and the owner performs them. Most
+/// inputs only record what happened. `advance` starts reads and attempts; the owner sends it after the inputs that have
+/// arrived together, so that one read serves all of them, and sends none while it shuts down.
 struct EndpointRunner: Sendable {
     struct Settings: Hashable, Sendable {
-        /// Attempts at a time.
+        /// Maximum number of concurrent attempts.
         var maximumInFlight = 4
-        /// Deliveries that are read at a time, and so the most that are in memory unsent.
+        /// Maximum number of deliveries per read, and of deliveries in memory that wait for their attempt.
         var window = 32
-        /// Attempts whose outcome is not yet on disk; when there are more, the store is in trouble, and the endpoint
-        /// waits for it.
-        var maximumUnsettled = 1000
+        /// Maximum number of finished attempts whose result is not on disk. Above it the store is in trouble, and the
+        /// endpoint waits for it.
+        var maximumUnwritten = 1000
     }
 
-    enum Step: Hashable {
-        /// Ask the outbox for what is due at that time, those excluded apart.
-        case load(at: Timestamp, excluding: Set<String>, limit: Int)
+    enum Input {
+        /// The endpoint was read from the store: it may have changed, and deliveries may have been erased.
+        case endpointRead(Endpoint)
+        /// Deliveries of the endpoint were committed, or made due.
+        case deliveriesAdded
+        /// The result of a read.
+        ///
+        /// - `next`: due time of the first delivery that is neither among these nor was excluded.
+        /// - `health`: when the read asked for it.
+        case deliveriesRead([PendingDelivery], next: Timestamp?, health: EndpointHealth?)
+        case readFailed
+        case attemptFinished(deliveryID: String, AttemptResult, startedAt: Timestamp)
+        /// The settlements of these deliveries are on disk.
+        case settled(deliveryIDs: [String])
+        /// All inputs that have arrived were handled, or the time of `wake` has come.
+        case advance
+    }
+
+    enum Action: Hashable {
+        /// Read the deliveries that are due now, and the endpoint's health too when `withHealth` says so.
+        case readDue(excluding: Set<String>, limit: Int, withHealth: Bool)
+        /// Read pending deliveries whatever their due time is.
+        case readAll(excluding: Set<String>, limit: Int)
         case attempt(PendingDelivery)
+        /// Send `advance` at this time. Replaces the wake-up of an earlier `advance`.
+        case wake(at: Timestamp)
+        /// Write the result of an attempt, or a corrected due time.
+        case settle(PendingDelivery, Settlement)
+        /// Report that a delivery had its last attempt.
+        case reportExhausted(PendingDelivery, attempts: Int)
+        /// Disable the endpoint. The reason is a sentence for people.
+        case disable(reason: String)
+        /// Write the endpoint's health.
+        case saveHealth(EndpointHealth)
+    }
+
+    /// How much is known about the endpoint since the program started.
+    private enum Startup: Hashable {
+        /// Nothing. The first read brings the health.
+        case healthUnknown
+        /// Due times may still be beyond what any retry schedule produces (rule D5).
+        case dueTimesUnchecked(EndpointHealth)
+        case complete(EndpointHealth)
+
+        var health: EndpointHealth? {
+            switch self {
+            case .healthUnknown: nil
+            case .dueTimesUnchecked(let health), .complete(let health): health
+            }
+        }
+
+        mutating func setHealth(_ health: EndpointHealth) {
+            switch self {
+            case .healthUnknown, .dueTimesUnchecked: self = .dueTimesUnchecked(health)
+            case .complete: self = .complete(health)
+            }
+        }
+    }
+
+    /// Deliveries in the outbox that are not in memory.
+    private enum Unread: Hashable {
+        case none
+        /// Some may be due now.
+        case due
+        /// The first is due at this time.
+        case later(Timestamp)
+
+        mutating func add(dueAt time: Timestamp) {
+            switch self {
+            case .none: self = .later(time)
+            case .due: break
+            case .later(let first): self = .later(min(first, time))
+            }
+        }
+    }
+
+    private enum Reading: Hashable {
+        case idle(Unread)
+        /// A read of due deliveries runs. `isOutdated`: deliveries were added since it started, and it may have missed
+        /// them.
+        case due(limit: Int, isOutdated: Bool)
+        /// A read of all pending deliveries runs.
+        case all(unread: Unread)
+    }
+
+    /// Whether an attempt may start.
+    private enum Sending: Hashable {
+        case open
+        case paused(until: Timestamp)
+        /// As many attempts as are allowed are in flight, or too many results are not on disk.
+        case full
+    }
+
+    /// What happens to a delivery when the settlement of its last attempt is on disk.
+    private enum Unwritten: Hashable {
+        case finished
+        case retry(at: Timestamp)
     }
 
     private(set) var endpoint: Endpoint
-    private(set) var health: EndpointHealth?
     private let settings: Settings
     private let schedule: RetrySchedule
+    private var startup = Startup.healthUnknown
+    private var reading = Reading.idle(.due)
     private var breaker = CircuitBreaker()
     private var backpressure: Backpressure
-    /// Read, due, and not begun.
+    /// Due deliveries that were read and wait for their attempt, in the order of the attempts.
     private var waiting: [PendingDelivery] = []
-    private(set) var inFlight: [String: PendingDelivery] = [:]
-    /// Over, but not yet so on disk, and when they are due again; `distantFuture` when never.
-    private var unsettled: [String: Timestamp] = [:]
-    private var isLoading = false
-    /// How many the reading under way asks for.
-    private var limit = 0
-    /// How often in a row nothing was found that had been said to be due.
-    private var fruitlessReadings = 0
-    /// Whether the outbox may hold deliveries that are due and not in memory.
-    private var mayHaveMore = true
-    /// Whether something was added while a reading was under way, which may have missed it.
-    private var wasNotified = false
-    /// When the next of those that are not in memory is due.
-    private var nextDue: Timestamp?
-    private var pausedUntil = Timestamp.distantPast
-    /// Whether due times were looked through for those that no schedule can have asked for (rule D5).
-    private var hasCheckedDueTimes = false
+    private var inFlight: [String: PendingDelivery] = [:]
+    /// Deliveries whose attempt is over and whose settlement is not on disk.
+    private var unwritten: [String: Unwritten] = [:]
+    /// Reads that found nothing although the outbox had named a due time that had passed, since the last that did.
+    private var fruitlessReads = 0
 
     init(_ endpoint: Endpoint, settings: Settings, schedule: RetrySchedule) {
         self.endpoint = endpoint
         self.settings = settings
         self.schedule = schedule
-        backpressure = Backpressure(width: settings.maximumInFlight)
+        backpressure = Backpressure(maximumInFlight: settings.maximumInFlight)
     }
 
-    var isIdle: Bool { inFlight.isEmpty && unsettled.isEmpty && !isLoading }
+    var health: EndpointHealth? { startup.health }
 
-    /// Takes what the endpoint is now. What waits is read anew, since it may be there no more.
+    /// Handles one input.
     ///
-    /// - Returns: whether it was enabled again and begins with a clean slate.
-    mutating func update(_ endpoint: Endpoint) -> Bool {
-        let isEnabled = endpoint.isActive && !self.endpoint.isActive
-        self.endpoint = endpoint
-        waiting = []
-        notify()
-        if isEnabled {
-            health = EndpointHealth()
-            breaker = CircuitBreaker()
-            backpressure = Backpressure(width: settings.maximumInFlight)
-            pausedUntil = .distantPast
+    /// - Parameter generator: source of the jitter of retries.
+    mutating func handle(
+        _ input: Input, at now: Timestamp, using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        switch input {
+        case .endpointRead(let endpoint): return replace(with: endpoint)
+        case .deliveriesAdded:
+            noteAdded()
+            return []
+        case .deliveriesRead(let deliveries, let next, let health):
+            if let health { restore(health) }
+            return take(deliveries, next: next, now: now)
+        case .readFailed:
+            reading = .idle(.later(now + .seconds(2)))
+            return []
+        case .attemptFinished(let id, let result, let startedAt):
+            return finish(id, result, startedAt: startedAt, now: now, using: &generator)
+        case .settled(let ids):
+            for id in ids { noteSettled(id) }
+            // The device's next delivery may be due now.
+            if endpoint.isOrdered { noteAdded() }
+            return []
+        case .advance: return endpoint.isActive ? advance(now: now) : []
         }
-        return isEnabled
     }
 
-    mutating func notify() {
-        mayHaveMore = true
-        wasNotified = true
+    // MARK: Endpoint
+
+    private mutating func replace(with endpoint: Endpoint) -> [Action] {
+        let wasActive = self.endpoint.isActive
+        self.endpoint = endpoint
+        // They may have been erased from the store, so they are read again.
+        waiting = []
+        noteAdded()
+        guard endpoint.isActive, !wasActive else { return [] }
+        let health = EndpointHealth()
+        startup.setHealth(health)
+        breaker = CircuitBreaker()
+        backpressure = Backpressure(maximumInFlight: settings.maximumInFlight)
+        return [.saveHealth(health)]
     }
 
-    /// Begins with what is known from before; comes with the first reading.
-    mutating func restore(_ health: EndpointHealth) {
-        guard self.health == nil else { return }
-        self.health = health
+    private mutating func restore(_ health: EndpointHealth) {
+        // Newer health than what was read is known when the endpoint was enabled during the read.
+        guard startup == .healthUnknown else { return }
+        startup = .dueTimesUnchecked(health)
         breaker = CircuitBreaker(failures: health.consecutiveFailures, lastFailure: health.lastFailure)
     }
 
-    // MARK: What to do
+    // MARK: Advance
 
-    /// What is to be done now. Each is under way when this returns.
-    mutating func steps(at now: Timestamp) -> [Step] {
-        guard endpoint.isActive else { return [] }
-        var steps: [Step] = []
-        while mayBegin(at: now), !waiting.isEmpty {
+    private mutating func advance(now: Timestamp) -> [Action] {
+        var actions: [Action] = []
+        while !waiting.isEmpty, sending(at: now) == .open {
             let delivery = waiting.removeFirst()
             breaker.attemptStarted()
             inFlight[delivery.id] = delivery
-            steps.append(.attempt(delivery))
+            actions.append(.attempt(delivery))
         }
-        if let nextDue, nextDue <= now { mayHaveMore = true }
-        // Nothing is read that could not be sent at once: what lies in memory may be erased on disk.
-        let isOfUse = health == nil || mayBegin(at: now) || !waiting.isEmpty
-        if mayHaveMore, !isLoading, isOfUse, waiting.count * 4 <= settings.window {
-            steps.append(load(at: now, limit: breaker.isOpen ? 1 : settings.window))
-        } else if !isLoading, !hasCheckedDueTimes, health != nil, !mayHaveMore {
-            hasCheckedDueTimes = true
-            steps.append(load(at: .distantFuture, limit: 8 * settings.window))
+        if let read = startRead(now: now) { actions.append(read) }
+        if let time = wakeUp(now: now) { actions.append(.wake(at: time)) }
+        return actions
+    }
+
+    private func sending(at now: Timestamp) -> Sending {
+        let limit: Int
+        var earliest = backpressure.pausedUntil
+        switch breaker.state {
+        case .closed: limit = backpressure.maximumInFlight
+        case .open(let until): (limit, earliest) = (1, max(earliest, until))
+        case .probing: return .full
         }
-        return steps
+        guard inFlight.count < limit, unwritten.count < settings.maximumUnwritten else { return .full }
+        return now < earliest ? .paused(until: earliest) : .open
     }
 
-    private mutating func load(at time: Timestamp, limit: Int) -> Step {
-        isLoading = true
-        self.limit = limit
-        mayHaveMore = false
-        wasNotified = false
-        return .load(at: time, excluding: heldIDs, limit: limit)
+    private mutating func startRead(now: Timestamp) -> Action? {
+        guard case .idle(let unread) = reading else { return nil }
+        let isDue: Bool
+        switch unread {
+        case .none: isDue = false
+        case .due: isDue = true
+        case .later(let time): isDue = time <= now
+        }
+        guard isDue else { return startCheckOfDueTimes(unread: unread) }
+        // Deliveries are not read long before their attempt: the API may erase them from the store.
+        let isUseful = startup == .healthUnknown || sending(at: now) == .open || !waiting.isEmpty
+        guard isUseful, waiting.count * 4 <= settings.window else {
+            reading = .idle(.due)
+            return nil
+        }
+        let limit = breaker.isClosed ? settings.window : 1
+        reading = .due(limit: limit, isOutdated: false)
+        return .readDue(excluding: heldIDs, limit: limit, withHealth: startup == .healthUnknown)
     }
 
-    private var heldIDs: Set<String> { Set(unsettled.keys).union(inFlight.keys).union(waiting.map(\.id)) }
-
-    private func mayBegin(at now: Timestamp) -> Bool {
-        inFlight.count < (breaker.isOpen ? 1 : backpressure.width) && unsettled.count < settings.maximumUnsettled
-            && now >= max(pausedUntil, breaker.opensAt)
+    /// Once after the start, when nothing is due.
+    private mutating func startCheckOfDueTimes(unread: Unread) -> Action? {
+        guard case .dueTimesUnchecked(let health) = startup else { return nil }
+        startup = .complete(health)
+        reading = .all(unread: unread)
+        return .readAll(excluding: heldIDs, limit: 8 * settings.window)
     }
 
-    /// When to ask for steps again, if nothing happens before.
-    func wakeUp(at now: Timestamp) -> Timestamp? {
-        guard endpoint.isActive, !isLoading else { return nil }
-        let gate = max(pausedUntil, breaker.opensAt)
-        guard gate < .distantFuture, inFlight.count < (breaker.isOpen ? 1 : backpressure.width),
-            unsettled.count < settings.maximumUnsettled
-        else { return nil }
-        let due = mayHaveMore || !waiting.isEmpty ? now : nextDue
-        return due.map { max($0, gate) }
+    /// When to advance again if there is no other input; `nil` when only another input changes anything.
+    private func wakeUp(now: Timestamp) -> Timestamp? {
+        guard case .idle(let unread) = reading else { return nil }
+        let earliest: Timestamp
+        switch sending(at: now) {
+        case .full: return nil
+        case .open: earliest = now
+        case .paused(let until): earliest = until
+        }
+        if !waiting.isEmpty { return earliest }
+        switch unread {
+        case .none: return nil
+        case .due: return earliest
+        case .later(let time): return max(time, earliest)
+        }
     }
 
-    // MARK: What happened
+    /// Deliveries that a read must not return.
+    private var heldIDs: Set<String> { Set(unwritten.keys).union(inFlight.keys).union(waiting.map(\.id)) }
 
-    /// Takes what a reading found.
-    ///
-    /// - Parameters:
-    ///   - time: that was asked for.
-    ///   - next: when the next one is due beside these and those that were excluded.
-    /// - Returns: settlements that put right what waits for a time that no schedule can have meant.
-    mutating func loaded(
-        _ deliveries: [PendingDelivery], at time: Timestamp, next: Timestamp?, now: Timestamp
-    ) -> [Settlement] {
-        isLoading = false
+    // MARK: Reads
+
+    private mutating func noteAdded() {
+        switch reading {
+        case .idle: reading = .idle(.due)
+        case .due(let limit, _): reading = .due(limit: limit, isOutdated: true)
+        case .all: reading = .all(unread: .due)
+        }
+    }
+
+    private mutating func noteSettled(_ id: String) {
+        guard let state = unwritten.removeValue(forKey: id), case .retry(let time) = state else { return }
+        switch reading {
+        case .idle(var unread):
+            unread.add(dueAt: time)
+            reading = .idle(unread)
+        // A read that runs has excluded it.
+        case .due, .all: noteAdded()
+        }
+    }
+
+    private mutating func take(_ deliveries: [PendingDelivery], next: Timestamp?, now: Timestamp) -> [Action] {
         let held = heldIDs
         let new = deliveries.filter { !held.contains($0.id) }
-        if wasNotified || deliveries.count >= limit && time != .distantFuture { mayHaveMore = true }
-        guard endpoint.isActive else { return [] }
-        if time == .distantFuture {
-            nextDue = [nextDue, new.map(\.due).min()].compactMap { $0 }.min()
-            return clampDueTimes(of: new, now: now)
+        guard endpoint.isActive else {
+            reading = .idle(.due)
+            return []
         }
-        waiting += new
-        nextDue = next
-        if let next, next <= now {
-            // It waits for something else, and more will be known then: no need to ask all the time.
-            fruitlessReadings = new.isEmpty ? min(fruitlessReadings + 1, 6) : 0
-            nextDue = now + .seconds(1 << fruitlessReadings)
+        switch reading {
+        // Not the result of a read that was asked for.
+        case .idle: reading = .idle(.due)
+        case .due(let limit, let isOutdated):
+            waiting += new
+            var unread = next.map { Unread.later($0) } ?? .none
+            if let next, next <= now {
+                // It is due and was not returned: it waits for another delivery, whose end is an input too. The time
+                // between reads grows from 1 s to 64 s.
+                fruitlessReads = new.isEmpty ? min(fruitlessReads + 1, 6) : 0
+                unread = .later(now + .seconds(1 << fruitlessReads))
+            }
+            reading = .idle(isOutdated || deliveries.count >= limit ? .due : unread)
+        case .all(var unread):
+            if let first = new.map(\.due).min() { unread.add(dueAt: first) }
+            reading = .idle(unread)
+            return correctDueTimes(of: new, now: now)
         }
         return []
     }
 
-    private mutating func clampDueTimes(of deliveries: [PendingDelivery], now: Timestamp) -> [Settlement] {
+    /// Moves due times that are further away than any retry delay (rule D5): the clock was wrong when they were
+    /// written.
+    private mutating func correctDueTimes(of deliveries: [PendingDelivery], now: Timestamp) -> [Action] {
         deliveries.compactMap { delivery in
             let latest = now + schedule.longestDelay(after: delivery.attempts)
             guard delivery.due > latest else { return nil }
-            unsettled[delivery.id] = latest
-            return Settlement(delivery.id, .retry(at: latest))
+            unwritten[delivery.id] = .retry(at: latest)
+            return .settle(delivery, Settlement(delivery.id, .retry(at: latest)))
         }
     }
 
-    mutating func loadFailed(at now: Timestamp) {
-        isLoading = false
-        mayHaveMore = false
-        nextDue = now + .seconds(2)
-    }
+    // MARK: Attempts
 
-    /// Takes what came of an attempt.
-    mutating func finished(
-        _ id: String, _ answer: WebhookAnswer, startedAt: Timestamp, now: Timestamp,
+    private mutating func finish(
+        _ id: String, _ result: AttemptResult, startedAt: Timestamp, now: Timestamp,
         using generator: inout some RandomNumberGenerator
-    ) -> Outcome? {
-        guard let delivery = inFlight.removeValue(forKey: id) else { return nil }
-        unsettled[id] = .distantFuture
+    ) -> [Action] {
+        guard let delivery = inFlight.removeValue(forKey: id) else { return [] }
         let number = delivery.attempts + 1
         var attempt = DeliveryAttempt(
-            number: number, startedAt: startedAt, duration: answer.duration, status: answer.status,
-            failure: answer.failure, excerpt: answer.excerpt)
-        let reason = note(answer, at: now, using: &generator)
-        let result: Settlement.Result
-        if answer.failure == nil {
-            result = .delivered
-        } else if answer.wish == .abortMessage {
-            result = .cancelled
-        } else if reason == nil, endpoint.isActive,
+            number: number, startedAt: startedAt, duration: result.duration, status: result.status,
+            failure: result.failure, excerpt: result.excerpt)
+        let wasActive = endpoint.isActive
+        let consequences = wasActive ? noteResult(result, now: now) : []
+
+        let outcome: Settlement.Result
+        unwritten[id] = .finished
+        if result.failure == nil {
+            outcome = .delivered
+        } else if result.instruction == .abortMessage {
+            outcome = .cancelled
+        } else if endpoint.isActive,
             let delay = schedule.delay(
-                after: number, elapsed: now - delivery.createdAt, retryAfter: answer.retryAfter, using: &generator)
+                after: number, elapsed: now - delivery.createdAt, retryAfter: result.retryAfter, using: &generator)
         {
             attempt.nextAttempt = now + delay
-            result = .retry(at: now + delay)
-            unsettled[id] = now + delay
+            outcome = .retry(at: now + delay)
+            unwritten[id] = .retry(at: now + delay)
         } else {
-            result = .exhausted
+            outcome = .exhausted
         }
-        let isExhausted = result == .exhausted && reason == nil && endpoint.isActive
-        if let reason, endpoint.isActive { endpoint.state = .disabled(since: now, reason: reason) }
-        return Outcome(
-            delivery: delivery, settlement: Settlement(id, result, attempt: attempt), isExhausted: isExhausted,
-            disabledBecause: reason)
+
+        var actions: [Action] = [.settle(delivery, Settlement(id, outcome, attempt: attempt))]
+        // An event about the service itself is not reported again: each report could cause the next one.
+        if outcome == .exhausted, endpoint.isActive, ServiceEventType(rawValue: delivery.eventType) == nil {
+            actions.append(.reportExhausted(delivery, attempts: number))
+        }
+        return actions + consequences
     }
 
-    struct Outcome {
-        var delivery: PendingDelivery
-        var settlement: Settlement
-        /// Whether it was the last attempt that there is.
-        var isExhausted: Bool
-        /// Why the endpoint is now disabled; `nil` when it is not, or was before.
-        var disabledBecause: String?
-    }
-
-    /// Takes an answer into health, breaker and pace.
-    ///
-    /// - Returns: why the endpoint has to be disabled, if it has.
-    private mutating func note(
-        _ answer: WebhookAnswer, at now: Timestamp, using generator: inout some RandomNumberGenerator
-    ) -> String? {
-        var health = self.health ?? EndpointHealth()
-        defer { self.health = health }
-        guard endpoint.isActive else { return nil }
-        if answer.failure == nil {
+    /// Updates health, circuit breaker and backpressure of an active endpoint, and disables it where the result asks
+    /// for that.
+    private mutating func noteResult(_ result: AttemptResult, now: Timestamp) -> [Action] {
+        let before = startup.health
+        var health = before ?? EndpointHealth()
+        var isOutageTooLong = false
+        if result.failure == nil {
             health.noteSuccess(at: now)
             breaker.attemptSucceeded()
             backpressure.noteSuccess()
-        } else if answer.wish == .abortMessage {
-            // It works and has a will.
+        } else if result.instruction == .abortMessage {
+            // The receiver works and refuses this one message: the circuit closes, the health stays.
             breaker.attemptSucceeded()
         } else {
-            let isHopeless = health.noteFailure(at: now)
+            isOutageTooLong = health.noteFailure(at: now)
             breaker.attemptFailed(at: now)
-            if let status = answer.status, Backpressure.statuses.contains(status) {
-                let asked = min(answer.retryAfter ?? .zero, schedule.longestRetryAfter)
-                pausedUntil = max(pausedUntil, now + max(backpressure.slowDown(), asked))
+            if let status = result.status, Backpressure.statuses.contains(status) {
+                backpressure.slowDown(
+                    at: now, retryAfter: min(result.retryAfter ?? .zero, schedule.longestRetryAfter))
             }
-            if isHopeless { return "it took no message for five days" }
         }
-        // What waits in memory would wait for long.
-        if breaker.isOpen || pausedUntil > now, !waiting.isEmpty {
+        startup.setHealth(health)
+        if let reason = reasonToDisable(after: result, isOutageTooLong: isOutageTooLong) {
+            endpoint.state = .disabled(since: now, reason: reason)
+            // The health starts from zero when the endpoint is enabled again.
+            return [.disable(reason: reason), .saveHealth(EndpointHealth())]
+        }
+        // Deliveries do not stay in memory while the endpoint pauses.
+        if !breaker.isClosed || backpressure.pausedUntil > now, !waiting.isEmpty {
             waiting = []
-            notify()
+            noteAdded()
         }
-        if answer.wish == .disable { return "its receiver asked for it" }
-        return answer.status == 410 ? "its receiver answered 410 Gone" : nil
+        return health.isWorthWriting(after: before) ? [.saveHealth(health)] : []
     }
 
-    /// Takes that settlements are on disk.
-    mutating func settled(_ ids: some Sequence<String>) {
-        for id in ids {
-            guard let due = unsettled.removeValue(forKey: id), due < .distantFuture else { continue }
-            nextDue = min(nextDue ?? due, due)
-            // A reading that is under way left it out.
-            wasNotified = true
-        }
-        // The next one of the device may be due now.
-        if endpoint.isOrdered { notify() }
-    }
-}
-
-/// How much of a hurry an endpoint can take: 429, 502, 503 and 504 make it less (rule W5).
-struct Backpressure: Hashable, Sendable {
-    static let statuses: Set<Int> = [429, 502, 503, 504]
-
-    /// Attempts at a time.
-    private(set) var width: Int
-    private let fullWidth: Int
-    private var pause = Duration.zero
-
-    init(width: Int) {
-        self.width = width
-        fullWidth = width
-    }
-
-    /// - Returns: for how long to leave the endpoint alone: a second, and twice as long each time, up to a minute.
-    mutating func slowDown() -> Duration {
-        width = 1
-        pause = min(max(pause * 2, .seconds(1)), .seconds(60))
-        return pause
-    }
-
-    mutating func noteSuccess() {
-        width = min(width + 1, fullWidth)
-        pause = .zero
+    private func reasonToDisable(after result: AttemptResult, isOutageTooLong: Bool) -> String? {
+        if isOutageTooLong { return "no delivery succeeded for five days" }
+        if result.instruction == .disable { return "the receiver asked to be disabled" }
+        return result.status == 410 ? "the receiver answered 410 Gone" : nil
     }
 }

@@ -1,16 +1,17 @@
 import FencepostModel
 
-/// When a message that failed is tried again (rule W6).
+/// The delays between the attempts of a delivery (rule W6).
 public struct RetrySchedule: Hashable, Sendable {
-    /// From each failure to the next attempt.
+    /// Delay from each failed attempt to the next one.
     public var delays: [Duration]
-    /// How far a delay may be off, as a part of itself.
+    /// Maximum random change of a delay, as a fraction of it: at least 0 and less than 1.
     public var jitter: Double
-    /// The longest that a receiver may ask to be left alone (rule W5).
+    /// Maximum delay that a receiver can ask for with `Retry-After` (rule W5).
     public var longestRetryAfter: Duration
 
+    /// - Precondition: `jitter` is at least 0 and less than 1.
     public init(delays: [Duration], jitter: Double = 0.2, longestRetryAfter: Duration = .seconds(86_400)) {
-        precondition((0..<1).contains(jitter), "a jitter is a part of the delay, from 0 and below 1")
+        precondition((0..<1).contains(jitter), "the jitter has to be at least 0 and less than 1")
         self.delays = delays
         self.jitter = jitter
         self.longestRetryAfter = longestRetryAfter
@@ -20,34 +21,36 @@ public struct RetrySchedule: Hashable, Sendable {
     public static let standard = RetrySchedule(
         delays: [5, 300, 1800, 7200, 18_000, 36_000, 36_000].map { .seconds($0) })
 
+    /// One more than there are delays.
     public var maximumAttempts: Int { delays.count + 1 }
 
-    /// How long to wait after a failure; `nil` when no attempt is left.
+    /// The delay after a failed attempt; `nil` when no attempt is left.
     ///
-    /// The jitter never makes all attempts together end before they would without it, as far as that can be had within
-    /// the jitter of what is left: a receiver that is away for as long as the schedule promises misses nothing.
+    /// The jitter does not shorten the total: a delay is chosen so that the last attempt is not earlier than without
+    /// jitter, as far as the jitter of the delays left allows. So a receiver that is down for as long as the schedule
+    /// lasts loses no message.
     ///
     /// - Parameters:
-    ///   - attempts: that were made, the failed one included; at least 1.
-    ///   - elapsed: since the message was made.
-    ///   - retryAfter: what the receiver asked for.
+    ///   - attempts: number of attempts so far, the failed one included; at least 1.
+    ///   - elapsed: time since the message was created.
+    ///   - retryAfter: delay that the receiver asked for.
     public func delay(
         after attempts: Int, elapsed: Duration, retryAfter: Duration? = nil,
         using generator: inout some RandomNumberGenerator
     ) -> Duration? {
-        precondition(attempts >= 1, "a delay follows an attempt")
+        precondition(attempts >= 1, "a delay needs at least one attempt before it")
         guard attempts <= delays.count else { return nil }
         let nominal = delays[attempts - 1].seconds
-        let whole = delays.reduce(0) { $0 + $1.seconds }
+        let total = delays.reduce(0) { $0 + $1.seconds }
         let rest = delays[attempts...].reduce(0) { $0 + $1.seconds } * (1 + jitter)
         let (least, most) = (nominal * (1 - jitter), nominal * (1 + jitter))
-        let needed = min(max(whole - rest - elapsed.seconds, least), most)
+        let needed = min(max(total - rest - elapsed.seconds, least), most)
         let seconds = needed < most ? Double.random(in: needed...most, using: &generator) : most
         let delay = Duration.milliseconds(Int64((seconds * 1000).rounded()))
         return max(delay, min(retryAfter ?? .zero, longestRetryAfter))
     }
 
-    /// The longest that a message can have to wait after this many attempts (rule D5).
+    /// Maximum delay after this many attempts (rule D5). A due time further away is an error.
     public func longestDelay(after attempts: Int) -> Duration {
         guard attempts >= 1, !delays.isEmpty else { return .zero }
         let own = delays[min(attempts, delays.count) - 1].seconds * (1 + jitter)

@@ -4,18 +4,21 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Hands the messages of the outbox to their endpoints until they are taken or given up.
+/// Sends the messages of the outbox to their endpoints until each is delivered or has no attempt left.
 ///
-/// One task owns a runner for each endpoint; attempts, readings and writings are its child tasks and report back to its
-/// mailbox. So nothing waits for a slow endpoint but what was meant for it (rule W9).
+/// One task owns a runner for each endpoint. Attempts, reads and writes are its child tasks and report back to its
+/// mailbox. So a slow endpoint delays only its own messages (rule W9).
 public final class WebhookDispatcher: Service {
+    /// Limits and delays of the dispatcher.
     public struct Settings: Sendable {
-        /// Attempts at a time for one endpoint (rule W8).
+        /// Maximum number of concurrent attempts per endpoint (rule W8).
         public var maximumInFlight = 4
+        /// Delays between the attempts of a delivery.
         public var schedule = RetrySchedule.standard
-        /// How long a stop waits for attempts that are on their way.
+        /// How long a shutdown waits for attempts in flight.
         public var stopGrace = Duration.seconds(6)
 
+        /// The defaults of the documentation.
         public init() {}
     }
 
@@ -30,16 +33,16 @@ public final class WebhookDispatcher: Service {
     let eventsStored: @Sendable () -> Void
     let metrics = WebhookMetrics()
     let mailbox = DispatchMailbox()
-    /// What tests wait for: whether the owner of the runners sleeps, and how many child tasks have not reported back.
+    /// Whether the loop sleeps, and the number of child tasks that have not reported back. Tests wait for both.
     let activity = Mutex<(isAsleep: Bool, children: Int)>((false, 0))
-    /// Readings of the endpoints are numbered, so that an older one never overwrites a newer.
-    private let readings = Mutex<(begun: UInt64, applied: UInt64)>((0, 0))
+    /// Reads of the endpoints are numbered: the result of an older one never replaces that of a newer one.
+    private let endpointReads = Mutex<(started: UInt64, applied: UInt64)>((0, 0))
 
     /// - Parameters:
-    ///   - roster: what the monitor asks for messages; kept up to date from here.
-    ///   - sleep: waits as long as it says by the steady clock, or throws when the task is cancelled.
-    ///   - makeGenerator: randomness for the jitter of retries.
-    ///   - eventsStored: called after events of the dispatcher's own were stored.
+    ///   - roster: selects the recipients of events; the dispatcher keeps its endpoints up to date.
+    ///   - sleep: waits for a duration of the monotonic clock, or throws when the task is cancelled.
+    ///   - makeGenerator: creates the random source of the jitter of retries.
+    ///   - eventsStored: called after the dispatcher's own events were stored.
     public init(
         outbox: any Outbox, roster: EndpointRoster, sender: any MessageSender, clock: ServiceClock, logger: Logger,
         settings: Settings = Settings(),
@@ -58,35 +61,38 @@ public final class WebhookDispatcher: Service {
         self.eventsStored = eventsStored
     }
 
-    /// Says that deliveries of these endpoints were committed or made due. Returns at once.
+    /// Notifies the dispatcher that deliveries of these endpoints were committed or made due. Returns at once.
     public func notify(endpoints: some Sequence<String>) {
         let ids = Set(endpoints)
-        if !ids.isEmpty { mailbox.post(.notified(ids)) }
+        if !ids.isEmpty { mailbox.post(.deliveriesAdded(endpoints: ids)) }
     }
 
-    /// Reads the endpoints anew; on return the roster matches events against them.
+    /// Reads the endpoints from the store again. On return the roster matches events against them.
     ///
-    /// Messages that were read from the outbox and not yet sent are read again, so that it also serves after some were
-    /// erased.
+    /// Messages that wait in memory are read again too, so it is also the call after messages were erased.
     public func reloadEndpoints() async throws {
-        let number = readings.withLock { readings in
-            readings.begun += 1
-            return readings.begun
+        let number = endpointReads.withLock { reads in
+            reads.started += 1
+            return reads.started
         }
         let endpoints = try await outbox.endpoints()
-        readings.withLock { readings in
-            guard number > readings.applied else { return }
-            readings.applied = number
+        endpointReads.withLock { reads in
+            guard number > reads.applied else { return }
+            reads.applied = number
             roster.replace(endpoints)
-            mailbox.post(.endpoints(endpoints))
+            mailbox.post(.endpointsRead(endpoints))
         }
-        metrics.note(endpoints)
+        metrics.record(endpoints)
     }
 
-    /// Works until a graceful shutdown or its task's cancellation; then lets attempts that are on their way finish for a
-    /// few seconds, and leaves the others pending.
+    /// Sends messages until a graceful shutdown or the cancellation of its task.
+    ///
+    /// A graceful shutdown waits up to `Settings.stopGrace` for the attempts in flight. All other messages stay
+    /// pending.
+    ///
+    /// - Throws: the store's error when the endpoints cannot be read at the start, after five tries.
     public func run() async throws {
-        try await reloadUntilItWorks()
+        try await readEndpointsAtStart()
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 var loop = DispatchLoop(self)
@@ -100,27 +106,29 @@ public final class WebhookDispatcher: Service {
     }
 
     /// The store may be busy when the service starts.
-    private func reloadUntilItWorks() async throws {
+    private func readEndpointsAtStart() async throws {
         for attempt in 1...5 {
             do { return try await reloadEndpoints() } catch {
                 if attempt == 5 || Task.isCancelled { throw error }
-                logger.warning("endpoints could not be read", metadata: ["error": "\(error)"])
+                logger.warning("reading the endpoints failed; the next try is in 1 s", metadata: ["error": "\(error)"])
                 try await sleep(.seconds(1))
             }
         }
     }
 
-    /// Sends a `webhook.test` to an endpoint, once and now, whatever state it is in.
+    /// Sends one `webhook.test` event to an endpoint at once, also when the endpoint is disabled.
+    ///
+    /// - Returns: the attempt; its `failure` is `nil` when the receiver accepted the event.
     public func test(_ endpoint: Endpoint) async -> DeliveryAttempt {
         let startedAt = clock.now()
         let event = ServiceEvents.test(endpoint, at: startedAt)
         let message = roster.testMessage(event, to: endpoint)
-        let answer = await sender.send(
+        let result = await sender.send(
             WebhookRequest(
                 endpoint, id: event.id, body: message.body, headers: message.headers, wall: clock.wall()))
-        metrics.note(answer)
+        metrics.record(result)
         return DeliveryAttempt(
-            number: 1, startedAt: startedAt, duration: answer.duration, status: answer.status,
-            failure: answer.failure, excerpt: answer.excerpt)
+            number: 1, startedAt: startedAt, duration: result.duration, status: result.status,
+            failure: result.failure, excerpt: result.excerpt)
     }
 }

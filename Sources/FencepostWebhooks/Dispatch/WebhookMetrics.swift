@@ -2,7 +2,7 @@ import FencepostModel
 import FencepostService
 import Metrics
 
-/// The figures of rule O6 that concern webhooks.
+/// The metrics of webhooks (rule O6).
 struct WebhookMetrics: Sendable {
     private let attempts: [String: Counter]
     private let duration = Metrics.Timer(label: "fencepost_webhook_attempt_duration_seconds")
@@ -19,17 +19,17 @@ struct WebhookMetrics: Sendable {
             })
     }
 
-    func note(_ answer: WebhookAnswer) {
-        attempts[answer.failure?.rawValue ?? "delivered"]?.increment()
-        duration.recordNanoseconds(answer.duration.milliseconds * 1_000_000)
+    func record(_ result: AttemptResult) {
+        attempts[result.failure?.rawValue ?? "delivered"]?.increment()
+        duration.recordNanoseconds(result.duration.milliseconds * 1_000_000)
     }
 
-    func note(pending count: Int, oldest since: Timestamp?, now: Timestamp) {
+    func record(pending count: Int, oldest since: Timestamp?, now: Timestamp) {
         pending.record(count)
         oldest.record(since.map { max((now - $0).seconds, 0) } ?? 0)
     }
 
-    func note(_ endpoints: [Endpoint]) {
+    func record(_ endpoints: [Endpoint]) {
         active.record(endpoints.count { $0.isActive })
         disabled.record(endpoints.count { !$0.isActive })
     }

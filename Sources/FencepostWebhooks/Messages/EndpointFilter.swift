@@ -1,7 +1,7 @@
 import FencepostModel
 import FencepostService
 
-/// Which events an endpoint asked for.
+/// Decides whether an endpoint receives an event.
 struct EndpointFilter: Sendable {
     let endpoint: Endpoint
     private let types, regions, devices: TextPatterns
@@ -20,7 +20,8 @@ struct EndpointFilter: Sendable {
     }
 
     func admits(_ subject: MessageSubject) -> Bool {
-        // A test is for the one who asked for it, and nobody hears of its own troubles: that would have no end.
+        // A test event goes only to the endpoint that is tested. Events about an endpoint do not go to itself: each
+        // failed delivery would cause the next event.
         guard subject.type != ServiceEventType.webhookTest.rawValue, subject.endpoint != endpoint.id else {
             return false
         }
@@ -37,11 +38,4 @@ struct EndpointFilter: Sendable {
     private func concerns(_ app: String?) -> Bool {
         apps.isEmpty || app.map(apps.contains) == true
     }
-}
-
-/// The types of events that no device is the cause of.
-public enum ServiceEventType: String, Hashable, Sendable, CaseIterable {
-    case endpointDisabled = "endpoint.disabled"
-    case deliveryExhausted = "delivery.exhausted"
-    case webhookTest = "webhook.test"
 }

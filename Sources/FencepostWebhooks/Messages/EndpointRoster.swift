@@ -5,24 +5,26 @@ public import FencepostService
 public import FencepostSimulator
 import Synchronization
 
-/// The active endpoints as of now, and what each of them is to be told.
+/// The active endpoints. Composes the messages that each of them receives for an event.
 public final class EndpointRoster: MessageComposer {
     private let filters: Mutex<[EndpointFilter]>
     private let encoder: MessageEncoder
 
-    /// - Parameter instance: the deployment's name in the `source` of CloudEvents.
+    /// - Parameters:
+    ///   - endpoints: disabled ones are left out.
+    ///   - instance: name of the deployment, for the attribute `source` of CloudEvents.
     public init(_ endpoints: [Endpoint] = [], instance: String = "default") {
         encoder = MessageEncoder(instance: instance)
         filters = Mutex(EndpointRoster.filters(endpoints))
     }
 
-    /// Takes other endpoints from the next event on; those that are disabled get nothing new.
+    /// Replaces the endpoints, from the next event on. Disabled ones are left out.
     public func replace(_ endpoints: [Endpoint]) {
         let compiled = EndpointRoster.filters(endpoints)
         filters.withLock { $0 = compiled }
     }
 
-    /// Takes an endpoint out until it is active again.
+    /// Removes an endpoint, until `replace` adds it again.
     func remove(_ id: String) {
         filters.withLock { $0.removeAll { $0.endpoint.id == id } }
     }
@@ -31,32 +33,25 @@ public final class EndpointRoster: MessageComposer {
         endpoints.filter(\.isActive).map(EndpointFilter.init)
     }
 
-    public func messages(for event: Event, decisions: [Delivery]) -> [NewDelivery] {
+    /// The messages for an event, with the decisions of the simulated apps about it.
+    public func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery] {
         let filters = filters.withLock { $0 }
         guard !filters.isEmpty else { return [] }
         let subject = MessageSubject(event, decisions: decisions)
-        let asked = filters.filter { $0.admits(subject) }
-        guard !asked.isEmpty else { return [] }
-        var writer = JSONWriter()
-        writer.value(
-            event,
-            apps: decisions.map { decision in
-                var writer = JSONWriter()
-                writer.value(decision)
-                return JSONText(String(decoding: writer.bytes, as: UTF8.self))
-            })
-        guard let document = try? JSONDocument(parsing: writer.bytes) else {
-            preconditionFailure("an event was written as JSON that cannot be read")
+        let recipients = filters.filter { $0.admits(subject) }
+        guard !recipients.isEmpty else { return [] }
+        guard let document = try? JSONDocument(parsing: body) else {
+            preconditionFailure("the JSON of an event cannot be parsed")
         }
-        return messages(for: subject, object: document.root, to: asked)
+        return messages(for: subject, object: document.root, to: recipients)
     }
 
-    /// The messages for an event that is written already, such as `endpoint.disabled`.
+    /// The messages for an event in JSON, such as `endpoint.disabled`.
     public func messages(for event: NewEvent) -> [NewDelivery] {
         messages(for: event, to: filters.withLock { $0 })
     }
 
-    /// The messages that an endpoint would have got for stored events, had it been active.
+    /// The messages that an endpoint would have received for stored events if it had been active.
     public func messages(for events: [StoredEvent], to endpoint: Endpoint) -> [NewDelivery] {
         let filter = EndpointFilter(endpoint)
         return events.flatMap { messages(for: $0.event, to: [filter]) }
@@ -71,7 +66,7 @@ public final class EndpointRoster: MessageComposer {
     private func messages(
         for subject: MessageSubject, object: JSONElement, to filters: [EndpointFilter]
     ) -> [NewDelivery] {
-        // Most endpoints want the same bytes.
+        // Most endpoints receive the same bytes, which are encoded once.
         var written: [MessageView: (body: String, headers: [String: String])] = [:]
         return filters.map { filter in
             let view = MessageView(filter.endpoint)
@@ -83,10 +78,10 @@ public final class EndpointRoster: MessageComposer {
         }
     }
 
-    /// What `POST /v1/endpoints/{id}/test` sends.
+    /// The message of `POST /v1/endpoints/{id}/test`.
     func testMessage(_ event: NewEvent, to endpoint: Endpoint) -> (body: String, headers: [String: String]) {
         guard let document = try? JSONDocument(parsing: event.body) else {
-            preconditionFailure("a test event was written as JSON that cannot be read")
+            preconditionFailure("the JSON of a test event cannot be parsed")
         }
         return encoder.encode(document.root, as: MessageView(endpoint), isTest: true)
     }

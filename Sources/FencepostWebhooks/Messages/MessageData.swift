@@ -1,28 +1,28 @@
 import FencepostJSON
 import FencepostService
 
-/// What a receiver gets to read of an event, whatever the format around it (rule W4).
+/// The member `data` of a message, in every format (rule W4).
 ///
-/// Only members that are known to be fit for receivers are taken over from the event, so that a new one does not tell
-/// more than an endpoint may know (rule P4).
+/// Only listed members of the event are copied, so that a new member does not disclose more than an endpoint may
+/// receive (rule P4).
 struct MessageData {
-    /// What is left out of a message that would be too large, the first first.
+    /// Parts that are left out of a message that would be too large, in this order.
     enum Omission: String, CaseIterable, Comparable {
         case metadata = "region.metadata"
-        /// The reasons of the decisions; what was decided stays.
+        /// The explanations of the decisions. The decisions themselves stay.
         case reasons = "apps.because"
         case apps
         case tags = "region.tags"
         case visitRegions = "visit.regions"
 
-        static func < (a: Omission, b: Omission) -> Bool { a.place < b.place }
+        static func < (a: Omission, b: Omission) -> Bool { a.index < b.index }
 
-        private var place: Int { Omission.allCases.firstIndex(of: self) ?? 0 }
+        private var index: Int { Omission.allCases.firstIndex(of: self) ?? 0 }
     }
 
     let event: JSONElement
     let view: MessageView
-    /// Everything up to this one is left out.
+    /// This part and those before it are left out.
     var omitted: Omission?
     var isTest = false
 
@@ -52,7 +52,7 @@ struct MessageData {
             writeRegion(value, to: &writer)
         case "location" where view.includesLocation, "visit":
             writer.name(name)
-            writePlace(value, to: &writer)
+            writePosition(value, to: &writer)
         case "apps": writeApps(value, to: &writer)
         default: break
         }
@@ -71,7 +71,7 @@ struct MessageData {
             default: break
             }
         }
-        // What the region is called in its owner's own system, which rides in the metadata.
+        // The region's id in its owner's system, which is stored in the metadata.
         if let external = region["metadata"]?["externalId"], external.kind == .string || external.kind == .number {
             writer.name("externalId")
             writer.value(external)
@@ -79,10 +79,10 @@ struct MessageData {
         writer.endObject()
     }
 
-    /// A location or a visit, its coordinates as the receiver may see them.
-    private func writePlace(_ place: JSONElement, to writer: inout JSONWriter) {
+    /// A location or a visit, with coordinates as precise as the endpoint may receive them.
+    private func writePosition(_ position: JSONElement, to writer: inout JSONWriter) {
         writer.beginObject()
-        for member in place.object.map(Array.init) ?? [] {
+        for member in position.object.map(Array.init) ?? [] {
             switch member.name {
             case "latitude", "longitude":
                 guard view.includesLocation else { continue }
@@ -154,21 +154,5 @@ struct MessageData {
         case .tags: event["region"]?["tags"] != nil
         case .visitRegions: event["visit"]?["regions"] != nil
         }
-    }
-}
-
-/// What two endpoints have to have in common to get the same bytes.
-struct MessageView: Hashable, Sendable {
-    var format: Endpoint.Format
-    var precision: Int?
-    var includesLocation: Bool
-    /// The apps whose decisions it sees; empty is all.
-    var apps: Set<String>
-
-    init(_ endpoint: Endpoint) {
-        format = endpoint.format
-        precision = endpoint.precision.map { min(max($0, 0), 7) }
-        includesLocation = endpoint.includesLocation
-        apps = Set(endpoint.apps)
     }
 }

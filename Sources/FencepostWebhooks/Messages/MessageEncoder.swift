@@ -1,15 +1,15 @@
 import FencepostJSON
 import FencepostService
 
-/// Writes the body of a message and the headers that go with it.
+/// Encodes the body of a message and its headers.
 struct MessageEncoder: Sendable {
-    /// Bytes that a body stays below (rule W4).
+    /// A body has fewer bytes than this (rule W4).
     static let limit = 20_000
 
-    /// The deployment's name in the `source` of CloudEvents.
+    /// Name of the deployment, for the attribute `source` of CloudEvents.
     let instance: String
 
-    /// - Parameter event: an object as CONTRACT 5.2 shows it.
+    /// - Parameter event: an event object (rule E1).
     func encode(
         _ event: JSONElement, as view: MessageView, isTest: Bool = false
     ) -> (body: String, headers: [String: String]) {
@@ -83,7 +83,8 @@ struct MessageEncoder: Sendable {
         }
     }
 
-    /// Percent-encodes what the HTTP binding of CloudEvents wants encoded: space, quote, percent, and all but ASCII.
+    /// Percent-encodes a header value according to the HTTP binding of CloudEvents (3.1.3.2): space, quote, percent and
+    /// everything outside printable ASCII.
     static func headerValue(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

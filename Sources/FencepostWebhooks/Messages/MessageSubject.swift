@@ -3,7 +3,7 @@ import FencepostModel
 import FencepostService
 import FencepostSimulator
 
-/// What endpoints choose by of an event.
+/// The properties of an event that the filters of endpoints use.
 struct MessageSubject: Sendable {
     struct Decision: Sendable {
         var app: String?
@@ -14,11 +14,11 @@ struct MessageSubject: Sendable {
     var id: String
     var type: String
     var deviceID: DeviceID?
-    /// The region that it happened at; of a visit, those that its centre is in.
+    /// The region of the event; for a visit, the regions that contain its centre.
     var regions: [String]
-    /// The app that was started, of `app.relaunched`.
+    /// The app that was started, for `app.relaunched`.
     var app: String?
-    /// The endpoint that it is about, which is not told of itself.
+    /// The endpoint that the event is about. It does not receive the event.
     var endpoint: String?
     var decisions: [Decision]
 
@@ -26,20 +26,18 @@ struct MessageSubject: Sendable {
         id = event.id
         type = event.occurrence.type.rawValue
         deviceID = event.deviceID
-        regions = []
-        switch event.occurrence {
-        case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _):
+        if let region = event.occurrence.region {
             regions = [region.id.rawValue]
-        case .visitArrived(let visit), .visitDeparted(let visit): regions = visit.regions.map(\.rawValue)
-        case .appRelaunched(let started): app = started.id
-        case .deviceStale, .deviceRecovered: break
+        } else {
+            regions = event.occurrence.visit?.regions.map(\.rawValue) ?? []
         }
+        if case .appRelaunched(let started) = event.occurrence { app = started.id }
         self.decisions = decisions.map {
             Decision(app: $0.app, outcome: $0.outcome.rawValue, relaunched: $0.relaunch)
         }
     }
 
-    /// - Parameter object: the event's body, parsed.
+    /// - Parameter object: the event's body.
     init(_ event: NewEvent, object: JSONElement) {
         id = event.id
         type = event.type

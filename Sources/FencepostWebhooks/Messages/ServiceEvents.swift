@@ -2,7 +2,7 @@ import FencepostJSON
 import FencepostModel
 import FencepostService
 
-/// Events of the service itself, in the shape of CONTRACT 5.2.
+/// Events of the service itself, in the form of rule E1.
 enum ServiceEvents {
     static func disabled(_ endpoint: Endpoint, reason: String, at now: Timestamp) -> NewEvent {
         make(.endpointDisabled, cause: [endpoint.id, String(now.milliseconds)], at: now) { writer in
@@ -15,7 +15,7 @@ enum ServiceEvents {
     static func exhausted(
         _ delivery: PendingDelivery, of endpoint: Endpoint, attempts: Int, at now: Timestamp
     ) -> NewEvent {
-        // The count keeps a second end apart, after someone had it tried again.
+        // With the number of attempts, a delivery that was retried by hand and failed again has another event id.
         make(.deliveryExhausted, cause: [delivery.id, String(attempts)], at: now) { writer in
             write(endpoint: endpoint, to: &writer)
             writer.name("delivery")

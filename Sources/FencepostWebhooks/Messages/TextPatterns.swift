@@ -1,24 +1,24 @@
 import FencepostModel
 
-/// A list of patterns, put so that asking is quick.
+/// A list of glob patterns, with literal ones in a set for fast matching.
 struct TextPatterns: Sendable {
-    /// Whether there was no pattern at all, which stands for everything.
+    /// Whether the list is empty, which matches everything.
     let isEmpty: Bool
-    private let fitsEverything: Bool
+    private let matchesEverything: Bool
     private let literals: Set<String>
     private let patterns: [GlobPattern]
 
     init(_ patterns: [GlobPattern]) {
         isEmpty = patterns.isEmpty
-        fitsEverything = patterns.isEmpty || patterns.contains { $0.rawValue == "*" }
+        matchesEverything = patterns.isEmpty || patterns.contains { $0.rawValue == "*" }
         let isLiteral = { (pattern: GlobPattern) in !pattern.rawValue.contains { $0 == "*" || $0 == "?" } }
         literals = Set(patterns.filter(isLiteral).map(\.rawValue))
         self.patterns = patterns.filter { !isLiteral($0) }
     }
 
-    /// - Parameter text: `nil` where there is nothing to match, which only fits a list that fits everything.
+    /// - Parameter text: `nil` matches only a list that matches everything.
     func match(_ text: String?) -> Bool {
-        if fitsEverything { return true }
+        if matchesEverything { return true }
         guard let text else { return false }
         return literals.contains(text) || patterns.contains { $0.matches(text) }
     }

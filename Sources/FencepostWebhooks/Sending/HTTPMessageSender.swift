@@ -6,18 +6,22 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Sends messages over HTTP, to checked addresses only (rules W8, W13 and W14).
+/// Sends messages over HTTP/1.1, to permitted addresses only (rules W8, W13 and W14).
 public final class HTTPMessageSender: MessageSender {
+    /// Timeouts and limits of one attempt.
     public struct Limits: Hashable, Sendable {
+        /// Maximum time for a connection to one address.
         public var connect = Duration.seconds(5)
-        /// From the look-up of the name to the end of the answer.
+        /// Maximum time from the name look-up to the end of the response.
         public var attempt = Duration.seconds(15)
-        /// How many bytes of an answer are read, and how many kept.
+        /// Maximum bytes of a response that are read.
         public var read = 65_536
+        /// Maximum bytes of a response that are kept as the attempt's excerpt.
         public var kept = 4096
-        /// How many addresses of a host are tried in one attempt.
+        /// Maximum number of a host's addresses that one attempt tries.
         public var addresses = 3
 
+        /// The defaults of the documentation.
         public init() {}
     }
 
@@ -28,11 +32,17 @@ public final class HTTPMessageSender: MessageSender {
     private let userAgent: String
     private let wall: @Sendable () -> Timestamp
 
+    /// A sender with its own connections.
+    ///
+    /// More than five parameters, because each of them is independent, and all but the clock have a default.
+    ///
     /// - Parameters:
-    ///   - caFile: a PEM file of certificate authorities that are trusted beside the system's.
-    ///   - version: Fencepost's own, for `user-agent`.
-    ///   - wall: what the calendar says, to read dates in answers by.
-    /// - Throws: when the file of authorities cannot be read or holds none.
+    ///   - addressGuard: decides which addresses messages may be sent to.
+    ///   - resolver: finds the addresses of a name.
+    ///   - caFile: a PEM file of certificate authorities that are trusted besides the system's.
+    ///   - version: Fencepost's version, for the header `user-agent`.
+    ///   - wall: the wall clock, for dates in `Retry-After`.
+    /// - Throws: NIOSSL's error when the file cannot be read or contains no certificate.
     public init(
         guard addressGuard: AddressGuard = AddressGuard(), resolver: any HostResolver = SystemResolver(),
         caFile: String? = nil, limits: Limits = Limits(), version: String = FencepostVersion.current,
@@ -51,56 +61,61 @@ public final class HTTPMessageSender: MessageSender {
         clients = PinnedClients(tls: tls, connectTimeout: limits.connect)
     }
 
+    /// Closes idle connections now, and the others when their attempt has ended.
     public func shutdown() async {
         await clients.shutdown()
     }
 
-    public func send(_ request: WebhookRequest) async -> WebhookAnswer {
+    /// Signs and sends one message, to the first address of the host that accepts a connection.
+    ///
+    /// - Returns: after `Limits.attempt` at the latest.
+    public func send(_ request: WebhookRequest) async -> AttemptResult {
         let start = ContinuousClock.now
-        var answer = await withTaskGroup(of: WebhookAnswer?.self) { group in
+        var result = await withTaskGroup(of: AttemptResult?.self) { group in
             group.addTask { await self.attempt(request) }
             group.addTask {
                 try? await Task.sleep(for: self.limits.attempt)
                 return nil
             }
-            // What was read of an answer before the time was up counts, so the attempt always has the last word.
-            var answer: WebhookAnswer?
+            // A response that was partly read when the time was up counts, so the attempt's result is always waited
+            // for.
+            var result: AttemptResult?
             while let finished = await group.next() {
-                answer = answer ?? finished
+                result = result ?? finished
                 group.cancelAll()
             }
-            return answer ?? WebhookAnswer(failure: .timeout)
+            return result ?? AttemptResult(failure: .timeout)
         }
-        answer.duration = ContinuousClock.now - start
-        return answer
+        result.duration = ContinuousClock.now - start
+        return result
     }
 
-    private func attempt(_ request: WebhookRequest) async -> WebhookAnswer {
+    private func attempt(_ request: WebhookRequest) async -> AttemptResult {
         guard let url = try? EndpointURL(request.url, guard: addressGuard), let prepared = prepare(request, url) else {
-            return WebhookAnswer(failure: .blocked)
+            return AttemptResult(failure: .blocked)
         }
         let addresses: [IPAddress]
         switch url.host {
         case .address(let address): addresses = [address]
         case .name(let name):
             do { addresses = try await resolver.addresses(of: name) } catch {
-                return WebhookAnswer(failure: error is CancellationError ? .timeout : .dns)
+                return AttemptResult(failure: error is CancellationError ? .timeout : .dns)
             }
         }
-        // One that is not allowed is enough: who mixes them means no good.
+        // One forbidden address blocks the host: a name with public and private addresses is a sign of DNS rebinding.
         guard !addresses.isEmpty, addresses.allSatisfy(addressGuard.permits) else {
-            return WebhookAnswer(failure: .blocked)
+            return AttemptResult(failure: .blocked)
         }
-        var answer = WebhookAnswer(failure: .connect)
+        var result = AttemptResult(failure: .connect)
         for address in addresses.prefix(limits.addresses) {
             let key = PinnedClients.Key(endpointID: request.endpointID, host: url.host, address: address)
-            answer = await exchange(prepared, over: key)
-            guard answer.failure == .connect, !Task.isCancelled else { break }
+            result = await exchange(prepared, over: key)
+            guard result.failure == .connect, !Task.isCancelled else { break }
         }
-        return answer
+        return result
     }
 
-    /// `nil` when no secret can sign; the API takes no such endpoint.
+    /// Signs the request; `nil` when no secret can sign. The API rejects such endpoints.
     private func prepare(_ request: WebhookRequest, _ url: EndpointURL) -> HTTPClientRequest? {
         let secrets = request.secrets.compactMap { try? WebhookSecret($0) }.filter(\.canSign)
         guard !secrets.isEmpty else { return nil }
@@ -118,27 +133,28 @@ public final class HTTPMessageSender: MessageSender {
         return prepared
     }
 
-    private func exchange(_ request: HTTPClientRequest, over key: PinnedClients.Key) async -> WebhookAnswer {
+    private func exchange(_ request: HTTPClientRequest, over key: PinnedClients.Key) async -> AttemptResult {
         do {
             return try await clients.withClient(for: key) { client in
-                // The attempt's own clock ends it; this one is for the case that it should not.
+                // The task group ends the attempt. This timeout is for a client that ignores the cancellation.
                 let response = try await client.execute(
                     request, timeout: .milliseconds(limits.attempt.milliseconds + 1000))
                 let status = Int(response.status.code)
-                return WebhookAnswer(
+                return AttemptResult(
                     status: status, failure: (200..<300).contains(status) ? nil : .status,
                     excerpt: await excerpt(of: response),
                     retryAfter: response.headers.first(name: "retry-after").flatMap {
                         RetryAfter.delay($0, now: wall())
                     },
-                    wish: response.headers.first(name: "webhook-delivery").flatMap(WebhookAnswer.Wish.init))
+                    instruction: response.headers.first(name: "webhook-delivery").flatMap(
+                        AttemptResult.Instruction.init))
             }
         } catch {
-            return WebhookAnswer(failure: HTTPMessageSender.failure(error))
+            return AttemptResult(failure: HTTPMessageSender.failure(error))
         }
     }
 
-    /// The beginning of the answer; however it breaks off, the status has been said.
+    /// The beginning of the response's body. An error while reading it does not change the attempt's status.
     private func excerpt(of response: HTTPClientResponse) async -> String? {
         var kept: [UInt8] = []
         var read = 0
@@ -158,7 +174,7 @@ public final class HTTPMessageSender: MessageSender {
         return text.isEmpty ? nil : text
     }
 
-    /// The class of an error (rule W12).
+    /// The class of failure that is stored for an error (rule W12).
     static func failure(_ error: any Error) -> DeliveryAttempt.Failure {
         switch error {
         case is CancellationError: return .timeout

@@ -4,10 +4,11 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// HTTP clients that connect to one checked address each, the few that were used last.
+/// A cache of HTTP clients, each of which connects to one checked address only.
 ///
-/// An `HTTPClient` is told for good where a name leads, so that there has to be one for each name and address. Endpoints
-/// do not share one: who does not answer would use up the connections of the others.
+/// `HTTPClient` takes the address of a name at its creation (`dnsOverride`), so each pair of name and address needs its
+/// own client. Endpoints do not share clients: otherwise a receiver that does not respond would use up the connections
+/// of the others.
 final class PinnedClients: Sendable {
     struct Key: Hashable {
         let endpointID: String
@@ -26,7 +27,7 @@ final class PinnedClients: Sendable {
         var uses: UInt64 = 0
         var isShutDown = false
 
-        /// Takes out clients that nobody uses until so many are left, those that were not used for longest first.
+        /// Removes unused clients, least recently used first, until at most `capacity` clients are left.
         mutating func evictUnused(beyond capacity: Int) -> [HTTPClient] {
             var evicted: [HTTPClient] = []
             while entries.count > capacity {
@@ -44,27 +45,27 @@ final class PinnedClients: Sendable {
     private let connectTimeout: Duration
     private let tls: TLSConfiguration
 
-    /// - Parameter capacity: how many unused clients are kept at most.
+    /// - Parameter capacity: above this number of clients, unused ones are shut down.
     init(tls: TLSConfiguration, connectTimeout: Duration, capacity: Int = 64) {
         self.tls = tls
         self.connectTimeout = connectTimeout
         self.capacity = capacity
     }
 
-    /// Lends a client to the closure.
+    /// Calls the closure with a client for the address.
     ///
-    /// - Throws: what the closure throws.
-    func withClient<Answer: Sendable>(
-        for key: Key, _ use: (HTTPClient) async throws -> Answer
-    ) async throws -> Answer {
+    /// - Throws: the closure's error.
+    func withClient<Value: Sendable>(
+        for key: Key, _ use: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
         let client = take(key)
-        let result: Result<Answer, any Error>
+        let result: Result<Value, any Error>
         do { result = .success(try await use(client)) } catch { result = .failure(error) }
-        for client in give(back: key) { try? await client.shutdown() }
+        for client in release(key) { try? await client.shutdown() }
         return try result.get()
     }
 
-    /// Closes what nobody uses, and from now on everything as soon as nobody uses it: what is on its way may finish.
+    /// Shuts unused clients down now, and each of the others when its last attempt has ended.
     func shutdown() async {
         let clients = state.withLock { state in
             state.isShutDown = true
@@ -86,8 +87,8 @@ final class PinnedClients: Sendable {
         }
     }
 
-    /// - Returns: clients that are to be shut down.
-    private func give(back key: Key) -> [HTTPClient] {
+    /// - Returns: clients that the caller has to shut down.
+    private func release(_ key: Key) -> [HTTPClient] {
         state.withLock { state in
             state.entries[key]?.users -= 1
             return state.evictUnused(beyond: state.isShutDown ? 0 : capacity)
@@ -102,7 +103,8 @@ final class PinnedClients: Sendable {
         configuration.httpVersion = .http1Only
         configuration.timeout = HTTPClient.Configuration.Timeout(
             connect: .milliseconds(connectTimeout.milliseconds))
-        // Shorter than what common servers wait, or else a message runs into the end of its connection.
+        // Shorter than the idle timeout of common servers (5 s and more): otherwise a request can meet a connection
+        // that the server is closing.
         configuration.connectionPool.idleTimeout = .seconds(4)
         configuration.connectionPool.retryConnectionEstablishment = false
         if case .name(let name) = key.host { configuration.dnsOverride = [name: key.address.description] }

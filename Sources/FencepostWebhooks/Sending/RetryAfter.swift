@@ -1,13 +1,13 @@
 import FencepostModel
 
-/// Reads the header `Retry-After` (RFC 9110, 10.2.3).
+/// Parser of the header `Retry-After` (RFC 9110, 10.2.3).
 enum RetryAfter {
-    /// - Parameter now: what the calendar says, for a date.
-    /// - Returns: at least zero; `nil` when it is neither seconds nor a date.
+    /// - Parameter now: the wall clock's time, to which a date is compared.
+    /// - Returns: at least zero; `nil` when the text is neither a number of seconds nor a date.
     static func delay(_ text: String, now: Timestamp) -> Duration? {
         let text = String(text.trimmingSpace)
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
-            // Anything longer is for ever, which the schedule caps.
+            // Nine digits are 31 years; the retry schedule has a lower maximum.
             return .seconds(Int64(text.prefix(9)) ?? 0)
         }
         return date(text, now: now).map { max($0 - now, .zero) }
@@ -33,7 +33,7 @@ enum RetryAfter {
     private static func moment(day: String, month: String, year: String, time: String, now: Timestamp) -> Timestamp? {
         guard let month = months.firstIndex(of: month), let day = Int(day), var year = Int(year) else { return nil }
         if (0..<100).contains(year) {
-            // Two digits mean the year that is not more than fifty ahead.
+            // RFC 9110, 5.6.7: a year of two digits that is more than 50 years ahead is in the past.
             let current = Timestamp.civil(day: Int(now.milliseconds / 86_400_000)).year
             year += current / 100 * 100
             if year > current + 50 { year -= 100 }

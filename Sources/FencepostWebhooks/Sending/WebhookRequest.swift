@@ -1,19 +1,26 @@
 public import FencepostModel
-public import FencepostService
+import FencepostService
 
-/// One attempt, ready to be sent.
+/// The content of one delivery attempt, before it is signed.
 public struct WebhookRequest: Sendable {
+    /// Endpoints do not share connections.
     public var endpointID: String
+    /// Absolute URL of the receiver.
     public var url: String
-    /// Those that sign now, newest first.
+    /// Texts of the signing secrets, newest first. Each of them signs.
     public var secrets: [String]
     /// The value of `webhook-id`.
     public var id: String
-    /// In wall time, since receivers compare it with theirs.
+    /// The value of `webhook-timestamp`, in wall time: receivers compare it with their own clock.
     public var timestamp: Timestamp
+    /// JSON text.
     public var body: String
+    /// Headers besides those of the signature.
     public var headers: [String: String]
 
+    /// More than five parameters, because the initializer has one per property.
+    ///
+    /// - Parameter secrets: not empty.
     public init(
         endpointID: String, url: String, secrets: [String], id: String, timestamp: Timestamp, body: String,
         headers: [String: String]
@@ -27,7 +34,9 @@ public struct WebhookRequest: Sendable {
         self.headers = headers
     }
 
-    /// - Parameter wall: what the calendar says now.
+    /// Signs with the endpoint's secrets that have not expired.
+    ///
+    /// - Parameter wall: the wall clock's time.
     init(_ endpoint: Endpoint, id: String, body: String, headers: [String: String], wall: Timestamp) {
         let valid = endpoint.secrets.filter { $0.expires.map { $0 > wall } ?? true }
         self.init(
@@ -35,44 +44,4 @@ public struct WebhookRequest: Sendable {
             secrets: (valid.isEmpty ? Array(endpoint.secrets.prefix(1)) : valid).map(\.value), id: id, timestamp: wall,
             body: body, headers: headers)
     }
-}
-
-/// What came of one attempt.
-public struct WebhookAnswer: Hashable, Sendable {
-    /// What the receiver asks for beside the status (rule W5).
-    public enum Wish: String, Hashable, Sendable {
-        /// Not to get this message again.
-        case abortMessage = "abort-message"
-        /// Not to get any more.
-        case disable
-    }
-
-    public var status: Int?
-    /// `nil` when the receiver took it.
-    public var failure: DeliveryAttempt.Failure?
-    public var excerpt: String?
-    public var retryAfter: Duration?
-    public var wish: Wish?
-    /// From the look-up of the name to the end of the answer.
-    public var duration: Duration
-
-    public init(
-        status: Int? = nil, failure: DeliveryAttempt.Failure? = nil, excerpt: String? = nil,
-        retryAfter: Duration? = nil, wish: Wish? = nil, duration: Duration = .zero
-    ) {
-        self.status = status
-        self.failure = failure
-        self.excerpt = excerpt
-        self.retryAfter = retryAfter
-        self.wish = wish
-        self.duration = duration
-    }
-}
-
-/// Makes one attempt.
-public protocol MessageSender: Sendable {
-    /// Never throws: what went wrong is the answer. Ends early when the task is cancelled.
-    func send(_ request: WebhookRequest) async -> WebhookAnswer
-    /// Closes the connections that are kept open.
-    func shutdown() async
 }

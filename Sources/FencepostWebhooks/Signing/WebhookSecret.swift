@@ -1,10 +1,10 @@
 import FencepostCrypto
 import Foundation
 
-/// What messages are signed with, or what their signatures are checked with (rule W2).
+/// A key that signs messages or verifies their signatures (rule W2).
 ///
-/// Its text is `whsec_` and base64 of 24 to 64 bytes that sender and receiver share, `whsk_` and base64 of an Ed25519
-/// private key (the seed of 32 bytes, or seed and public key), or `whpk_` and base64 of the public key of 32 bytes.
+/// Its text is a prefix and base64: `whsec_` and 24 to 64 bytes that sender and receiver share, `whsk_` and an Ed25519
+/// private key (the seed of 32 bytes, or seed and public key), or `whpk_` and an Ed25519 public key of 32 bytes.
 public struct WebhookSecret: Sendable {
     enum Key: Sendable {
         case shared([UInt8])
@@ -12,15 +12,21 @@ public struct WebhookSecret: Sendable {
         case verifying(Ed25519PublicKey)
     }
 
-    /// Why a text is no secret; says nothing of what was in it.
+    /// Why a text is not a secret. It contains nothing of the text.
     public enum Failure: Error, Hashable, Sendable {
-        case unknownPrefix, notBase64
+        /// The text starts with none of the three prefixes.
+        case unknownPrefix
+        /// The text after the prefix is not base64 with padding.
+        case notBase64
+        /// The number of bytes is wrong. `expected` is for people: `24 to 64`.
         case wrongLength(expected: String, found: Int)
+        /// The bytes are not an Ed25519 key, or seed and public key do not belong together.
         case notAKey
     }
 
     let key: Key
 
+    /// Parses the text of a secret.
     public init(_ text: String) throws(Failure) {
         guard let separator = text.firstIndex(of: "_") else { throw .unknownPrefix }
         let prefix = text[...separator]
@@ -47,7 +53,7 @@ public struct WebhookSecret: Sendable {
         }
     }
 
-    /// Whether messages can be signed with it; a `whpk_` only checks them.
+    /// Whether the secret can sign messages. A `whpk_` key can only verify them.
     public var canSign: Bool {
         switch key {
         case .shared, .signing: true
@@ -55,7 +61,7 @@ public struct WebhookSecret: Sendable {
         }
     }
 
-    /// The `whpk_…` that receivers check signatures with; `nil` of a shared secret.
+    /// The `whpk_…` text with which receivers verify signatures; `nil` for a shared secret.
     public var publicKey: String? {
         switch key {
         case .shared: nil
@@ -64,7 +70,7 @@ public struct WebhookSecret: Sendable {
         }
     }
 
-    /// The text of a new shared secret.
+    /// Generates the text of a new shared secret.
     ///
     /// - Parameter byteCount: 24 to 64.
     public static func generate(byteCount: Int = 32, using generator: inout some RandomNumberGenerator) -> String {
@@ -72,7 +78,7 @@ public struct WebhookSecret: Sendable {
         return "whsec_" + random(byteCount, using: &generator).base64EncodedString()
     }
 
-    /// The text of a new Ed25519 private key.
+    /// Generates the text of a new Ed25519 private key.
     public static func generateSigningKey(using generator: inout some RandomNumberGenerator) -> String {
         "whsk_" + random(32, using: &generator).base64EncodedString()
     }
@@ -83,7 +89,7 @@ public struct WebhookSecret: Sendable {
 }
 
 extension WebhookSecret: CustomStringConvertible, CustomReflectable {
-    /// The kind alone, so that no log shows more.
+    /// The prefix only, so that no log contains the key.
     public var description: String {
         switch key {
         case .shared: "whsec_…"
@@ -92,16 +98,18 @@ extension WebhookSecret: CustomStringConvertible, CustomReflectable {
         }
     }
 
+    /// Without children, so that no dump contains the key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension WebhookSecret.Failure: CustomStringConvertible {
+    /// The reason in one sentence for people.
     public var description: String {
         switch self {
-        case .unknownPrefix: "a webhook secret begins with whsec_, whsk_ or whpk_"
-        case .notBase64: "what follows the prefix of a webhook secret has to be base64 with its padding"
-        case .wrongLength(let expected, let found): "the secret holds \(found) bytes and has to hold \(expected)"
-        case .notAKey: "the secret holds no Ed25519 key"
+        case .unknownPrefix: "a webhook secret starts with whsec_, whsk_ or whpk_"
+        case .notBase64: "the part of a webhook secret after the prefix has to be base64 with padding"
+        case .wrongLength(let expected, let found): "the secret has \(found) bytes; it has to have \(expected)"
+        case .notAKey: "the secret does not contain an Ed25519 key"
         }
     }
 }

@@ -2,21 +2,23 @@ import FencepostCrypto
 public import FencepostModel
 import Foundation
 
-/// Signs messages as Standard Webhooks says (rules W1 and W2).
+/// Signs messages according to Standard Webhooks (rules W1 and W2).
 public struct WebhookSigner: Sendable {
     private let secrets: [WebhookSecret]
 
-    /// - Parameter secrets: newest first; each signs, so that receivers may still know only an older one.
+    /// - Parameter secrets: newest first. Each of them signs, so that a receiver that knows only an older one can
+    ///   verify.
+    /// - Precondition: all secrets can sign.
     public init(_ secrets: [WebhookSecret]) {
-        precondition(secrets.allSatisfy(\.canSign), "a public key signs nothing")
+        precondition(secrets.allSatisfy(\.canSign), "a public key cannot sign")
         self.secrets = secrets
     }
 
-    /// The value of `webhook-signature`: one signature for each secret, in their order, with a space between.
+    /// The value of `webhook-signature`: one signature per secret, in their order, separated by spaces.
     ///
     /// - Parameters:
-    ///   - id: the value of `webhook-id`; holds no `.`.
-    ///   - timestamp: of this attempt; counts in whole seconds.
+    ///   - id: the value of `webhook-id`, without `.`.
+    ///   - timestamp: time of this attempt; rounded down to whole seconds.
     ///   - body: exactly the bytes that are sent.
     public func signature(id: String, timestamp: Timestamp, body: some Sequence<UInt8>) -> String {
         let content = WebhookSigner.content(id: id, timestamp: String(timestamp.wholeSeconds), body: body)
@@ -32,7 +34,7 @@ public struct WebhookSigner: Sendable {
         .joined(separator: " ")
     }
 
-    /// What is signed.
+    /// The bytes that are signed: id, timestamp and body, separated by dots.
     static func content(id: String, timestamp: String, body: some Sequence<UInt8>) -> [UInt8] {
         var content = Array("\(id).\(timestamp).".utf8)
         content.append(contentsOf: body)

@@ -2,15 +2,17 @@ import FencepostCrypto
 public import FencepostModel
 import Foundation
 
-/// Checks the signature of a message as its receiver does (rule W3).
+/// Verifies the signature of a message, as a receiver does (rule W3).
 public struct WebhookVerifier: Sendable {
-    /// Why a message is not to be trusted.
+    /// Why a message is not authentic.
     public enum Failure: Error, Hashable, Sendable {
+        /// The header `webhook-timestamp` is not a number of whole seconds.
         case malformedTimestamp(String)
-        /// Further from now than is tolerated; negative when it lies ahead.
+        /// The timestamp is too far from now. `age` is negative when it is in the future.
         case timestampOutOfTolerance(age: Duration, tolerance: Duration)
-        /// Nothing in the header is a signature of a kind that the secrets could check.
+        /// The header contains no signature of a version that the secrets can verify.
         case noUsableSignature
+        /// No signature is valid.
         case mismatch
     }
 
@@ -18,20 +20,20 @@ public struct WebhookVerifier: Sendable {
     private let tolerance: Duration?
 
     /// - Parameters:
-    ///   - secrets: one that fits is enough.
-    ///   - tolerance: how far the message's time may be from now, either way; `nil` when any time will do.
+    ///   - secrets: a message is valid when one of them verifies it.
+    ///   - tolerance: maximum difference between the message's time and now, in both directions; `nil` for no limit.
     public init(_ secrets: [WebhookSecret], tolerance: Duration? = .seconds(300)) {
         self.secrets = secrets
         self.tolerance = tolerance
     }
 
-    /// Returns when one of the signatures is right and the time is near enough.
+    /// Returns when one of the signatures is valid and the timestamp is within the tolerance.
     ///
     /// - Parameters:
     ///   - id: the value of `webhook-id`.
     ///   - timestamp: the value of `webhook-timestamp`.
-    ///   - signature: the value of `webhook-signature`: any number of signatures, a space between.
-    ///   - body: exactly the bytes that came.
+    ///   - signature: the value of `webhook-signature`: signatures separated by spaces.
+    ///   - body: exactly the bytes that were received.
     public func verify(
         id: String, timestamp: String, signature: String, body: some Sequence<UInt8>, now: Timestamp
     ) throws(Failure) {
@@ -40,29 +42,29 @@ public struct WebhookVerifier: Sendable {
         else { throw .malformedTimestamp(timestamp) }
         let content = WebhookSigner.content(id: id, timestamp: timestamp, body: body)
         var wasUsable = false
-        var isRight = false
+        var isValid = false
         for entry in signature.split(separator: " ") {
             let parts = entry.split(separator: ",", maxSplits: 1)
             guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])).map(Array.init) else { continue }
             for secret in secrets {
-                guard let answer = WebhookVerifier.isRight(bytes, version: parts[0], of: content, by: secret) else {
+                guard let answer = WebhookVerifier.isValid(bytes, version: parts[0], of: content, by: secret) else {
                     continue
                 }
                 wasUsable = true
-                isRight = isRight || answer
+                isValid = isValid || answer
             }
         }
         guard wasUsable else { throw .noUsableSignature }
-        guard isRight else { throw .mismatch }
-        // Last, so that who knows no secret learns nothing of the clock.
+        guard isValid else { throw .mismatch }
+        // The time is checked last, so that a sender without a secret learns nothing about the clock.
         let age = now - Timestamp(seconds: seconds)
         if let tolerance, age > tolerance || age < .zero - tolerance {
             throw .timestampOutOfTolerance(age: age, tolerance: tolerance)
         }
     }
 
-    /// `nil` when the secret is not for signatures of that version. Takes the same time whichever byte differs.
-    private static func isRight(
+    /// Compares in constant time. `nil` when the secret does not belong to this version of signatures.
+    private static func isValid(
         _ signature: [UInt8], version: Substring, of content: [UInt8], by secret: WebhookSecret
     ) -> Bool? {
         switch (secret.key, version) {
@@ -76,15 +78,16 @@ public struct WebhookVerifier: Sendable {
 }
 
 extension WebhookVerifier.Failure: CustomStringConvertible {
+    /// The reason in one sentence for people.
     public var description: String {
         switch self {
-        case .malformedTimestamp(let text): "the timestamp \(text.debugDescription) is no number of whole seconds"
+        case .malformedTimestamp(let text): "the timestamp \(text.debugDescription) is not a number of whole seconds"
         case .timestampOutOfTolerance(let age, let tolerance):
             age < .zero
                 ? "the timestamp is \(-age.milliseconds / 1000) s ahead; \(tolerance.milliseconds / 1000) s are allowed"
                 : "the timestamp is \(age.milliseconds / 1000) s old; \(tolerance.milliseconds / 1000) s are allowed"
-        case .noUsableSignature: "the signature header holds nothing that this secret can check"
-        case .mismatch: "no signature fits: the secret, the id, the timestamp or the body is another one"
+        case .noUsableSignature: "the signature header contains no signature that this secret can verify"
+        case .mismatch: "no signature is valid: the secret, the id, the timestamp or the body differs"
         }
     }
 }

@@ -7,24 +7,24 @@ import FencepostService
 import FencepostSimulator
 import Foundation
 
-/// Finds every problem of config and region files.
+/// Checks configuration, region, app and scenario files.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Finds every problem of config, region, app and scenario files, and says how to mend it.",
+        abstract: "Checks configuration, region, app and scenario files and lists all problems.",
         discussion: """
             Example:
               fencepost check Regions
 
-            The exit code is 1 when there are problems; warnings alone leave it 0.
+            The exit code is 1 when there are errors, and 0 when there are only warnings.
             """)
 
-    @Flag(name: .long, help: "One JSON object a problem.")
+    @Flag(name: .long, help: "Print one JSON object per problem.")
     var json = false
 
-    @Flag(name: .long, help: "Take invalid polygons as make-valid repairs them.")
+    @Flag(name: .long, help: "Repair invalid polygons before the check.")
     var repair = false
 
-    @Argument(help: "Files, folders and patterns; - is standard input.", completion: .file())
+    @Argument(help: "Files, folders and patterns; - for standard input.", completion: .file())
     var paths: [String]
 
     func run() throws {
@@ -32,9 +32,9 @@ struct Check: ParsableCommand {
         var (files, regions) = (0, 0)
         var (apps, scenarios) = (0, 0)
         var regionPaths: [String] = []
-        // Of a folder or a pattern each file by itself; what leads to no file is reported with the regions.
+        // Each file of a folder or a pattern is checked. A path without files is reported with the regions.
         for path in paths.flatMap({ (try? PathPattern.files(for: $0)) ?? [$0] }) {
-            // Config, app and scenario files are told by their keys; all else that is JSON is taken for regions.
+            // Configuration, app and scenario files are recognised by their keys. All other JSON is read as regions.
             if let (configuration, found) = Self.configuration(at: path) {
                 files += 1
                 problems += found
@@ -73,7 +73,7 @@ struct Check: ParsableCommand {
         if errors > 0 { throw ExitStatus.problems.exit }
     }
 
-    /// The configuration in a file, where that is what the keys of its outermost object look like.
+    /// The configuration in a file; `nil` when the keys of its top-level object are not those of a configuration.
     static func configuration(at path: String) -> (Configuration, [Diagnostic])? {
         guard path.hasSuffix(".json"), let bytes = try? Data(contentsOf: URL(filePath: path)),
             let document = try? JSONDocument(parsing: bytes), let root = document.root.object
@@ -89,7 +89,8 @@ struct Check: ParsableCommand {
 
     private enum Kind { case app, scenario }
 
-    /// The apps or scenarios in a file, where that is what its outermost object, or the first of an array, looks like.
+    /// The apps or scenarios in a file; `nil` when the keys of its top-level object, or of the first element of an
+    /// array, are those of neither.
     private static func simulated(at path: String) -> (Kind, count: Int, [Diagnostic])? {
         guard path.hasSuffix(".json"), let bytes = try? Data(contentsOf: URL(filePath: path)),
             let root = try? JSONDocument(parsing: bytes).root,
@@ -110,7 +111,7 @@ struct Check: ParsableCommand {
         writer.beginObject()
         writer.name("file")
         if let file = problem.file { writer.value(file) } else { writer.null() }
-        switch problem.place {
+        switch problem.position {
         case .file: break
         case .line(let line):
             writer.name("line")

@@ -3,34 +3,34 @@ import FencepostJSON
 import FencepostModel
 import FencepostService
 
-/// Says what the configuration is and what is wrong with it.
+/// Shows or checks the configuration.
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the configuration that is in force, or finds what is wrong with it.",
+        abstract: "Shows the effective configuration, or checks a configuration file.",
         discussion: """
             Example:
               fencepost config show --origin
 
-            Flags go over the environment, the environment over the file, the file over the defaults.
+            Flags override the environment, the environment overrides the file, and the file overrides the defaults.
             """,
         subcommands: [Show.self, CheckConfig.self])
 
-    /// The values and where they are from.
+    /// Shows the values and their origins.
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows every setting; secrets are masked.",
+            abstract: "Shows all settings. Secrets are masked.",
             discussion: """
                 Example:
                   fencepost config show --origin
                 """)
 
-        @Option(name: .long, help: "The config file.", completion: .file(extensions: ["json"]))
+        @Option(name: .long, help: "The configuration file.", completion: .file(extensions: ["json"]))
         var config: String?
 
-        @Flag(name: .long, help: "Say beside each value where it is from.")
+        @Flag(name: .long, help: "Print the origin of each value.")
         var origin = false
 
-        @Flag(name: .long, help: "One JSON object a setting.")
+        @Flag(name: .long, help: "Print one JSON object per setting.")
         var json = false
 
         func run() throws {
@@ -57,10 +57,10 @@ struct Config: ParsableCommand {
         }
     }
 
-    /// The same as `check` of one file, together with the environment.
+    /// Checks a configuration file and the environment.
     struct CheckConfig: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Finds every problem of a config file and of the environment.",
+            commandName: "check", abstract: "Checks a configuration file and the environment, and lists all problems.",
             discussion: """
                 Example:
                   fencepost config check fencepost.json
@@ -68,11 +68,11 @@ struct Config: ParsableCommand {
                 The exit code is 1 when there are problems.
                 """)
 
-        @Argument(help: "The config file.", completion: .file(extensions: ["json"]))
+        @Argument(help: "The configuration file.", completion: .file(extensions: ["json"]))
         var file: String?
 
         func run() throws {
-            let (_, problems) = try ConfigurationLayers.attempt(file: file)
+            let (_, problems) = try ConfigurationLayers.readWithProblems(file: file)
             var buffer = OutputBuffer()
             for problem in problems { buffer.append(problem.description + "\n") }
             try buffer.flush()

@@ -8,22 +8,22 @@ import FencepostModel
 import FencepostService
 import Foundation
 
-/// What another configuration would have told of the same locations.
+/// Compares the events of two configurations over the same locations.
 struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Events gained, lost and moved on the same locations when the config or the regions change.",
+        abstract: "Compares events of the same locations under two configurations or sets of regions.",
         discussion: """
             Example:
               fencepost diff --before Regions --after Regions/city.geojson \\
                 Regions/tracks/day.ndjson
 
-            Each side is a config file, a region file, a folder or a pattern.
+            Each side is a configuration file, a region file, a folder or a pattern.
             """)
 
-    @Option(name: .long, help: "The config or the regions as they are.", completion: .file())
+    @Option(name: .long, help: "The present configuration or regions.", completion: .file())
     var before: String
 
-    @Option(name: .long, help: "The config or the regions as they would be.", completion: .file())
+    @Option(name: .long, help: "The new configuration or regions.", completion: .file())
     var after: String
 
     @OptionGroup var monitor: MonitorArguments
@@ -31,7 +31,7 @@ struct Diff: ParsableCommand {
     @Option(name: .long, help: "text or ndjson; by default text on a terminal, else ndjson.")
     var output: Output?
 
-    @Option(name: .long, help: "The zone of the times in text, such as Europe/Lisbon.")
+    @Option(name: .long, help: "Time zone of text output, such as Europe/Lisbon.")
     var timeZone: ZoneArgument?
 
     @Flag(name: .long, help: "Plain text even on a terminal.")
@@ -50,8 +50,8 @@ struct Diff: ParsableCommand {
         var first = MonitorEngine(setups.0.index, settings: settings.0)
         var second = MonitorEngine(setups.1.index, settings: settings.1)
         var events: ([Event], [Event]) = ([], [])
-        var pump = LocationPump(input)
-        try pump.run { location, _, _ in
+        var reader = InputReader(input)
+        try reader.run { location, _, _ in
             _ = try first.accept(location) { events.0.append($0) }
             _ = try second.accept(location) { events.1.append($0) }
         }
@@ -83,11 +83,11 @@ struct Diff: ParsableCommand {
                     + "\(Prose.grouped(difference.unchanged)) unchanged")
         }
         if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
-        if let failure = pump.failure { throw failure.exit }
-        if input.strict, pump.rejected > 0 { throw ExitStatus.badData.exit }
+        if let failure = reader.failure { throw failure.exit }
+        if input.strict, reader.rejected > 0 { throw ExitStatus.badData.exit }
     }
 
-    private static func load(_ path: String) throws -> Setup {
+    private static func load(_ path: String) throws -> MonitorSetup {
         var arguments = RegionArguments()
         (arguments.config, arguments.regions, arguments.repair) = (nil, [], false)
         if Check.configuration(at: path) != nil { arguments.config = path } else { arguments.regions = [path] }
@@ -128,7 +128,7 @@ struct Diff: ParsableCommand {
 }
 
 extension TimelinePrinter {
-    /// A line of a timeline with a sign before it: `+` gained, `-` lost, `~` moved.
+    /// Appends a line with a sign: `+` gained, `-` lost, `~` moved.
     mutating func append(_ change: EventDifference.Change, to text: inout [UInt8]) {
         switch change {
         case .gained(let event): append(event, to: &text, sign: "+")
@@ -136,7 +136,7 @@ extension TimelinePrinter {
         case .moved(let before, let after):
             let seconds = (after.timestamp - before.timestamp).seconds
             let shift = "\(Prose.duration(seconds: abs(seconds))) \(seconds < 0 ? "earlier" : "later")"
-            append(before, to: &text, sign: "~", note: seconds == 0 ? "found out at another time" : shift)
+            append(before, to: &text, sign: "~", note: seconds == 0 ? "detected at another time" : shift)
         }
     }
 }

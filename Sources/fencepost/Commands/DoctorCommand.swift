@@ -3,26 +3,26 @@ import FencepostJSON
 import FencepostStore
 import Foundation
 
-/// Looks the database over.
+/// Checks the database.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Looks the database over: is it sound, and do its parts agree?",
+        commandName: "doctor", abstract: "Checks the integrity and the consistency of the database.",
         discussion: """
             Example:
               fencepost doctor --config fencepost.json
 
-            It only reads, and may be used while the service runs. The exit code is 1 when something is wrong.
+            It only reads, also while the service runs. The exit code is 1 when it finds a problem.
             """)
 
     @OptionGroup var storage: StorageArguments
 
-    @Flag(name: .long, help: "One JSON object.")
+    @Flag(name: .long, help: "Print one JSON object.")
     var json = false
 
     func run() throws {
         let path = try storage.path()
         guard FileManager.default.fileExists(atPath: path) else {
-            Console.say("There is no database \(path).")
+            Console.say("The database \(path) does not exist.")
             throw ExitStatus.noInput.exit
         }
         let checks = try StorageArguments.run { try Doctor.examine(path) }

@@ -3,15 +3,15 @@ import FencepostJSON
 import FencepostModel
 public import FencepostSimulator
 
-/// Whether an app would be started for one event, and why.
+/// Explains whether one event is delivered to an app and relaunches it.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says whether the system would deliver an event and start a terminated app for it, and why.",
+        abstract: "Explains whether iOS delivers an event and relaunches a terminated app for it.",
         discussion: """
             Example:
               fencepost explain --service visits --grant always --lifecycle terminated
 
-            Or a question as JSON, from a file or standard input: {"given":{…},"event":{"service":…,"kind":…}}
+            The same as JSON, in a file or on standard input: {"given":{…},"event":{"service":…,"kind":…}}
             """)
 
     @Option(name: .long, help: "The service that the event comes from, such as visits or regionCircular.")
@@ -20,25 +20,25 @@ struct Explain: ParsableCommand {
     @Option(name: .long, help: "enter, exit, arrival, departure, moved, update, satisfied, unsatisfied, push.")
     var kind: ServiceEvent.Kind?
 
-    @Option(name: .long, help: "What the user gave.")
+    @Option(name: .long, help: "The authorization that the user granted.")
     var grant: Grant?
 
-    @Option(name: .long, help: "Where the app is in its life.")
+    @Option(name: .long, help: "The state of the app.")
     var lifecycle: Lifecycle?
 
-    @Option(name: .long, help: "What ended a terminated app.")
+    @Option(name: .long, help: "The cause of the termination.")
     var terminatedBy: Termination?
 
     @Option(name: .long, help: "The platform.")
     var platform: Platform?
 
-    @Option(name: .customLong("os"), help: "The version of the system, such as 17.4.")
+    @Option(name: .customLong("os"), help: "The version of the operating system, such as 17.4.")
     var osVersion: String?
 
     @Option(name: .long, help: "full, reduced or temporaryFull.")
     var accuracy: Accuracy?
 
-    @Option(name: .long, parsing: .singleValue, help: "A session that the app holds; may be repeated.")
+    @Option(name: .long, parsing: .singleValue, help: "An active session of the app; can be repeated.")
     var session: [String] = []
 
     @Flag(name: .long, help: "Background App Refresh is off.")
@@ -50,18 +50,18 @@ struct Explain: ParsableCommand {
     @Flag(name: .long, help: "The device has not been unlocked since it was started.")
     var locked = false
 
-    @Option(name: .long, help: "Which reading of disputed rules counts: strict or lenient.")
+    @Option(name: .long, help: "Interpretation of disputed rules: strict or lenient.")
     var policy: SimulatorPolicy = .lenient
 
-    @Flag(name: .long, help: "One delivery object as JSON.")
+    @Flag(name: .long, help: "Print the delivery as JSON.")
     var json = false
 
-    @Argument(help: "A file with the question; - is standard input.", completion: .file())
+    @Argument(help: "A file with the event and the app's state; - for standard input.", completion: .file())
     var file: String?
 
     func run() throws {
         let isAskedByFlags = service != nil
-        if isAskedByFlags, file != nil { throw ValidationError("Ask by flags or by a file, not by both.") }
+        if isAskedByFlags, file != nil { throw ValidationError("Use either flags or a file.") }
         let bytes = isAskedByFlags ? question : Array(try InputFile.bytes(of: file ?? "-"))
         let name = file == "-" ? nil : file
         let (asked, problems) = ScenarioReader(file: name).question(bytes)
@@ -78,7 +78,7 @@ struct Explain: ParsableCommand {
         }
     }
 
-    /// The flags as the question that a file would hold, so that both are read alike.
+    /// The flags in the form of a file, so that the same reader handles both.
     private var question: [UInt8] {
         var writer = JSONWriter()
         func member(_ name: String, _ text: String?) {
@@ -127,14 +127,14 @@ struct Explain: ParsableCommand {
         var text = "\(what) on \(state)\n\n"
         text += "  \(delivery.outcome.rawValue)"
         if given.lifecycle == .terminated {
-            text += delivery.relaunch ? "; the system starts the app for it" : "; the app is not started"
+            text += delivery.relaunch ? "; the system relaunches the app" : "; the app is not relaunched"
         } else if delivery.appWoken {
-            text += "; the app is woken for it"
+            text += "; the app is woken"
         }
         text += "\n  \(delivery.because)\n\n  decided by \(describe(delivery.decidingRule))\n"
         let others = delivery.rules.filter { $0 != delivery.decidingRule }
         if !others.isEmpty {
-            text += "\n  weighed as well\n" + others.map { "    \(describe($0))\n" }.joined()
+            text += "\n  also considered\n" + others.map { "    \(describe($0))\n" }.joined()
         }
         for warning in delivery.warnings { text += "\n  uncertain: \(warning.rule.rawValue): \(warning.text)\n" }
         return text + "\n  known: \(delivery.confidence.rawValue)"

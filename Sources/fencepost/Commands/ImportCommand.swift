@@ -7,31 +7,31 @@ import FencepostStore
 import Foundation
 import Logging
 
-/// Takes files of history into the storage while no server runs.
+/// Imports history files into the database while no server runs.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Takes history files into the storage of the config, each as a whole or not at all.",
+        abstract: "Imports history files into the database. Each file is imported atomically.",
         discussion: """
             Example:
               fencepost import --device me Regions/tracks/day.ndjson
 
-            Fixes that are there already are counted as duplicates, so that a file may be imported again. What it brings \
-            about is evaluated and stored as if it had come live. While a server runs, post the file to /v1/imports.
+            Stored fixes are counted as duplicates, so a file can be imported again. The locations are evaluated and \
+            stored like live ones. While a server runs, send the file to its route /v1/imports.
             """)
 
-    @Option(name: .long, help: "The config file.", completion: .file(extensions: ["json"]))
+    @Option(name: .long, help: "The configuration file.", completion: .file(extensions: ["json"]))
     var config: String?
 
-    @Option(name: .long, help: "The device of records that name none.")
+    @Option(name: .long, help: "The device of records without one.")
     var device = "default"
 
-    @Option(name: .long, help: "The format, where it is not to be found out from the name and the first bytes.")
+    @Option(name: .long, help: "The format, instead of detecting it by name and first bytes.")
     var format: LocationFormat?
 
-    @Flag(name: .long, help: "Print the report and store nothing.")
+    @Flag(name: .long, help: "Print the report without storing anything.")
     var dryRun = false
 
-    @Argument(help: "History files; - is standard input.", completion: .file())
+    @Argument(help: "History files; - for standard input.", completion: .file())
     var files: [String]
 
     func run() async throws {
@@ -54,7 +54,7 @@ struct Import: AsyncParsableCommand {
         let worst: ExitStatus? = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await assembly.worker.run() }
             await assembly.worker.waitUntilStarted()
-            try await assembly.follow(sources)
+            try await assembly.apply(sources)
             var worst: ExitStatus?
             for file in files {
                 let (history, status) = read(file)
@@ -63,11 +63,11 @@ struct Import: AsyncParsableCommand {
                 do {
                     try report(history, of: file, try await assembly.worker.submit(history.submission))
                 } catch is MonitorFailure {
-                    Console.say("fencepost: \(file) was not stored: the storage does not write.")
+                    Console.say("fencepost: \(file) was not stored: the database is not writable.")
                     worst = worst ?? .inputOutput
                 }
             }
-            // The monitor writes its last states before it ends.
+            // The worker writes its last states before it ends.
             group.cancelAll()
             return worst
         }
@@ -75,12 +75,12 @@ struct Import: AsyncParsableCommand {
         if let worst { throw worst.exit }
     }
 
-    /// Reads a file whole; says what is wrong with one of which nothing can be stored.
+    /// Reads a file. Prints the problem of a file of which nothing can be stored.
     private func read(_ file: String) -> (HistoryFile?, ExitStatus?) {
         do throws(ByteSourceError) {
             let history = try HistoryFile(
                 file == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: file),
-                name: file == "-" ? nil : file, format: format, device: DeviceID(device), now: LocationPump.now)
+                name: file == "-" ? nil : file, format: format, device: DeviceID(device), now: InputReader.now)
             if let failure = history.failure {
                 Console.say(failure.description)
                 return (nil, .badData)
@@ -103,7 +103,7 @@ struct Import: AsyncParsableCommand {
 }
 
 extension LogSettings {
-    /// For commands that say themselves what is to be said.
+    /// For commands that print their own messages.
     static let quiet: LogSettings = {
         var settings = LogSettings()
         settings.level = .warning

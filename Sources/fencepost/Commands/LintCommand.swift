@@ -3,23 +3,23 @@ import FencepostJSON
 import FencepostSimulator
 import Foundation
 
-/// What an app declares about location, and what the system will do.
+/// Checks an app's declarations about location.
 struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Reads Info.plist, entitlements, app bundles and privacy manifests: what is missing and what then happens.",
+            "Checks the location declarations of apps: Info.plist, entitlements and privacy manifests.",
         discussion: """
             Example:
               fencepost lint docs/examples/GeofenceApp
 
-            A folder is searched for Info.plist, *.entitlements, PrivacyInfo.xcprivacy and extensions; \
-            sources are not needed. The exit code is 1 when something does not work.
+            It searches a folder for Info.plist, *.entitlements, PrivacyInfo.xcprivacy and app extensions, and needs no \
+            source code. The exit code is 1 when a declaration is missing or wrong.
             """)
 
-    @Option(name: .long, help: "The platform that the app is for.")
+    @Option(name: .long, help: "The platform of the app.")
     var platform: Platform?
 
-    @Flag(name: .long, help: "One JSON object a finding.")
+    @Flag(name: .long, help: "Print one JSON object per finding.")
     var json = false
 
     @Argument(help: "Property lists, entitlements, privacy manifests, app bundles, folders.", completion: .file())
@@ -31,7 +31,7 @@ struct Lint: ParsableCommand {
         for problem in files.unreadable { Console.say("fencepost: \(problem)") }
         guard !files.isEmpty else {
             Console.say(
-                "fencepost: there is no Info.plist, no entitlements and no privacy manifest in \(paths.joined(separator: ", "))"
+                "fencepost: found no Info.plist, entitlements or privacy manifest in \(paths.joined(separator: ", "))"
             )
             throw ExitStatus.noInput.exit
         }
@@ -76,7 +76,7 @@ struct Lint: ParsableCommand {
     }
 }
 
-/// The files that declare what an app does with location, put together.
+/// The merged declarations of an app's files.
 private struct DeclarationFiles {
     private(set) var declaration = AppDeclaration()
     private(set) var unreadable: [String] = []
@@ -87,15 +87,15 @@ private struct DeclarationFiles {
     mutating func add(_ path: String) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            unreadable.append("there is no \(path)")
+            unreadable.append("\(path) does not exist")
             return
         }
         guard isFolder.boolValue else { return read(path) }
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }.sorted() ?? []
         for name in names {
             let last = name.split(separator: "/").last.map(String.init) ?? name
-            // An extension has an Info.plist of its own, which says nothing of the app's.
-            if let place = name.range(of: ".appex/Info.plist"), place.upperBound == name.endIndex {
+            // The Info.plist of an extension is not that of the app.
+            if let range = name.range(of: ".appex/Info.plist"), range.upperBound == name.endIndex {
                 declaration.extensions.append(name)
             } else if name.contains(".appex/") || name.contains(".framework/") {
                 continue
@@ -112,7 +112,7 @@ private struct DeclarationFiles {
             let entries = PropertyListKeys.entries(of: data),
             let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
         else {
-            unreadable.append("\(path) is no property list, neither XML nor binary")
+            unreadable.append("\(path) is not a property list in XML or binary format")
             return
         }
         count += 1

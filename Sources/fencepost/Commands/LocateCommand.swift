@@ -5,15 +5,15 @@ import FencepostJSON
 import FencepostModel
 import FencepostRegions
 
-/// Which regions contain each location.
+/// Prints the regions that contain each location.
 struct Locate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says for each location which regions contain it.",
+        abstract: "Prints the regions that contain each location.",
         discussion: """
             Example:
               printf '{"lat":38.7105,"lon":-9.1395}\\n' | fencepost locate --regions Regions
 
-            Exactly what GEOS covers answers: no accuracy, no state, no time needed.
+            The result is that of GEOS's covers. Accuracy and time are ignored, and there is no state.
             """)
 
     @OptionGroup var regionArguments: RegionArguments
@@ -26,9 +26,9 @@ struct Locate: ParsableCommand {
         var handles: [RegionHandle] = []
         var writer = JSONWriter()
         var buffer = OutputBuffer()
-        var pump = LocationPump(input, requiresTimestamp: false)
+        var reader = InputReader(input, requiresTimestamp: false)
         do {
-            try pump.run(
+            try reader.run(
                 idle: { _ in try buffer.flush() },
                 take: { location, place, _ in
                     try query.covering(location.coordinate, into: &handles)
@@ -50,7 +50,7 @@ struct Locate: ParsableCommand {
             return
         }
         if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
-        if let failure = pump.failure { throw failure.exit }
-        if input.strict, pump.rejected > 0 { throw ExitStatus.badData.exit }
+        if let failure = reader.failure { throw failure.exit }
+        if input.strict, reader.rejected > 0 { throw ExitStatus.badData.exit }
     }
 }

@@ -2,10 +2,10 @@ import ArgumentParser
 import FencepostJSON
 import FencepostSimulator
 
-/// What becomes of an event of each service, under each grant, in each state of the app.
+/// Prints whether an event is delivered, for each service, grant and state of the app.
 struct Matrix: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Services by grants by states of the app: what is delivered, and what starts a terminated app.",
+        abstract: "Shows what is delivered and what relaunches an app, by service, grant and app state.",
         discussion: """
             Example:
               fencepost matrix --os 17.0 --vs 18.0
@@ -14,25 +14,25 @@ struct Matrix: ParsableCommand {
     @Option(name: .long, help: "The platform.")
     var platform: Platform = .iOS
 
-    @Option(name: .customLong("os"), help: "The version of the system.")
+    @Option(name: .customLong("os"), help: "The version of the operating system.")
     var osVersion = "17.0"
 
-    @Option(name: .long, help: "Show only what is another with this version.")
+    @Option(name: .long, help: "Show only the differences from this version.")
     var vs: String?
 
-    @Option(name: .long, help: "Which reading of disputed rules counts: strict or lenient.")
+    @Option(name: .long, help: "Interpretation of disputed rules: strict or lenient.")
     var policy: SimulatorPolicy = .lenient
 
     @Flag(name: .long, help: "One JSON array of cells.")
     var json = false
 
     func run() throws {
-        guard let version = OSVersion(osVersion) else { throw ValidationError("\(osVersion) is no version.") }
+        guard let version = OSVersion(osVersion) else { throw ValidationError("\(osVersion) is not a version.") }
         let gate = RelaunchGate(policy: policy)
         let matrix = RelaunchMatrix(OperatingSystem(platform, version), gate: gate)
         var other: RelaunchMatrix?
         if let vs {
-            guard let version = OSVersion(vs) else { throw ValidationError("\(vs) is no version.") }
+            guard let version = OSVersion(vs) else { throw ValidationError("\(vs) is not a version.") }
             other = RelaunchMatrix(OperatingSystem(platform, version), gate: gate)
         }
         if json {
@@ -47,7 +47,7 @@ struct Matrix: ParsableCommand {
         }
     }
 
-    /// A table for each state of the app: services down, grants across.
+    /// One table per state of the app: services in rows, grants in columns.
     private static func describe(_ cells: [RelaunchMatrix.Cell], _ title: String) -> String {
         var text = "\(title): ● delivered  ▲ starts the app  ◌ queued  ◐ held  ○ dropped  – not monitored  ? lost\n"
         for state in RelaunchMatrix.states {
@@ -68,7 +68,7 @@ struct Matrix: ParsableCommand {
     private static func describe(
         _ differences: [(here: RelaunchMatrix.Cell, there: RelaunchMatrix.Cell)], from: String, to: String
     ) -> String {
-        guard !differences.isEmpty else { return "Nothing differs between \(from) and \(to)." }
+        guard !differences.isEmpty else { return "There is no difference between \(from) and \(to)." }
         var text = "\(differences.count) cells differ between \(from) and \(to)\n\n"
         for (here, there) in differences {
             text += "\(pad(here.service.rawValue, 19))\(pad(here.grant.rawValue, 19))\(pad(here.state.description, 26))"

@@ -10,26 +10,27 @@ import FencepostService
 import FencepostStore
 import Foundation
 
-/// Evaluates the stored fixes again and compares what comes of them with the stored events.
+/// Evaluates the stored fixes again and compares the result with the stored events.
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Evaluates the stored fixes again, and says where the stored events differ.",
+        abstract: "Evaluates the stored fixes again and lists differences from the stored events.",
         discussion: """
             Example:
               fencepost replay --config fencepost.json
 
-            It runs beside no server, under the regions that are stored and the settings of the config; where neither \
-            was changed since the fixes came, nothing differs. Lines that begin with + are events of the replay that \
-            are not stored, those with - are stored and not of the replay. The exit code is 1 when there are any.
+            The command needs the database, so no server may run. It uses the stored regions and the settings of the \
+            configuration; if neither has changed since the fixes arrived, there is no difference. A line with + is an \
+            event of the replay that is not stored, a line with - a stored event that is not in the replay. The exit \
+            code is 1 when there are differences.
             """)
 
-    @Option(name: .long, help: "The config file.", completion: .file(extensions: ["json"]))
+    @Option(name: .long, help: "The configuration file.", completion: .file(extensions: ["json"]))
     var config: String?
 
     @Option(name: .long, help: "Only this device.")
     var device: String?
 
-    @Flag(name: .long, help: "One JSON object a difference.")
+    @Flag(name: .long, help: "Print one JSON object per difference.")
     var json = false
 
     private static let page = 10_000
@@ -66,23 +67,23 @@ struct Replay: AsyncParsableCommand {
     ) async throws -> (fixes: Int, events: Int, lines: [String]) {
         var engine = MonitorEngine(index, settings: settings)
         var (fixes, last) = (0, Timestamp.distantPast)
-        var told: [Event] = []
+        var replayed: [Event] = []
         var cursor: LocationCursor?
         while true {
             let page = try await store.locations(of: id, from: nil, to: nil, after: cursor, limit: Self.page)
             guard let end = page.last?.location.timestamp else { break }
             fixes += page.count
             for stored in page where !stored.isLate {
-                _ = try engine.accept(stored.location) { told.append($0) }
+                _ = try engine.accept(stored.location) { replayed.append($0) }
                 last = stored.location.timestamp
             }
             let same = page.reversed().prefix { $0.location.timestamp == end }.count
             cursor = LocationCursor(
                 timestamp: end, skip: (cursor?.timestamp == end ? cursor?.skip ?? 0 : 0) + same)
         }
-        // After the last fix events came by the clock, which is not stored.
+        // Events after the last fix were caused by the clock, which is not stored.
         let expected = Dictionary(
-            told.filter { $0.detectedAt <= last }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            replayed.filter { $0.detectedAt <= last }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let kinds = Set(EventType.allCases.map(\.rawValue)).subtracting([EventType.appRelaunched.rawValue])
         var filter = HistoryFilter()
         filter.deviceID = id
@@ -101,7 +102,7 @@ struct Replay: AsyncParsableCommand {
             lines.append(
                 (event.timestamp, line("+", event.timestamp, event.occurrence.type.rawValue, event.deviceID, id)))
         }
-        for (key, event) in stored where expected[key] == nil && !told.contains(where: { $0.id == key }) {
+        for (key, event) in stored where expected[key] == nil && !replayed.contains(where: { $0.id == key }) {
             lines.append((event.timestamp, line("-", event.timestamp, event.type, id, key)))
         }
         return (fixes, stored.count, lines.sorted { ($0.time, $0.line) < ($1.time, $1.line) }.map(\.line))

@@ -11,15 +11,15 @@ import FencepostRegions
 import FencepostService
 import Foundation
 
-/// Time in each region and visits, by device and day, and the quality of the data.
+/// Reports time in regions and visits by device and day, and the quality of the data.
 struct Report: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Time in each region and visits by device and day; quality of the data.",
+        abstract: "Reports time in regions and visits by device and day, and data quality.",
         discussion: """
             Example:
               fencepost report --regions Regions Regions/tracks/day.ndjson
 
-            CSV has the time in regions; JSON and text have the visits and the quality of the data too.
+            CSV contains the time in regions; JSON and text also contain visits and data quality.
             """)
 
     @OptionGroup var regionArguments: RegionArguments
@@ -27,7 +27,7 @@ struct Report: ParsableCommand {
 
     @Option(
         name: .long,
-        help: "The zone whose days are counted; by default that of the regions' schedules, or the machine's.")
+        help: "Time zone of the days; by default that of the regions' schedules, or the machine's.")
     var timeZone: ZoneArgument?
 
     @Option(name: .long, help: "text, csv or json; by default text on a terminal, else json.")
@@ -48,15 +48,15 @@ struct Report: ParsableCommand {
         var engine = MonitorEngine(index, settings: settings)
         var report = TimeReport(timeZone: zone)
         var quality: [DeviceID: TrackQuality] = [:]
-        var pump = LocationPump(input)
-        try pump.run { location, _, _ in
+        var reader = InputReader(input)
+        try reader.run { location, _, _ in
             let verdict = try engine.accept(location) { report.add($0) }
             quality[location.deviceID, default: TrackQuality()].add(location, .init(verdict))
             if verdict == .accepted { report.add(location) }
         }
         try engine.finish { report.add($0) }
         let document = ReportDocument(
-            zone: zone, rows: report.finish(), visits: report.visits, quality: quality, rejected: pump.rejected,
+            zone: zone, rows: report.finish(), visits: report.visits, quality: quality, rejected: reader.rejected,
             tooSmall: try Self.tooSmall(index, quality))
         var buffer = OutputBuffer()
         switch output ?? (Console.isOutputTerminal ? .text : .json) {
@@ -66,11 +66,11 @@ struct Report: ParsableCommand {
         }
         try? buffer.flush()
         if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
-        if let failure = pump.failure { throw failure.exit }
-        if input.strict, pump.rejected > 0 { throw ExitStatus.badData.exit }
+        if let failure = reader.failure { throw failure.exit }
+        if input.strict, reader.rejected > 0 { throw ExitStatus.badData.exit }
     }
 
-    /// The regions that are narrower than the typical accuracy of the data is wide: their crossings are guesses.
+    /// Regions with a smaller radius than the typical accuracy of the data: their crossings are unreliable.
     private static func tooSmall(_ index: RegionIndex, _ quality: [DeviceID: TrackQuality]) throws -> [RegionID] {
         guard let accuracy = quality.values.compactMap(\.typicalAccuracy).min() else { return [] }
         var query = RegionQuery(index)
@@ -89,7 +89,7 @@ extension TrackQuality.Verdict {
     }
 }
 
-/// A report in each of its forms.
+/// Formats a report as text, CSV or JSON.
 private struct ReportDocument {
     let zone: TimeZone
     let rows: [TimeReport.Row]
@@ -126,17 +126,17 @@ private struct ReportDocument {
             let device = row.deviceID.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
             let span = Prose.duration(seconds: row.seconds).padding(toLength: 12, withPad: " ", startingAt: 0)
             let visits = row.visits > 0 ? "  " + Prose.count(row.visits, "visit") : ""
-            text += "  \(day(row.day))  \(device)  \(span)  \(row.region?.rawValue ?? "outside of all")\(visits)\n"
+            text += "  \(day(row.day))  \(device)  \(span)  \(row.region?.rawValue ?? "outside all regions")\(visits)\n"
         }
-        text += "\nQuality of the data\n"
+        text += "\nData quality\n"
         for device in devices {
             guard let quality = quality[device] else { continue }
             var parts = [Prose.count(quality.locations, "location")]
             if quality.late > 0 { parts.append("\(quality.late) late") }
             if quality.duplicates > 0 { parts.append(Prose.count(quality.duplicates, "duplicate")) }
-            if quality.holes > 0 {
-                let longest = Prose.duration(seconds: quality.longestHole.seconds)
-                parts.append("\(Prose.count(quality.holes, "hole")) over 15 min, the longest \(longest)")
+            if quality.gaps > 0 {
+                let longest = Prose.duration(seconds: quality.longestGap.seconds)
+                parts.append("\(Prose.count(quality.gaps, "gap")) over 15 min, the longest \(longest)")
             }
             if quality.clockJumps > 0 { parts.append(Prose.count(quality.clockJumps, "clock jump")) }
             if quality.impossibleSpeeds > 0 { parts.append(Prose.count(quality.impossibleSpeeds, "impossible speed")) }
@@ -148,7 +148,7 @@ private struct ReportDocument {
         if rejected > 0 { text += "  \(Prose.count(rejected, "record")) rejected\n" }
         if !tooSmall.isEmpty {
             let names = tooSmall.prefix(10).map(\.rawValue).joined(separator: ", ")
-            text += "  smaller than the data can tell: \(names)\(tooSmall.count > 10 ? " …" : "")\n"
+            text += "  regions too small for the accuracy of the data: \(names)\(tooSmall.count > 10 ? " …" : "")\n"
         }
         return text
     }
@@ -212,23 +212,23 @@ private struct ReportDocument {
         }
         for (name, value) in [
             ("locations", quality.locations), ("late", quality.late), ("duplicates", quality.duplicates),
-            ("holes", quality.holes), ("clockJumps", quality.clockJumps),
+            ("holes", quality.gaps), ("clockJumps", quality.clockJumps),
             ("impossibleSpeeds", quality.impossibleSpeeds), ("unknownAccuracy", quality.unknownAccuracy),
         ] {
             writer.name(name)
             writer.value(value)
         }
         writer.name("longestHoleSeconds")
-        writer.value(quality.longestHole.seconds)
+        writer.value(quality.longestGap.seconds)
         writer.name("secondsInHoles")
-        writer.value(quality.secondsInHoles)
+        writer.value(quality.secondsInGaps)
         writer.name("accuracyHistogram")
         writer.beginArray()
-        for (place, count) in quality.accuracies.enumerated() {
+        for (index, count) in quality.accuracies.enumerated() {
             writer.beginObject()
             writer.name("upTo")
-            if place < TrackQuality.accuracyClasses.count {
-                writer.value(TrackQuality.accuracyClasses[place])
+            if index < TrackQuality.accuracyClasses.count {
+                writer.value(TrackQuality.accuracyClasses[index])
             } else {
                 writer.null()
             }

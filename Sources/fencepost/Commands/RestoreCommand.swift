@@ -3,15 +3,17 @@ import FencepostModel
 import FencepostStore
 import Foundation
 
-/// Puts a backup in the place of the database.
+/// Replaces the database by a backup.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Puts a backup in the place of the database, which is kept beside it.",
+        commandName: "restore",
+        abstract: "Replaces the database by a backup. The old database is kept under another name.",
         discussion: """
             Example:
               fencepost restore --config fencepost.json fencepost-backup.sqlite
 
-            The service must not run. A damaged backup, or one of a newer Fencepost, is refused and changes nothing.
+            The service must not run. A damaged backup, or one of a newer version of Fencepost, is rejected without \
+            any change.
             """)
 
     @OptionGroup var storage: StorageArguments
@@ -22,12 +24,12 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         let path = try storage.path()
         guard FileManager.default.fileExists(atPath: file) else {
-            Console.say("There is no file \(file).")
+            Console.say("The file \(file) does not exist.")
             throw ExitStatus.noInput.exit
         }
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
         let old = try StorageArguments.run { try Backup.restore(file, to: path, at: now) }
-        Console.say("\(path) is now what \(file) holds.")
-        if let old { Console.say("The database that was there is \(old).") }
+        Console.say("\(path) was replaced by \(file).")
+        if let old { Console.say("The old database is \(old).") }
     }
 }

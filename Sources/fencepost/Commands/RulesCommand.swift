@@ -7,7 +7,7 @@ struct Rules: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints the Core Location rules that decisions name, by id, with their sources.",
         discussion: """
-            Examples:
+            Example:
               fencepost rules RELAUNCH-04 VISIT-01
               fencepost rules --sources W19 D-VISITS
             """)

@@ -9,21 +9,21 @@ import FencepostRegions
 import FencepostSimulator
 import Foundation
 
-/// Turns the recording that a scenario names into events of the scenario.
+/// Evaluates the recording of a scenario and adds its events to the scenario's steps.
 struct ScenarioTrack {
-    /// The scenario's file, which its paths are relative to.
+    /// The scenario's file. Paths in the scenario are relative to it.
     let file: String
 
-    /// What was played: the fixes that were taken and the regions that they were held against.
+    /// The accepted fixes of a recording and the regions with which they were compared.
     struct Recording {
         var locations: [Location] = []
         var regions: [Region] = []
     }
 
-    /// Runs the recording through the monitor, as Core Location would see it, and puts its events among the steps.
+    /// Evaluates the recording with the settings of Core Location, and inserts its events into the steps.
     ///
-    /// - Parameter keepsFixes: whether the fixes are wanted once they are played, which takes memory for each.
-    /// - Throws: an exit status when the recording cannot be read; it has said why.
+    /// - Parameter keepsFixes: whether to keep the fixes in memory for the result.
+    /// - Throws: an exit status when the recording cannot be read, after printing the reason.
     func play(_ track: String, into scenario: inout Scenario, keepsFixes: Bool) throws -> Recording {
         let services = scenario.services
         var settings = MonitorSettings()
@@ -32,9 +32,9 @@ struct ScenarioTrack {
         var engine = MonitorEngine(RegionIndex(RegionCatalog(recording.regions)), settings: settings)
         var events: [ServiceEvent] = []
         func take(_ event: Event) { events += ServiceEvent.events(of: event, for: services) }
-        var pump = pump(track)
+        var reader = makeReader(track)
         var moves = MoveDetector()
-        try pump.run { location, _, _ in
+        try reader.run { location, _, _ in
             if keepsFixes { recording.locations.append(location) }
             if services.contains(where: { $0.service == .significantChange }), let move = moves.take(location) {
                 events.append(move)
@@ -42,29 +42,29 @@ struct ScenarioTrack {
             _ = try engine.accept(location, emit: take)
         }
         try engine.finish(emit: take)
-        if let failure = pump.failure { throw failure.exit }
+        if let failure = reader.failure { throw failure.exit }
         scenario.insert(events)
         return recording
     }
 
-    /// Plans what to register along the recording, where there are more regions than the system takes.
+    /// Plans which regions to register along the recording, when there are more than the system accepts.
     func plan(_ track: String, _ scenario: Scenario) throws -> RegionPlan {
         var plan = RegionPlan(RegionIndex(RegionCatalog(try regions(of: scenario))))
-        var pump = pump(track)
-        try pump.run { location, _, _ in try plan.take(location) }
-        if let failure = pump.failure { throw failure.exit }
+        var reader = makeReader(track)
+        try reader.run { location, _, _ in try plan.take(location) }
+        if let failure = reader.failure { throw failure.exit }
         return plan
     }
 
-    private func pump(_ track: String) -> LocationPump {
+    private func makeReader(_ track: String) -> InputReader {
         var input = InputArguments()
         (input.format, input.device, input.strict, input.quiet, input.files) = (
             nil, "default", false, true, [path(track)]
         )
-        return LocationPump(input)
+        return InputReader(input)
     }
 
-    /// The regions of the scenario's region files, and the circles of its services.
+    /// The regions of the scenario's region files, and the circular regions of its services.
     private func regions(of scenario: Scenario) throws -> [Region] {
         var regions: [Region] = []
         if let file = scenario.regions {

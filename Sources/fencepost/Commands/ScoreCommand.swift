@@ -4,27 +4,28 @@ import FencepostModel
 import FencepostMonitor
 import Foundation
 
-/// The quality of crossings and visits where the truth is known.
+/// Scores crossings and visits against known ground truth.
 struct Score: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Scores crossings and visits against known truth; docs/quality.md explains the tables.",
+        abstract: "Scores crossings and visits against ground truth. docs/quality.md explains the tables.",
         discussion: """
             Example:
               fencepost score --seeds 1-2
 
-            Runs the benchmarks that are generated from the seeds, and those in the folders that are named.
+            Runs the benchmarks generated from the seeds, and those in the given folders.
             """)
 
-    @Option(name: .long, help: "The seeds of generated benchmarks: 7, 1-10 or none.")
+    @Option(name: .long, help: "Seeds of the generated benchmarks: 7, 1-10 or none.")
     var seeds: Seeds = Seeds(range: 1...2)
 
     @Option(
         name: .long, parsing: .singleValue,
-        help: "A folder with locations.ndjson, truth.ndjson and perhaps regions.geojson, or a file of reviewed stays.",
+        help:
+            "A folder with locations.ndjson, truth.ndjson and optionally regions.geojson, or a file of visits.",
         completion: .file())
     var benchmark: [String] = []
 
-    @Flag(name: .long, help: "A row for each sampling profile.")
+    @Flag(name: .long, help: "Print one row per sampling profile.")
     var byProfile = false
 
     struct Seeds: ExpressibleByArgument {
@@ -51,30 +52,30 @@ struct Score: ParsableCommand {
     }
 
     func run() throws {
-        var board = Scoreboard()
+        var scoreboard = Scoreboard()
         if let range = seeds.range {
             let name = range.count == 1 ? "seed \(range.lowerBound)" : "seeds \(range.lowerBound)–\(range.upperBound)"
-            try add(Benchmark("crossings, \(name)", merging: range.map(BenchmarkGenerator.crossings)), to: &board)
-            try add(Benchmark("visits, \(name)", merging: range.map(BenchmarkGenerator.visits)), to: &board)
+            try add(Benchmark("crossings, \(name)", merging: range.map(BenchmarkGenerator.crossings)), to: &scoreboard)
+            try add(Benchmark("visits, \(name)", merging: range.map(BenchmarkGenerator.visits)), to: &scoreboard)
         }
         for path in benchmark {
             let isFolder = (try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType)
             guard let isFolder else {
-                Console.say("fencepost: there is no \(path)")
+                Console.say("fencepost: \(path) does not exist")
                 throw ExitStatus.noInput.exit
             }
             do {
                 try add(
-                    isFolder == .typeDirectory ? Benchmark(folder: path) : Benchmark(reviewed: path), to: &board)
+                    isFolder == .typeDirectory ? Benchmark(folder: path) : Benchmark(reviewed: path), to: &scoreboard)
             } catch let error as BenchmarkError {
                 Console.say("fencepost: \(error)")
                 throw ExitStatus.badData.exit
             }
         }
-        print(board.text, terminator: "")
+        print(scoreboard.text, terminator: "")
     }
 
-    private func add(_ benchmark: Benchmark, to board: inout Scoreboard) throws {
+    private func add(_ benchmark: Benchmark, to scoreboard: inout Scoreboard) throws {
         if !benchmark.crossings.isEmpty {
             let scores = try CrossingMode.allCases.sorted { a, _ in a == .confirmed }.map { mode in
                 var settings = MonitorSettings()
@@ -82,12 +83,12 @@ struct Score: ParsableCommand {
                 let score = CrossingScore.score(try benchmark.events(settings), of: benchmark)
                 return (name: mode.rawValue, all: score.all, profiles: score.profiles)
             }
-            board.addCrossings("Crossings, \(benchmark.name)", scores, byProfile: byProfile)
+            scoreboard.addCrossings("Crossings, \(benchmark.name)", scores, byProfile: byProfile)
         }
         if !benchmark.stays.isEmpty {
             let monitor = VisitScore.score(try benchmark.events(MonitorSettings()), of: benchmark)
             let naive = VisitScore.score(StayPoints().events(in: benchmark.locations), of: benchmark)
-            board.addVisits(
+            scoreboard.addVisits(
                 "Visits, \(benchmark.name)",
                 [
                     ("Fencepost", monitor.all, monitor.profiles),

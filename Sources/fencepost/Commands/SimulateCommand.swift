@@ -6,36 +6,36 @@ import FencepostReport
 import FencepostSimulator
 import Foundation
 
-/// Runs scenarios.
+/// Runs scenario files.
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs scenario files: what Core Location does with an app, step by step.",
+        abstract: "Simulates Core Location: runs scenario files step by step.",
         discussion: """
             Example:
               fencepost simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
 
-            A scenario says how things are (given), what happens (steps) and what is to come of it (expect). The exit
-            code is 1 when an expectation fails.
+            A scenario contains the initial state (given), the steps, and the expected results (expect). The exit code
+            is 1 when an expectation fails.
             """)
 
-    @Flag(name: .long, help: "The whole outcome as JSON; an array for several scenarios.")
+    @Flag(name: .long, help: "Print the outcome as JSON; an array for several scenarios.")
     var json = false
 
     @Option(
-        name: .long, help: "Write a page of HTML with map, time line and steps of all scenarios.",
+        name: .long, help: "Write an HTML page with map, timeline and steps of all scenarios.",
         completion: .file(extensions: ["html"]))
     var report: String?
 
-    @Flag(name: .long, help: "Print what to register where along the tracks, when there are more than 20 regions.")
+    @Flag(name: .long, help: "Print which regions to register where along the tracks, when there are more than 20.")
     var plan = false
 
     @Option(name: .long, help: "Write the outcomes to this file as JUnit XML, for CI.", completion: .file())
     var junit: String?
 
-    @Option(name: .long, help: "How disputed rules are read: strict delivers less, lenient is the best supported.")
+    @Option(name: .long, help: "Interpretation of disputed rules: strict delivers less; lenient has the best sources.")
     var policy = SimulatorPolicy.lenient
 
-    @Argument(help: "Scenario files; - or none is standard input.", completion: .file(extensions: ["json"]))
+    @Argument(help: "Scenario files; - or none for standard input.", completion: .file(extensions: ["json"]))
     var files: [String] = []
 
     func run() throws {
@@ -105,13 +105,13 @@ struct Simulate: ParsableCommand {
         if isArray { writer.beginArray() }
         for outcome in outcomes { writer.value(outcome) }
         if isArray { writer.endArray() }
-        // Nothing at all is no JSON: a file that could not be read was named on standard error.
+        // Without outcomes nothing is printed: standard error names the files that cannot be read.
         if isArray || !outcomes.isEmpty { writer.newline() }
         return writer.bytes
     }
 }
 
-/// The plans of a run, as text or as one JSON array.
+/// The region plans of a run, as text or as a JSON array.
 private struct Plans {
     private var text = ""
     private var writer = JSONWriter()
@@ -136,7 +136,7 @@ private struct Plans {
     }
 }
 
-/// An outcome in words.
+/// Formats an outcome as text.
 enum OutcomePrinter {
     static func text(of outcome: Outcome) -> String {
         var lines = ["\(outcome.passed ? "ok  " : "FAIL") \(outcome.name.isEmpty ? "(no name)" : outcome.name)"]
@@ -146,10 +146,10 @@ enum OutcomePrinter {
             lines += step.report.notes.map { "      \($0)" }
         }
         for delivery in outcome.deliveries {
-            let place = delivery.event.identifier.map { " \($0)" } ?? ""
+            let identifier = delivery.event.identifier.map { " \($0)" } ?? ""
             let launch = delivery.relaunch ? ", app started" : delivery.appWoken ? ", app woken" : ""
             lines.append(
-                "  \(delivery.event.service.rawValue)\(place) \(delivery.event.kind.rawValue): "
+                "  \(delivery.event.service.rawValue)\(identifier) \(delivery.event.kind.rawValue): "
                     + "\(delivery.outcome.rawValue)\(launch) by \(delivery.decidingRule.rawValue)")
             if let settled = delivery.settled {
                 lines.append("      then \(settled.outcome.rawValue)\(settled.relaunch ? ", app started" : "")")
@@ -158,12 +158,12 @@ enum OutcomePrinter {
         if let crash = outcome.crash { lines.append("  crash: \(crash.text) [\(crash.rule.rawValue)]") }
         lines += outcome.errors.map { "  error: \($0.code.domain) \($0.code.code) \($0.code.name)" }
         if !outcome.callbacks.isEmpty {
-            lines.append("  the app is told: \(outcome.callbacks.map(\.rawValue).joined(separator: ", "))")
+            lines.append("  callbacks: \(outcome.callbacks.map(\.rawValue).joined(separator: ", "))")
         }
         if !outcome.missingKeys.isEmpty { lines.append("  missing: \(outcome.missingKeys.joined(separator: ", "))") }
         if !outcome.appMust.isEmpty { lines.append("  the app must: \(outcome.appMust.joined(separator: ", "))") }
         if !outcome.appNeedNot.isEmpty {
-            lines.append("  the app need not: \(outcome.appNeedNot.joined(separator: ", "))")
+            lines.append("  the app does not have to: \(outcome.appNeedNot.joined(separator: ", "))")
         }
         lines += outcome.warnings.map { "  warning: \($0.text) [\($0.rule.rawValue)]" }
         lines += (outcome.failures ?? []).map { "  \($0.path) is \($0.actual), not \($0.expected)" }

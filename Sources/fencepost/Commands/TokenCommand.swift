@@ -7,7 +7,7 @@ public import FencepostService
 import FencepostStore
 import Foundation
 
-/// Who may use the HTTP API.
+/// Manages the tokens of the HTTP API.
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Issues, lists and revokes tokens for the HTTP API.",
@@ -15,34 +15,34 @@ struct TokenCommand: AsyncParsableCommand {
             Example:
               fencepost token create --name "jane's phone" --scope ingest --device jane/phone
 
-            It works on the storage of the config while no server runs; a running server does the same at /v1/tokens.
+            The command needs the database, so no server may run. A running server does the same at /v1/tokens.
             """,
         subcommands: [Create.self, List.self, Revoke.self])
 
-    /// Issues a token and prints it, which happens this once.
+    /// Issues a token and prints it.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Issues a token and prints it; it is shown this once and stored as a hash.",
+            abstract: "Issues a token and prints it. Only its hash is stored, so it cannot be shown again.",
             discussion: """
                 Example:
                   fencepost token create --name backup --scope read --scope admin --expires 2027-01-01T00:00:00Z
 
-                Scopes: ingest stores locations, read shows what is stored, write changes regions, apps and endpoints, \
-                admin includes the three, exports and erases devices, and issues tokens.
+                Scopes: ingest stores locations; read shows stored data; write changes regions, apps and endpoints; \
+                admin includes these three, exports and erases devices, and issues tokens.
                 """)
 
         @OptionGroup var storage: StorageArguments
 
-        @Option(name: .long, help: "What the token is for. Without --device also the device of fixes that name none.")
+        @Option(name: .long, help: "Name of the token. Without --device it is also the device of fixes without one.")
         var name: String
 
-        @Option(name: .long, parsing: .singleValue, help: "ingest, read, write or admin; may be repeated.")
+        @Option(name: .long, parsing: .singleValue, help: "ingest, read, write or admin; can be repeated.")
         var scope: [AccessToken.Scope]
 
-        @Option(name: .long, help: "The only device that it speaks for and sees.")
+        @Option(name: .long, help: "The only device that the token can send for and see.")
         var device: String?
 
-        @Option(name: .long, help: "When it ends, such as 2027-01-01T00:00:00Z.")
+        @Option(name: .long, help: "Expiry time, such as 2027-01-01T00:00:00Z.")
         var expires: String?
 
         @Option(
@@ -50,35 +50,37 @@ struct TokenCommand: AsyncParsableCommand {
             completion: .file())
         var encryptionKeyFile: String?
 
-        @Flag(name: .long, help: "One JSON object.")
+        @Flag(name: .long, help: "Print one JSON object.")
         var json = false
 
         func validate() throws {
-            guard (1...256).contains(name.count) else { throw ValidationError("A name has 1 to 256 characters.") }
-            guard !scope.isEmpty else { throw ValidationError("Say with --scope what the token may do.") }
+            guard (1...256).contains(name.count) else {
+                throw ValidationError("--name has to have 1 to 256 characters.")
+            }
+            guard !scope.isEmpty else { throw ValidationError("--scope is required.") }
         }
 
         func run() async throws {
             var generator = SystemRandomNumberGenerator()
-            let now = LocationPump.now
+            let now = InputReader.now
             var (text, token) = TokenText.issue(name: name, scopes: Set(scope), at: now, using: &generator)
             if let device {
                 do throws(Rejection) {
                     token.deviceID = try DeviceID(validating: device)
                 } catch {
-                    throw ValidationError("\(device) is no id of a device: \(error.message).")
+                    throw ValidationError("\(device) is not a device id: \(error.message).")
                 }
             }
             if let expires {
                 guard let time = Timestamp(rfc3339: expires), time > now else {
-                    throw ValidationError("\(expires) is no time to come, such as 2027-01-01T00:00:00Z.")
+                    throw ValidationError("\(expires) is not a time in the future, such as 2027-01-01T00:00:00Z.")
                 }
                 token.expires = time
             }
             if let encryptionKeyFile {
                 var key = Array(try InputFile.bytes(of: encryptionKeyFile))
                 while key.last == UInt8(ascii: "\n") || key.last == UInt8(ascii: "\r") { key.removeLast() }
-                guard (1...32).contains(key.count) else { throw ValidationError("The key has to be of 1 to 32 bytes.") }
+                guard (1...32).contains(key.count) else { throw ValidationError("The key has to have 1 to 32 bytes.") }
                 token.encryptionKey = key
             }
             let issued = token
@@ -87,7 +89,7 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lists the tokens, of which only hashes are known.
+    /// Lists the tokens, without their text, which is not stored.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the tokens, without their text.",
@@ -98,7 +100,7 @@ struct TokenCommand: AsyncParsableCommand {
 
         @OptionGroup var storage: StorageArguments
 
-        @Flag(name: .long, help: "One JSON object a line.")
+        @Flag(name: .long, help: "Print one JSON object per line.")
         var json = false
 
         func run() async throws {
@@ -117,10 +119,10 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Takes tokens back.
+    /// Revokes tokens.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Revokes tokens by id; they are good for nothing from then on.",
+            abstract: "Revokes tokens by id.",
             discussion: """
                 Example:
                   fencepost token revoke tok_01jq2v8xk3m4n5p6q7r8s9t0vw
@@ -128,7 +130,7 @@ struct TokenCommand: AsyncParsableCommand {
 
         @OptionGroup var storage: StorageArguments
 
-        @Argument(help: "Ids, as list shows them.")
+        @Argument(help: "Token ids as shown by list.")
         var ids: [String]
 
         func run() async throws {
@@ -138,7 +140,7 @@ struct TokenCommand: AsyncParsableCommand {
                 for id in ids where try await !store.removeToken(id: id) { missing.append(id) }
                 return missing
             }
-            for id in missing { Console.say("There is no token \(id).") }
+            for id in missing { Console.say("The token \(id) does not exist.") }
             guard missing.isEmpty else { throw ExitStatus.noInput.exit }
         }
     }
@@ -153,7 +155,7 @@ struct TokenCommand: AsyncParsableCommand {
 extension AccessToken.Scope: ExpressibleByArgument {}
 
 extension StorageArguments {
-    /// Opens the storage, which no server may have open.
+    /// Opens the database, which no server may have open.
     fileprivate func withTokens<Value: Sendable>(
         _ body: @Sendable (any AccessStore) async throws -> Value
     ) async throws -> Value {
@@ -163,7 +165,7 @@ extension StorageArguments {
             store = try SQLiteStore(settings)
         } catch {
             Console.say("fencepost: \(error)")
-            if error.code == .locked { Console.say("A running server issues tokens itself, at POST /v1/tokens.") }
+            if error.code == .locked { Console.say("The server is running. Use its route POST /v1/tokens.") }
             throw error.exitStatus.exit
         }
         do {

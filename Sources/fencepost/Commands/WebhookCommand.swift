@@ -5,11 +5,11 @@ import FencepostService
 import FencepostWebhooks
 import Foundation
 
-/// What people need who write a receiver of webhooks.
+/// Tools for writing a webhook receiver.
 struct WebhookCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook",
-        abstract: "Checks a webhook's signature, sends one to try a receiver, or receives them.",
+        abstract: "Verifies, sends and receives webhooks, for testing a receiver.",
         discussion: """
             Example:
               printf '{"n":1}' | fencepost webhook verify --tolerance 0 --id evt_1 \\
@@ -21,10 +21,10 @@ struct WebhookCommand: ParsableCommand {
 }
 
 extension WebhookCommand {
-    /// Checks a message as its receiver does.
+    /// Verifies a message as a receiver does.
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Says whether the signature of a message is right, and if not, why.",
+            abstract: "Verifies the signature of a message.",
             discussion: """
                 Example:
                   printf '{"n":1}' | fencepost webhook verify --tolerance 0 --id evt_1 \\
@@ -32,13 +32,13 @@ extension WebhookCommand {
                     --secret whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg== \\
                     --signature v1,S2BlYGrzJelzCv5oFckjb8a3E0CJMWISD065NLPq5C4=
 
-                The body is read as it is, to the last byte: a newline that an editor added makes it another one. \
-                The exit code is 0 when the signature is right and 1 when it is not.
+                The body has to be exactly the received bytes: an added newline changes it. \
+                The exit code is 0 when the signature is valid and 1 when it is not.
                 """)
 
         @Option(
             name: .long, parsing: .singleValue,
-            help: "whsec_, whsk_ or whpk_; may be repeated: one that fits is enough.")
+            help: "whsec_, whsk_ or whpk_; can be repeated: one valid secret is enough.")
         var secret: [String]
 
         @Option(name: .long, help: "The value of webhook-id.")
@@ -50,19 +50,19 @@ extension WebhookCommand {
         @Option(name: .long, help: "The value of webhook-signature.")
         var signature: String?
 
-        @Option(name: .long, help: "A file of header lines as they came, in place of the three.", completion: .file())
+        @Option(name: .long, help: "A file with the header lines, instead of the three options.", completion: .file())
         var headers: String?
 
-        @Option(name: .long, help: "How many seconds the timestamp may be off; 0 is any number.")
+        @Option(name: .long, help: "Maximum difference of the timestamp in seconds; 0 for no limit.")
         var tolerance = 300
 
-        @Argument(help: "The body; - or no file is standard input.", completion: .file())
+        @Argument(help: "The body; - or no file for standard input.", completion: .file())
         var file: String?
 
         func validate() throws {
-            guard tolerance >= 0 else { throw ValidationError("--tolerance is a number of seconds, at least 0.") }
+            guard tolerance >= 0 else { throw ValidationError("--tolerance has to be at least 0 seconds.") }
             if headers == nil, id == nil || timestamp == nil || signature == nil {
-                throw ValidationError("--id, --timestamp and --signature are needed, or --headers with all of them.")
+                throw ValidationError("Use --id, --timestamp and --signature, or --headers with all three.")
             }
             guard headers != "-" || file != nil && file != "-" else {
                 throw ValidationError("Headers and body cannot both be standard input.")
@@ -80,7 +80,7 @@ extension WebhookCommand {
             let values = try [("webhook-id", id), ("webhook-timestamp", timestamp), ("webhook-signature", signature)]
                 .map { name, given in
                     guard let value = given ?? found[name] else {
-                        print("not valid: there is no header \(name)")
+                        print("not valid: the header \(name) is missing")
                         throw ExitStatus.problems.exit
                     }
                     return value
@@ -97,7 +97,7 @@ extension WebhookCommand {
             print("valid")
         }
 
-        /// Header lines by name in lower case; a request line before them does no harm.
+        /// Parses header lines. Names are in lower case; a request line is skipped.
         private static func read(headers bytes: [UInt8]) -> [String: String] {
             var found: [String: String] = [:]
             for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
@@ -109,49 +109,51 @@ extension WebhookCommand {
         }
     }
 
-    /// Sends one message as the service does.
+    /// Sends one message, as the service does.
     struct Send: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sends one signed message and says what was answered.",
+            abstract: "Sends one signed message and prints the response.",
             discussion: """
                 Example:
                   fencepost webhook send --url https://example.com/hook --type region.entered \\
                     --secret whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg==
 
-                It goes the way of the service's own messages: to public addresses only, without redirects, with a limit \
-                of 15 seconds. The exit code is 0 for a 2xx, 1 for another status and 69 without an answer.
+                The message is sent like those of the service: only to public addresses, without redirects, and with a \
+                timeout of 15 seconds. The exit code is 0 for a 2xx, 1 for another status and 69 without a response.
                 """)
 
         @Option(name: .long, help: "The receiver.")
         var url: String
 
-        @Option(name: .long, parsing: .singleValue, help: "whsec_ or whsk_; may be repeated, newest first.")
+        @Option(name: .long, parsing: .singleValue, help: "whsec_ or whsk_; can be repeated, newest first.")
         var secret: [String]
 
-        @Option(name: .long, help: "The event type of a message that is made up.")
+        @Option(name: .long, help: "Event type of the sample message.")
         var type = "webhook.test"
 
-        @Option(name: .long, help: "The value of webhook-id; made up when absent.")
+        @Option(name: .long, help: "The value of webhook-id; random by default.")
         var id: String?
 
-        @Flag(name: .long, help: "http: is good enough.")
+        @Flag(name: .long, help: "Allow http URLs.")
         var allowHttp = false
 
         @Option(
             name: .long, parsing: .singleValue,
-            help: "A network that may be called although it is private, such as 127.0.0.0/8; may be repeated.")
+            help: "A private network that is allowed, such as 127.0.0.0/8; can be repeated.")
         var allowNetwork: [String] = []
 
-        @Option(name: .long, help: "A PEM file of authorities to trust beside the system's.", completion: .file())
+        @Option(
+            name: .long, help: "A PEM file with certificate authorities to trust besides the system's.",
+            completion: .file())
         var caFile: String?
 
-        @Argument(help: "The body as it is to be sent; - is standard input. None: a made-up one.", completion: .file())
+        @Argument(help: "The body; - for standard input. Without a file a sample message is sent.", completion: .file())
         var file: String?
 
         func run() async throws {
             let networks = try allowNetwork.map { text in
                 guard let network = IPNetwork(text) else {
-                    throw ValidationError("--allow-network: \(text) is no network such as 10.0.0.0/8.")
+                    throw ValidationError("--allow-network: \(text) is not a network such as 10.0.0.0/8.")
                 }
                 return network
             }
@@ -169,7 +171,8 @@ extension WebhookCommand {
             let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
             let id = id ?? Self.makeID(now)
             guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ".") }) else {
-                throw ValidationError("--id has no spaces and no dots: they stand between the parts of what is signed.")
+                throw ValidationError(
+                    "--id must not contain spaces or dots, which separate the parts of the signed content.")
             }
             let body =
                 try file.map { String(decoding: try BodyFile.read($0), as: UTF8.self) }
@@ -178,7 +181,7 @@ extension WebhookCommand {
             do {
                 sender = try HTTPMessageSender(guard: addressGuard, caFile: caFile, wall: { now })
             } catch {
-                Console.say("fencepost: \(caFile ?? "") holds no certificates: \(error)")
+                Console.say("fencepost: \(caFile ?? "") contains no certificates: \(error)")
                 throw ExitStatus.noInput.exit
             }
             let answer = await sender.send(
@@ -189,19 +192,19 @@ extension WebhookCommand {
             try report(answer, id: id)
         }
 
-        private func report(_ answer: WebhookAnswer, id: String) throws {
-            let milliseconds = answer.duration.milliseconds
-            guard let status = answer.status else {
-                let reason = answer.failure?.rawValue ?? "nothing"
-                print("\(id): no answer (\(reason)) after \(milliseconds) ms")
-                if answer.failure == .blocked {
-                    Console.say("The name leads to an address that is not public; --allow-network lets it through.")
+        private func report(_ result: AttemptResult, id: String) throws {
+            let milliseconds = result.duration.milliseconds
+            guard let status = result.status else {
+                let reason = result.failure?.rawValue ?? "nothing"
+                print("\(id): no response (\(reason)) after \(milliseconds) ms")
+                if result.failure == .blocked {
+                    Console.say("The host has an address that is not public. Use --allow-network to allow it.")
                 }
                 throw ExitStatus.unavailable.exit
             }
             print("\(id): \(status) after \(milliseconds) ms")
-            if let excerpt = answer.excerpt { Console.say(excerpt) }
-            if answer.failure != nil { throw ExitStatus.problems.exit }
+            if let excerpt = result.excerpt { Console.say(excerpt) }
+            if result.failure != nil { throw ExitStatus.problems.exit }
         }
 
         private static func makeID(_ now: Timestamp) -> String {
@@ -214,19 +217,19 @@ extension WebhookCommand {
     }
 }
 
-/// A body as it is, byte for byte.
+/// Reads the exact bytes of a body.
 private enum BodyFile {
     static func read(_ path: String) throws -> [UInt8] {
         if path == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
         guard let data = FileManager.default.contents(atPath: path) else {
-            Console.say("fencepost: there is no \(path), or it cannot be read")
+            Console.say("fencepost: \(path) does not exist or cannot be read")
             throw ExitStatus.noInput.exit
         }
         return Array(data)
     }
 }
 
-/// A message in the shape of the service's, about a device that there is not.
+/// A sample message about a device that does not exist.
 private enum SampleMessage {
     static func body(type: String, id: String, at now: Timestamp) -> String {
         var writer = JSONWriter()

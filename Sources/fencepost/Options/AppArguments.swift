@@ -4,9 +4,9 @@ import FencepostModel
 import FencepostRegionFiles
 import Foundation
 
-/// The app files of a command.
+/// Reads the app files of a command.
 enum AppArguments {
-    /// Reads app files, folders of them and patterns; ends the command when one of them is wrong.
+    /// Reads app files, folders and patterns, and ends the command when a file has an error.
     static func load(_ paths: [String]) throws -> [App] {
         let (apps, problems) = read(paths)
         Console.report(problems)
@@ -14,7 +14,9 @@ enum AppArguments {
         return apps
     }
 
-    /// Reads the same, and gives what is wrong beside the apps that can be used.
+    /// Reads app files, folders and patterns.
+    ///
+    /// - Returns: the valid apps, and the problems of the files.
     static func read(_ paths: [String]) -> ([App], [Diagnostic]) {
         var apps: [App] = []
         var problems: [Diagnostic] = []
@@ -33,7 +35,7 @@ enum AppArguments {
                             problems.append(
                                 Diagnostic(
                                     code: "duplicate_id", file: file, at: .file,
-                                    "The app id \"\(app.id)\" is there twice; give each app an id of its own."))
+                                    "The app id \"\(app.id)\" exists twice; app ids have to be unique."))
                         }
                         apps.append(app)
                     }

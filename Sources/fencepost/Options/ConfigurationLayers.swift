@@ -2,22 +2,22 @@ import FencepostModel
 import FencepostService
 import Foundation
 
-/// The configuration of a command: defaults, the file, the environment, flags, each over the one before (rule O1).
+/// The configuration of a command: defaults, file, environment and flags; later layers override earlier ones (rule O1).
 enum ConfigurationLayers {
-    /// Reads everything, and ends the command when something is wrong.
+    /// Reads all layers, and ends the command when one contains an error.
     ///
-    /// - Parameter flags: JSON Pointers of keys, what is said for them, and the flag that says it.
+    /// - Parameter flags: JSON Pointers of keys, their values, and the names of the flags.
     static func read(
         file: String?, flags: [(pointer: String, value: String?, flag: String)] = []
     ) throws -> ConfigurationReader {
-        let (reader, problems) = try attempt(file: file, flags: flags)
+        let (reader, problems) = try readWithProblems(file: file, flags: flags)
         Console.report(problems)
         guard !problems.contains(where: { $0.severity == .error }) else { throw ExitStatus.configuration.exit }
         return reader
     }
 
-    /// Reads the same, and leaves what is wrong to the caller.
-    static func attempt(
+    /// Reads all layers and returns their problems.
+    static func readWithProblems(
         file: String?, flags: [(pointer: String, value: String?, flag: String)] = []
     ) throws -> (ConfigurationReader, [Diagnostic]) {
         var reader = ConfigurationReader()

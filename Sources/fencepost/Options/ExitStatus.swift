@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// The exit codes, after `sysexits.h`.
+/// Exit codes, those above 63 as in `sysexits.h`.
 enum ExitStatus: Int32 {
     case success = 0
-    /// The check found problems.
+    /// A check found problems, or an expectation failed.
     case problems = 1
     case usage = 64
-    /// Bad input data.
+    /// Invalid input data.
     case badData = 65
     case noInput = 66
     case unavailable = 69
-    /// A mistake of the program.
+    /// An error of the program.
     case software = 70
     case cannotCreate = 73
     case inputOutput = 74
@@ -19,6 +19,6 @@ enum ExitStatus: Int32 {
     case configuration = 78
     case interrupted = 130
 
-    /// To be thrown from a command; prints nothing.
+    /// The error to throw from a command. It prints nothing.
     var exit: ExitCode { ExitCode(rawValue) }
 }

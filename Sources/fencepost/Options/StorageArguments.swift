@@ -2,19 +2,19 @@ import ArgumentParser
 import FencepostService
 import FencepostStore
 
-/// Which database a command is about.
+/// Options of the commands that use the database.
 struct StorageArguments: ParsableArguments {
     @Option(
-        name: .long, help: "A config file; without one, fencepost.sqlite in the current folder.",
+        name: .long, help: "A configuration file; without one the database is fencepost.sqlite in the current folder.",
         completion: .file(extensions: ["json"]))
     var config: String?
 
-    /// The path of the config, with the environment over it.
+    /// The path of the database from configuration file and environment.
     func path() throws -> String {
         try ConfigurationLayers.read(file: config).configuration.storage.path
     }
 
-    /// Runs a body, says on standard error why the store did not do it, and ends with the code for that.
+    /// Runs a closure. Prints an error of the store on standard error and exits with its exit code.
     static func run<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()

@@ -1,6 +1,6 @@
 import FencepostSimulator
 
-/// The outcomes of scenarios as JUnit XML, which CI servers show: a test case for each scenario.
+/// JUnit XML of the outcomes of scenarios, for CI servers: one test case per scenario.
 enum JUnitReport {
     static func xml(of outcomes: [Outcome]) -> String {
         let failed = outcomes.count { !$0.passed }
@@ -25,7 +25,7 @@ enum JUnitReport {
         return text + "  </testsuite>\n</testsuites>\n"
     }
 
-    /// Escapes what XML reserves, and leaves out what it cannot hold.
+    /// Escapes reserved characters of XML and removes characters that XML does not allow.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

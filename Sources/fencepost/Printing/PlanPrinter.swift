@@ -3,20 +3,20 @@ import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 
-/// The plan of a scenario's recording: what to register where, and what is lost all the same.
+/// Formats the region plan of a scenario's recording: what to register where, and which events are still lost.
 enum PlanPrinter {
     static func text(of plan: borrowing RegionPlan, name: String) -> String {
         var text = "plan \(name)\n"
         for registration in plan.registrations {
-            let place = registration.location.coordinate
+            let position = registration.location.coordinate
             let circle = registration.circle.map { " and a circle of \(Int($0.rounded())) m" } ?? ""
             let few = registration.regions.prefix(4).map(\.rawValue).joined(separator: ", ")
             let rest = registration.regions.count > 4 ? ", …" : ""
-            text += "  \(registration.location.timestamp.rfc3339)  \(place.latitude) \(place.longitude): "
+            text += "  \(registration.location.timestamp.rfc3339)  \(position.latitude) \(position.longitude): "
             text += "register \(Prose.count(registration.regions.count, "region"))\(circle) (\(few)\(rest))\n"
         }
         text += "  \(Prose.count(plan.caught, "event")) caught, \(plan.lost.count) lost; "
-        text += "with the first regions of the file registered for good \(plan.caughtByFirst) caught\n"
+        text += "\(plan.caughtByFirst) caught with only the first regions of the file registered\n"
         for event in plan.lost {
             text += "    lost: \(event.timestamp.rfc3339) \(event.occurrence.type.rawValue) \(region(of: event))\n"
         }
@@ -67,10 +67,5 @@ enum PlanPrinter {
         writer.endObject()
     }
 
-    private static func region(of event: Event) -> String {
-        switch event.occurrence {
-        case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region.id.rawValue
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: ""
-        }
-    }
+    private static func region(of event: Event) -> String { event.occurrence.region?.id.rawValue ?? "" }
 }

@@ -3,15 +3,15 @@ import FencepostModel
 import FencepostSimulator
 import Foundation
 
-/// Events as a timeline that a person likes to read: local time, device, what happened, where, how sure.
+/// Formats events as a timeline for people: local time, device, event, region, details.
 struct TimelinePrinter {
     private let timeZone: TimeZone
     private let isColored: Bool
     private let explains: Bool
-    /// What regions are called, for visits, which know only their ids.
+    /// Names of regions, for visits, which contain only ids.
     private let names: [RegionID: String]
     private var lastDay: Int?
-    private var (deviceWidth, placeWidth) = (12, 22)
+    private var (deviceWidth, locationWidth) = (12, 22)
 
     init(timeZone: TimeZone, isColored: Bool, explains: Bool = false, names: [RegionID: String] = [:]) {
         self.timeZone = timeZone
@@ -20,17 +20,17 @@ struct TimelinePrinter {
         self.isColored = isColored
     }
 
-    /// Makes the columns as wide as these events need them.
+    /// Sets the widths of the columns for these events.
     mutating func fit(_ events: [Event]) {
         for event in events {
             deviceWidth = max(deviceWidth, event.deviceID.rawValue.count)
-            placeWidth = min(max(placeWidth, describe(event).place.count), 40)
+            locationWidth = min(max(locationWidth, describe(event).location.count), 40)
         }
     }
 
     /// - Parameters:
-    ///   - sign: stands before the line where lines are told apart.
-    ///   - note: comes first among the details.
+    ///   - sign: prefix of the line: `+`, `-` or `~` in a comparison.
+    ///   - note: the first of the details.
     mutating func append(_ event: Event, to text: inout [UInt8], sign: String = "", note: String? = nil) {
         let (day, clock) = local(event.timestamp)
         if day != lastDay {
@@ -39,18 +39,18 @@ struct TimelinePrinter {
         }
         let device = event.deviceID.rawValue
         deviceWidth = max(deviceWidth, device.count)
-        let (verb, style, place, described) = describe(event)
+        let (verb, style, location, described) = describe(event)
         let details = (note.map { [$0] } ?? []) + described
-        placeWidth = min(max(placeWidth, place.count), 40)
+        locationWidth = min(max(locationWidth, location.count), 40)
         let row =
-            "\(sign)\(sign.isEmpty ? "" : " ")\(clock)  \(pad(device, deviceWidth))  \(paint(pad(verb, 10), style))  \(pad(place, placeWidth))  "
+            "\(sign)\(sign.isEmpty ? "" : " ")\(clock)  \(pad(device, deviceWidth))  \(paint(pad(verb, 10), style))  \(pad(location, locationWidth))  "
             + paint(details.joined(separator: ", "), .dim)
         text.append(contentsOf: row.trimmingSuffix(while: { $0 == " " }).utf8)
         text.append(UInt8(ascii: "\n"))
         if explains, let why = event.why { text.append(contentsOf: "          \(paint(reason(why), .dim))\n".utf8) }
     }
 
-    /// What becomes of an event in each app, a line each.
+    /// Appends the delivery of an event to each app, one line per app.
     func append(_ deliveries: [Delivery], to text: inout [UInt8]) {
         for delivery in deliveries {
             let verb =
@@ -62,17 +62,17 @@ struct TimelinePrinter {
     }
 
     private func reason(_ why: Why) -> String {
-        var parts = ["because \(why.rule)"]
+        var parts = ["because \(why.rule.rawValue)"]
         if let distance = why.distance {
             parts.append("\(Int(abs(distance).rounded())) m \(distance < 0 ? "inside" : "outside") the boundary")
         }
         if let accuracy = why.accuracy { parts.append("accuracy \(Int(accuracy.rounded())) m") }
         if let probability = why.probability { parts.append("inside with \(Int((probability * 100).rounded())) %") }
-        if !why.heldBack.isEmpty { parts.append("\(Prose.count(why.heldBack.count, "fix", "fixes")) held back") }
+        if !why.pendingFixes.isEmpty { parts.append("\(Prose.count(why.pendingFixes.count, "fix", "fixes")) pending") }
         return parts.joined(separator: ", ")
     }
 
-    private func describe(_ event: Event) -> (verb: String, style: Style, place: String, details: [String]) {
+    private func describe(_ event: Event) -> (verb: String, style: Style, location: String, details: [String]) {
         var details: [String] = []
         if let confidence = event.confidence { details.append("\(Int((confidence * 100).rounded())) % sure") }
         let delay = (event.detectedAt - event.timestamp).seconds
@@ -86,12 +86,12 @@ struct TimelinePrinter {
         case .regionDwelled(let region, let dwell):
             return ("dwelled", .cyan, region.name ?? region.id.rawValue, [Prose.duration(seconds: dwell.seconds)])
         case .visitArrived(let visit):
-            return ("arrived", .magenta, place(of: visit), [position(of: visit)] + details)
+            return ("arrived", .magenta, regionNames(of: visit), [position(of: visit)] + details)
         case .visitDeparted(let visit):
             if let arrival = visit.arrival, let departure = visit.departure {
                 details.insert("stayed \(Prose.duration(seconds: (departure - arrival).seconds))", at: 0)
             }
-            return ("departed", .magenta, place(of: visit), details)
+            return ("departed", .magenta, regionNames(of: visit), details)
         case .deviceStale: return ("stale", .dim, "", ["no fix since \(silence(of: event))"])
         case .deviceRecovered: return ("recovered", .dim, "", [])
         case .appRelaunched(let app):
@@ -99,7 +99,7 @@ struct TimelinePrinter {
         }
     }
 
-    private func place(of visit: Visit) -> String {
+    private func regionNames(of visit: Visit) -> String {
         visit.regions.isEmpty ? "somewhere" : visit.regions.map { names[$0] ?? $0.rawValue }.joined(separator: ", ")
     }
 

@@ -2,7 +2,7 @@ import FencepostService
 import Foundation
 import Synchronization
 
-/// Ends the process as `kill -9` does at a point that a test names: `FENCEPOST_CRASH_AT=committed:12` at the twelfth.
+/// Kills the process at a point that a test chooses: `FENCEPOST_CRASH_AT=committed:12` at the twelfth commit.
 final class CrashTest: Sendable {
     static let shared = CrashTest(ProcessInfo.processInfo.environment["FENCEPOST_CRASH_AT"])
 

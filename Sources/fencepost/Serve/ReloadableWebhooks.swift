@@ -3,7 +3,7 @@ import FencepostService
 import FencepostWebhooks
 import Synchronization
 
-/// Sends webhooks under settings that may change while the service runs.
+/// Sends webhooks with settings that can change while the service runs.
 final class ReloadableWebhooks: MessageSender, EndpointServices {
     private struct State {
         var sender: HTTPMessageSender
@@ -14,7 +14,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     private let state: Mutex<State>
     private let wall: @Sendable () -> Timestamp
 
-    /// - Throws: when a file of certificates cannot be read, or a network is none.
+    /// - Throws: when the certificate file cannot be read, or the text of a network is invalid.
     init(_ settings: WebhookSettings, wall: @escaping @Sendable () -> Timestamp) throws {
         self.wall = wall
         let (sender, addressGuard) = try Self.make(settings, wall)
@@ -23,7 +23,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
 
     struct InvalidNetwork: Error, CustomStringConvertible {
         let text: String
-        var description: String { "\"\(text)\" is no network; one is written as 10.0.0.0/8" }
+        var description: String { "\"\(text)\" is not a network such as 10.0.0.0/8" }
     }
 
     private static func make(
@@ -41,7 +41,9 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
 
     func attach(_ dispatcher: WebhookDispatcher) { state.withLock { $0.dispatcher = dispatcher } }
 
-    /// Goes on under other settings; the old ones hold when these cannot be used.
+    /// Replaces the settings.
+    ///
+    /// - Throws: when the new settings are invalid. The old ones then stay in effect.
     func reload(_ settings: WebhookSettings) async throws {
         let (sender, addressGuard) = try Self.make(settings, wall)
         let old = state.withLock { state in
@@ -53,7 +55,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
 
     // MARK: MessageSender
 
-    func send(_ request: WebhookRequest) async -> WebhookAnswer {
+    func send(_ request: WebhookRequest) async -> AttemptResult {
         let sender = state.withLock { $0.sender }
         return await sender.send(request)
     }
@@ -67,7 +69,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
 
     private var service: WebhookService {
         let (dispatcher, addressGuard) = state.withLock { ($0.dispatcher, $0.addressGuard) }
-        guard let dispatcher else { preconditionFailure("a dispatcher is attached before the service runs") }
+        guard let dispatcher else { preconditionFailure("no dispatcher was attached before the service started") }
         return WebhookService(dispatcher, guard: addressGuard)
     }
 
@@ -80,16 +82,4 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     func messages(for events: [StoredEvent], to endpoint: Endpoint) -> [NewDelivery] {
         service.messages(for: events, to: endpoint)
     }
-}
-
-/// Rings at a dispatcher that is made after the monitor that rings.
-final class DeliveryBell: Sendable {
-    private let state = Mutex<WebhookDispatcher?>(nil)
-
-    var dispatcher: WebhookDispatcher? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
-
-    func ring(_ endpoints: Set<String>) { dispatcher?.notify(endpoints: endpoints) }
 }

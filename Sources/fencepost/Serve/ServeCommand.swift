@@ -12,37 +12,37 @@ import Metrics
 import ServiceLifecycle
 import UnixSignals
 
-/// The service: fixes in over HTTP and MQTT, events out over HTTP, server-sent events and webhooks.
+/// Runs the service: receives locations over HTTP and MQTT, offers the HTTP API and sends webhooks.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs the service: HTTP ingest and API, webhooks, storage.",
+        abstract: "Runs the service: ingest, HTTP API and webhooks.",
         discussion: """
             Example:
               fencepost serve --regions Regions --storage /var/lib/fencepost/fencepost.sqlite
 
-            Without a config file it listens on 127.0.0.1:8080 and keeps what it must not lose in fencepost.sqlite in \
-            the current folder. While the storage holds no token, it makes one with every scope and prints it once.
+            Without a configuration file it listens on 127.0.0.1:8080 and stores its data in fencepost.sqlite in the \
+            current folder. If the database contains no token, it issues one with all scopes and prints it.
             """)
 
-    @Option(name: .long, help: "The config file.", completion: .file(extensions: ["json"]))
+    @Option(name: .long, help: "The configuration file.", completion: .file(extensions: ["json"]))
     var config: String?
 
-    @Option(name: .long, help: "The name or address to listen on.")
+    @Option(name: .long, help: "Host name or address to listen on.")
     var host: String?
 
-    @Option(name: .long, help: "The port to listen on; 0 takes a free one.")
+    @Option(name: .long, help: "The port to listen on; 0 for any free port.")
     var port: String?
 
-    @Option(name: .long, help: "The SQLite file.", completion: .file())
+    @Option(name: .long, help: "The SQLite database.", completion: .file())
     var storage: String?
 
     @Option(
-        name: .long, parsing: .singleValue, help: "A region file, a folder of them, or a pattern; may be repeated.",
+        name: .long, parsing: .singleValue, help: "A region file, a folder or a pattern; can be repeated.",
         completion: .file())
     var regions: [String] = []
 
     @Option(
-        name: .long, parsing: .singleValue, help: "Simulated apps: a file, a folder or a pattern; may be repeated.",
+        name: .long, parsing: .singleValue, help: "Simulated apps: a file, a folder or a pattern; can be repeated.",
         completion: .file())
     var apps: [String] = []
 
@@ -52,7 +52,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let first = try ConfigurationLayers.read(file: config, flags: flags).configuration
         guard first.cluster == nil else {
-            Console.say("fencepost: \"cluster\" is not there yet; take it out of the configuration to serve from here.")
+            Console.say("fencepost: \"cluster\" is not implemented. Remove it from the configuration.")
             throw ExitStatus.configuration.exit
         }
         let sources = ServiceAssembly.Sources(first)
@@ -79,13 +79,13 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// Every object of the service, built here, in the order in which they stop.
+/// Creates all objects of the service and runs them.
 private struct RunningService {
     private let assembly: ServiceAssembly
     private let webhooks: ReloadableWebhooks
     private let dispatcher: WebhookDispatcher
-    private let upkeep: Upkeep
-    private let reloading: Reloading
+    private let maintenance: StorageMaintenance
+    private let reloader: ConfigurationReloader
     private let first: Configuration
     private let sources: ServiceAssembly.Sources
     private let metrics: PrometheusMetrics
@@ -101,8 +101,10 @@ private struct RunningService {
         self.sources = sources
         self.metrics = metrics
         logger = Logger(label: "fencepost")
-        let bell = DeliveryBell()
-        assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost.monitor")) { bell.ring($0) }
+        let notification = DispatcherNotification()
+        assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost.monitor")) {
+            notification.post(endpoints: $0)
+        }
         let assembly = assembly
         do {
             webhooks = try ReloadableWebhooks(configuration.webhooks, wall: { assembly.clock.wall() })
@@ -113,28 +115,30 @@ private struct RunningService {
         dispatcher = WebhookDispatcher(
             outbox: assembly.store, roster: assembly.roster, sender: webhooks, clock: assembly.clock,
             logger: Logger(label: "fencepost.webhooks"), eventsStored: { assembly.signal.raise() })
-        bell.dispatcher = dispatcher
+        notification.dispatcher = dispatcher
         webhooks.attach(dispatcher)
-        upkeep = Upkeep(
+        maintenance = StorageMaintenance(
             store: assembly.store, clock: assembly.clock, retention: configuration.storage.retention,
             logger: Logger(label: "fencepost.storage"))
-        reloading = Reloading(
-            configuration: configuration, flags: flags, assembly: assembly, dispatcher: dispatcher, webhooks: webhooks,
-            upkeep: upkeep, level: level, manager: manager, logger: logger)
+        reloader = ConfigurationReloader(
+            configuration: configuration, flags: flags,
+            targets: ConfigurationReloader.Targets(
+                assembly: assembly, dispatcher: dispatcher, webhooks: webhooks, maintenance: maintenance, level: level),
+            manager: manager, logger: logger)
     }
 
     func run() async throws {
-        var services: [any ServiceLifecycle.Service] = [upkeep, dispatcher, assembly.worker]
+        var services: [any ServiceLifecycle.Service] = [maintenance, dispatcher, assembly.worker]
         if let broker = first.mqtt { services.append(gateway(to: broker)) }
-        services += [server, Starting(body: start), Watchdog(manager: manager)] as [any ServiceLifecycle.Service]
-        // They stop from the last to the first: what takes fixes in, then what evaluates them, then what sends events.
+        services += [server, StartupTask(body: start), Watchdog(manager: manager)] as [any ServiceLifecycle.Service]
+        // Services stop from the last to the first: ingest, then evaluation, then webhooks.
         var configuration = ServiceGroupConfiguration(
             services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }, logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(9)
         let group = ServiceGroup(configuration: configuration)
         let failure: (any Error)? = await withTaskGroup(of: (any Error)?.self) { tasks in
-            tasks.addTask { [reloading, manager] in
-                await Signals.follow(group, reload: { await reloading.reload() }, stopping: { manager.stopping() })
+            tasks.addTask { [reloader, manager] in
+                await Signals.handle(group, reload: { await reloader.reload() }, stopping: { manager.stopping() })
                 return nil
             }
             tasks.addTask {
@@ -145,7 +149,7 @@ private struct RunningService {
                     return error
                 }
             }
-            // The signals are followed until the group has ended.
+            // Signals are handled until the group has ended.
             var failure: (any Error)?
             while let result = await tasks.next() {
                 failure = failure ?? result
@@ -174,7 +178,7 @@ private struct RunningService {
             clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
         dependencies.metricsText = { [metrics] in metrics.text() }
-        dependencies.checks = { [upkeep] in upkeep.checks() }
+        dependencies.checks = { [maintenance] in maintenance.checks() }
         dependencies.onListening = { [logger, manager, first] port, osmandPort in
             var fields: Logger.Metadata = [
                 "port": .stringConvertible(port), "url": "http://\(first.server.host):\(port)",
@@ -186,17 +190,17 @@ private struct RunningService {
         return FencepostServer(dependencies)
     }
 
-    /// What is done once the monitor runs: the config's files, and the first token.
+    /// Applies the files of the configuration and issues the first token, when the worker runs.
     private func start() async throws {
         await assembly.worker.waitUntilStarted()
-        try await assembly.follow(sources)
+        try await assembly.apply(sources)
         try await dispatcher.reloadEndpoints()
         var generator = SystemRandomNumberGenerator()
         if let token = try await TokenText.issueFirst(
             in: assembly.store, at: assembly.clock.now(), using: &generator)
         {
             try FileHandle.standardOutput.write(contentsOf: Data((token + "\n").utf8))
-            Console.say("The line above on standard output is the first token; it is shown this once.")
+            Console.say("The line above on standard output is the first token. It is not shown again.")
         }
     }
 
@@ -208,7 +212,7 @@ private struct RunningService {
         let text = "\(error)"
         if text.contains("EADDRINUSE") || text.contains("in use") {
             Console.say(
-                "fencepost: port \(first.server.port) of \(first.server.host) is taken; choose another with --port.")
+                "fencepost: port \(first.server.port) of \(first.server.host) is in use. Choose another with --port.")
             return .unavailable
         }
         Console.say("fencepost: \(text)")
@@ -216,8 +220,8 @@ private struct RunningService {
     }
 }
 
-/// Runs something at the start, and then waits to be stopped.
-private struct Starting: ServiceLifecycle.Service {
+/// Runs a closure at the start, and then waits for the shutdown.
+private struct StartupTask: ServiceLifecycle.Service {
     let body: @Sendable () async throws -> Void
 
     func run() async throws {
@@ -226,7 +230,7 @@ private struct Starting: ServiceLifecycle.Service {
     }
 }
 
-/// Tells systemd that the process is alive.
+/// Sends keep-alive notifications to systemd's watchdog.
 private struct Watchdog: ServiceLifecycle.Service {
     let manager: ServiceManager
 
@@ -244,9 +248,10 @@ private struct Watchdog: ServiceLifecycle.Service {
     }
 }
 
-/// SIGTERM and SIGINT stop, a second one ends at once, SIGHUP reads the configuration again (rule O4).
+/// Handles signals: SIGTERM and SIGINT shut down, a second one exits at once, SIGHUP reloads the configuration (rule
+/// O4).
 private enum Signals {
-    static func follow(
+    static func handle(
         _ group: ServiceGroup, reload: @Sendable () async -> Void, stopping: @Sendable () -> Void
     ) async {
         var isStopping = false

@@ -10,7 +10,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The parts that every command with a storage works with: the store, the monitor, and the endpoints.
+/// The objects that all commands with a database use: store, worker and endpoints.
 struct ServiceAssembly {
     let store: SQLiteStore
     let worker: MonitorWorker
@@ -19,9 +19,9 @@ struct ServiceAssembly {
     let signal = EventSignal()
     let logger: Logger
 
-    /// Opens the storage and makes the monitor over it; nothing runs yet.
+    /// Opens the database and creates the worker, which does not run yet.
     ///
-    /// - Parameter notify: told of endpoints that have new deliveries.
+    /// - Parameter notify: called with the endpoints that have new deliveries.
     init(
         _ configuration: Configuration, logger: Logger, notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
@@ -35,7 +35,7 @@ struct ServiceAssembly {
             reached: { CrashTest.shared?.reached($0) })
     }
 
-    /// Opens the storage, and ends the command with a sentence when that cannot be.
+    /// Opens the database. Prints an error and ends the command when that fails.
     static func open(_ settings: StorageSettings) throws -> SQLiteStore {
         do throws(StoreError) {
             return try SQLiteStore(settings)
@@ -47,10 +47,10 @@ struct ServiceAssembly {
 
     private static func makeClock() -> ServiceClock {
         let start = ContinuousClock.now
-        return ServiceClock(steady: { ContinuousClock.now - start }, wall: { LocationPump.now })
+        return ServiceClock(steady: { ContinuousClock.now - start }, wall: { InputReader.now })
     }
 
-    /// What the files of the config hold, read and checked.
+    /// The contents of the configuration's files.
     struct Sources: Sendable {
         var regions: [Region]
         var apps: [StoredApp]
@@ -89,11 +89,11 @@ struct ServiceAssembly {
         var hasErrors: Bool { problems.contains { $0.severity == .error } }
     }
 
-    /// Makes the running service follow the config's files; returns when that is durable.
+    /// Applies the configuration's files to the running service. On return the changes are on disk.
     ///
-    /// - Returns: how many regions, apps and endpoints changed.
+    /// - Returns: number of changed regions, apps and endpoints.
     @discardableResult
-    func follow(_ sources: Sources) async throws -> Int {
+    func apply(_ sources: Sources) async throws -> Int {
         let stored: [Endpoint] = try await store.endpoints()
         let edit = EndpointEdit(drafts: sources.endpoints, stored: stored, now: clock.now()) {
             var generator = SystemRandomNumberGenerator()
@@ -101,7 +101,7 @@ struct ServiceAssembly {
         }
         for endpoint in edit.changed { try await store.save(endpoint) }
         for id in edit.removed { _ = try await store.removeEndpoint(id: id) }
-        // Before the regions: whoever leaves one that is gone now is to be told of it.
+        // Endpoints come before regions, so that they get the exits of removed regions.
         roster.replace(try await store.endpoints())
         let regions = SourceSync(regions: sources.regions, known: worker.sources())
         if !regions.isEmpty {
@@ -114,7 +114,7 @@ struct ServiceAssembly {
 }
 
 extension StoreError {
-    /// How a command ends that could not use its storage.
+    /// The exit code of a command that cannot use its database.
     var exitStatus: ExitStatus {
         switch code {
         case .locked, .busy: .tryAgain
@@ -126,9 +126,11 @@ extension StoreError {
     }
 }
 
-/// Loggers of the whole process.
+/// Logging of the process.
 enum Logs {
-    /// Sets up logging, once in a process.
+    /// Sets up logging.
+    ///
+    /// - Precondition: called once per process.
     static func bootstrap(_ settings: LogSettings) -> SharedLogLevel {
         let level = SharedLogLevel(settings.level.level)
         let style: LineLogHandler.Style =
@@ -138,7 +140,7 @@ enum Logs {
             case nil: Console.isErrorTerminal ? .text : .json
             }
         LoggingSystem.bootstrap { label in
-            LineLogHandler(label: label, style: style, level: level, now: { LocationPump.now })
+            LineLogHandler(label: label, style: style, level: level, now: { InputReader.now })
         }
         return level
     }

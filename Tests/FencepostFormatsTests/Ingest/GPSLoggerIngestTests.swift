@@ -20,14 +20,14 @@ import Testing
             json: json.utf8, rules: Ingesting.rules(), now: now, sender: sender.map { DeviceID($0) })
     }
 
-    /// What `%ALL` becomes.
+    /// The parameters of `%ALL`.
     static let all =
         "lat=-33.5&lon=151.25&sat=11&desc=&alt=-3.5&acc=4.0&dir=271.5&prov=gps&spd=1.5&timestamp=1772353700"
         + "&timeoffset=2026-03-01T09:28:20.000+01:00&time=2026-03-01T08:28:20.000Z&starttimestamp=1772350000"
         + "&date=2026-03-01&batt=87.0&ischarging=true&aid=0a1b2c3d4e5f6071&ser=unknown&act=&filename=20260301"
         + "&profile=Default+Profile&hdop=0.8&vdop=&pdop=&dist=1200&"
 
-    @Test("takes the form of %ALL, in metres per second") func takesAll() throws {
+    @Test("reads %ALL, in metres per second") func takesAll() throws {
         let request = try decode(Self.all, sender: "jane/phone")
         #expect(
             request.text == [
@@ -38,7 +38,7 @@ import Testing
         #expect(request.counts == [1, 0, 0, 0, 0])
     }
 
-    @Test("takes the template that its documentation gives for OwnTracks, in metres per second")
+    @Test("reads the template of its documentation for OwnTracks, in metres per second")
     func template() throws {
         let request = try decode(
             json: """
@@ -54,7 +54,7 @@ import Testing
         #expect(try decode(json: #"{"_type":"lwt","tst":1}"#).counts == [0, 0, 0, 0, 1])
     }
 
-    @Test("knows its device by what the user wrote, the token, the app's own ids, the default")
+    @Test("takes the device of the user's id, the token, the app's ids, then the default")
     func identity() throws {
         func device(_ ids: String, sender: String? = nil, default device: String? = nil) throws -> String? {
             try decode("lat=1&lon=2&\(ids)", sender: sender, default: device).locations.first?.deviceID.rawValue
@@ -68,7 +68,7 @@ import Testing
         #expect(try decode("lat=1&lon=2").codes == ["0 missing_device"])
     }
 
-    @Test("reads times, and has now for a fix without one") func times() throws {
+    @Test("reads times, and uses the current time for a fix without one") func times() throws {
         for (text, expected) in [
             ("time=2026-03-01T08:28:20.000Z", "2026-03-01T08:28:20Z"),
             ("timeoffset=2026-03-01T09:28:20.000 01:00", "2026-03-01T08:28:20Z"),
@@ -80,7 +80,7 @@ import Testing
         #expect(try decode(json: #"{"id":"a","lat":1,"lon":2}"#, now: Ingesting.now).counts == [1, 0, 0, 0, 0])
     }
 
-    @Test("rejects a bad value and throws for none", arguments: Ingesting.hostileNumbers)
+    @Test("rejects a bad value without throwing", arguments: Ingesting.hostileNumbers)
     func hostile(number: String) throws {
         for name in ["lat", "lon", "acc", "alt", "spd", "dir", "batt"] {
             let request = try decode("id=a&lat=1&lon=2&\(name)=\(number)")
@@ -91,7 +91,7 @@ import Testing
         #expect(try decode("id=a&batt=50").counts == [0, 0, 0, 0, 1])
     }
 
-    @Test("takes a batch, and throws for what is no JSON") func batch() throws {
+    @Test("reads a batch, and throws for invalid JSON") func batch() throws {
         let request = try decode(
             json: #"[{"id":"a","lat":1,"lon":2,"tst":1772353700},5,{"id":"b","lat":1e999,"lon":2,"tst":1772353700}]"#)
         #expect(request.codes == ["1 invalid_shape", "2 invalid_number"])

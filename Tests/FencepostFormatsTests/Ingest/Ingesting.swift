@@ -2,7 +2,7 @@ import FencepostFormats
 import FencepostJSON
 import FencepostModel
 
-/// What the tests of the ingest routes share.
+/// Common helpers for tests of the ingest routes.
 enum Ingesting {
     static let now = Timestamp(seconds: 1_772_353_800)  // 2026-03-01T08:30:00Z
 
@@ -10,7 +10,7 @@ enum Ingesting {
         FixRules(defaultDevice: device.map { DeviceID($0) }, now: now)
     }
 
-    /// Numbers that `Double(_:)` takes or that overflow it, and that must not get through on any route (rule I33).
+    /// Numbers that `Double(_:)` accepts or that overflow it; every route must reject them (rule I33).
     static let hostileNumbers = [
         "nan", "NaN", "inf", "-inf", "Infinity", "0x10", "1e999", "-1e999", "1_0", "1,5", "٣", "1.", ".5", "--1", "1e",
     ]
@@ -31,7 +31,7 @@ extension IngestRequest {
     var counts: [Int] { [locations.count, livePositions.count, reports.count, rejected.count, ignored] }
 }
 
-/// What a decoder throws; `nil` when it throws nothing.
+/// The error of a decoder; `nil` without one.
 func code(_ body: () throws(Rejection) -> IngestRequest) -> String? {
     do throws(Rejection) {
         _ = try body()

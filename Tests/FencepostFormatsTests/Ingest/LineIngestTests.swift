@@ -3,8 +3,8 @@ import FencepostModel
 import FencepostTesting
 import Testing
 
-@Suite("Bodies of lines, read with what was learnt from others") struct LineIngestTests {
-    /// Lines as several programs write them, with mistakes, blank lines, and line ends of both kinds.
+@Suite("Bodies of lines with cached shapes") struct LineIngestTests {
+    /// Lines of several programs, with errors, blank lines, and both kinds of line endings.
     private static func body(_ random: inout SeededGenerator) -> [String] {
         let style = Int.random(in: 0..<4, using: &random)
         return (0..<Int.random(in: 0...60, using: &random)).map { _ in
@@ -23,14 +23,14 @@ import Testing
             default: break
             }
             let names = style == 1 ? ["tid", "tst", "lat", "lon"] : ["deviceId", "timestamp", "latitude", "longitude"]
-            let place = "\"\(names[2])\":\(latitude),\"\(names[3])\":\(longitude)"
+            let members = "\"\(names[2])\":\(latitude),\"\(names[3])\":\(longitude)"
             switch style {
-            case 0: return "{\"deviceId\":\"\(device)\",\(place),\"horizontalAccuracy\":8,\"timestamp\":\(time)}"
-            case 1: return "{\"tst\":\(time),\"tid\":\"\(device)\",\(place),\"batteryState\":\"charging\"}\r"
-            case 2: return "{\(place),\"timestamp\":\(time)}"
+            case 0: return "{\"deviceId\":\"\(device)\",\(members),\"horizontalAccuracy\":8,\"timestamp\":\(time)}"
+            case 1: return "{\"tst\":\(time),\"tid\":\"\(device)\",\(members),\"batteryState\":\"charging\"}\r"
+            case 2: return "{\(members),\"timestamp\":\(time)}"
             default:
                 let text = "2026-03-01T08:30:\(10 + time % 50)Z"
-                return "{ \"deviceId\" : \"\(device)\", \"timestamp\" : \"\(text)\", \(place), \"speed\" : -1 }"
+                return "{ \"deviceId\" : \"\(device)\", \"timestamp\" : \"\(text)\", \(members), \"speed\" : -1 }"
             }
         }
     }
@@ -39,7 +39,7 @@ import Testing
         do throws(Rejection) { return .success(try read()) } catch { return .failure(error) }
     }
 
-    @Test("say what each line says by itself", arguments: 1...100 as ClosedRange<UInt64>)
+    @Test("give the same as each line alone", arguments: 1...100 as ClosedRange<UInt64>)
     func alone(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let reader = LineIngest(readers: Int(seed % 3))
@@ -52,7 +52,7 @@ import Testing
             var expected = IngestRequest()
             var index = 0
             for line in lines where !line.allSatisfy({ $0 == " " || $0 == "\r" }) {
-                // One line at a time, by a reader of its own.
+                // One line at a time, each by a new reader.
                 let one = try NativeIngest.decode(ndjson: Array(line.utf8), rules: rules)
                 expected.locations += one.locations
                 for var rejected in one.rejected {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("are refused when they are too many", arguments: [9, 10, 11])
+    @Test("are rejected when there are too many lines", arguments: [9, 10, 11])
     func limit(count: Int) {
         let reader = LineIngest()
         let line = "{\"deviceId\":\"a\",\"latitude\":1,\"longitude\":2,\"timestamp\":1772000000}\n"
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("keep devices apart when there are ever new ones")
+    @Test("distinguish devices when new ones appear all the time")
     func manyDevices() throws {
         let reader = LineIngest(readers: 1)
         for round in 0..<16 {

@@ -22,7 +22,7 @@ import Testing
         + #""horizontalAccuracy":12,"altitude":35,"verticalAccuracy":4,"speed":1.5,"course":270,"batteryLevel":0.87,"#
         + #""batteryState":"unplugged","source":"owntracks","trigger":"u"}"#
 
-    @Test("gives what was written back in the canonical shape") func canonical() throws {
+    @Test("normalises to the canonical format") func canonical() throws {
         for request in [
             try json(Self.full), try json("[\(Self.full)]"), try json(#"{"locations":[\#(Self.full)]}"#),
             try lines(Self.full), try lines("\n \n\(Self.full)\r\n\n"), try lines("\u{FEFF}\(Self.full)"),
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Good and bad records, and the code of each.
+    /// Valid and invalid records with their codes.
     static let records: [(String, String?)] = [
         (full, nil), (#"{"tid":"a","tst":1772353800123,"lat":0,"lng":0,"acc":0}"#, nil),
         (#"{"deviceId":"a","t":"2026-03-01T08:30:00Z","lat":91,"lon":0}"#, "coordinate_out_of_range"),
@@ -49,7 +49,7 @@ import Testing
         ("7", "invalid_shape"), ("[]", "invalid_shape"),
     ]
 
-    @Test("names each bad record by its place and code, alike in every form") func places() throws {
+    @Test("reports each bad record by index and code, in every form") func badRecords() throws {
         let texts = Self.records.map(\.0)
         let codes = Self.records.enumerated().compactMap { index, record in record.1.map { "\(index) \($0)" } }
         let forms = [
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("goes on after a line that is no JSON, or is too long") func badLines() throws {
+    @Test("continues after a line that is invalid or too long") func badLines() throws {
         let long = #"{"deviceId":"a","x":""# + String(repeating: "x", count: 65_536) + "\"}"
         let deep = String(repeating: "[", count: 100_000 / 2)
         let request = try lines([Self.full, "{", long, deep, "{\"lat\":nan}", Self.full].joined(separator: "\n"))
@@ -94,7 +94,7 @@ import Testing
         #expect(IngestRequest.defaultLimit == 10_000)
     }
 
-    @Test("takes GeoJSON: points, and lines with times") func takesGeoJSON() throws {
+    @Test("reads GeoJSON: points, and lines with times") func takesGeoJSON() throws {
         let point =
             #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1,35]},"properties":{"deviceId":"a","#
             + #""timestamp":"2026-03-01T08:30:00Z"}}"#
@@ -122,7 +122,7 @@ import Testing
             try geojson(point.replacing("[2,1,35]", with: "[2,1e999]")).codes == ["0 invalid_number"])
     }
 
-    @Test("reads lines and a document of them alike", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("reads lines and a document of them to the same result", arguments: 1...20 as ClosedRange<UInt64>)
     func agree(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let texts = (0..<Int.random(in: 0...300, using: &random)).map { _ in
@@ -134,13 +134,13 @@ import Testing
         #expect(a.codes == b.codes)
     }
 
-    @Test("never throws for lines, whatever bytes they are made of", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("never throws for lines of any bytes", arguments: 1...40 as ClosedRange<UInt64>)
     func anyBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var bytes = Array(Self.records.map(\.0).joined(separator: "\n").utf8)
         for _ in 0..<200 {
-            let place = Int.random(in: bytes.indices, using: &random)
-            bytes[place] = UInt8.random(in: 0...255, using: &random)
+            let index = Int.random(in: bytes.indices, using: &random)
+            bytes[index] = UInt8.random(in: 0...255, using: &random)
         }
         let request = try NativeIngest.decode(ndjson: bytes, rules: Ingesting.rules())
         #expect(request.locations.count + request.rejected.count > 0)

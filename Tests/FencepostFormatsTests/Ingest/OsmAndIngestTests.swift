@@ -16,7 +16,7 @@ import Testing
         try OsmAndIngest.decode(json: json.utf8, rules: Ingesting.rules(device))
     }
 
-    @Test("takes what OsmAnd and older Traccar Clients send") func query() throws {
+    @Test("reads requests of OsmAnd and older Traccar Clients") func query() throws {
         let request = try decode(
             "id=123456&lat=-33.5&lon=151.25&timestamp=1772353700&hdop=1.5&altitude=-3.5&speed=36&bearing=360"
                 + "&accuracy=4&batt=87.5&charge=true&driverUniqueId=9&mock=0")
@@ -41,7 +41,7 @@ import Testing
         #expect(try decode("id=a&lat=1&lon=2&timestamp=\(text)").locations.map(\.timestamp.rfc3339) == [expected])
     }
 
-    @Test("takes other names, the last of two, and leaves out what is empty") func names() throws {
+    @Test("reads alternative names, uses the last of two, and ignores empty values") func names() throws {
         let request = try decode("deviceid=a&location=48.5, 2.5&heading=90&speed=-1&accuracy=-1&batt=&altitude=")
         let location = try #require(request.locations.first)
         #expect(location.coordinate.latitude == 48.5 && location.coordinate.longitude == 2.5)
@@ -52,7 +52,7 @@ import Testing
         #expect(try decode("lat=1&lon=2", default: "t").locations.map(\.deviceID.rawValue) == ["t"])
     }
 
-    @Test("throws without an id and for a number that is none (rule I32)") func unreadable() {
+    @Test("throws without an id and for an invalid number (rule I32)") func unreadable() {
         for (query, expected) in [
             ("lat=1&lon=2", "missing_device"), ("", "missing_device"), ("id=&lat=1&lon=2", "missing_device"),
             ("id=a\u{7}&lat=1&lon=2", "invalid_device_id"), ("id=a&lat=x&lon=2", "invalid_number"),
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("lets no hostile number through", arguments: Ingesting.hostileNumbers)
+    @Test("rejects hostile numbers", arguments: Ingesting.hostileNumbers)
     func hostile(number: String) {
         for name in ["lat", "lon", "speed", "bearing", "heading", "altitude", "accuracy", "hdop", "batt"] {
             let query = "id=a&lat=1&lon=2&\(name)=\(number)"
@@ -72,7 +72,7 @@ import Testing
         #expect(code { () throws(Rejection) in try decode("id=a&location=1 \(number)") } == "invalid_number")
     }
 
-    @Test("says what is wrong with a fix whose numbers are numbers") func rejected() throws {
+    @Test("rejects a fix with values out of range") func rejected() throws {
         for (query, expected) in [
             ("lat=91&lon=2", "coordinate_out_of_range"), ("lat=1", "missing_coordinate"),
             ("lat=1&lon=2&timestamp=soon", "invalid_timestamp"),
@@ -94,7 +94,7 @@ import Testing
          "mock":false}}
         """
 
-    @Test("takes the JSON of the Traccar Client, in metres per second") func client() throws {
+    @Test("reads the JSON of the Traccar Client, in metres per second") func client() throws {
         let request = try decode(json: Self.client)
         #expect(
             request.text == [
@@ -115,7 +115,7 @@ import Testing
             ])
     }
 
-    @Test("takes several locations, the bad ones apart") func array() throws {
+    @Test("reads several locations and rejects the bad ones") func array() throws {
         let request = try decode(
             json: """
                 {"device_id":"x","location":[{"timestamp":1772353700,"coords":{"latitude":1,"longitude":2}},

@@ -11,7 +11,7 @@ import Testing
             body.utf8, tokenDevice: device.map { DeviceID($0) }, rules: Ingesting.rules(), limit: limit)
     }
 
-    /// One batch as the app posts it: a fix, its own notes, a visit, a trip, and what stands beside the queue.
+    /// One batch of the app: a fix, log entries, a visit, a trip, and the current position.
     private let batch = """
         {"locations":[
           {"type":"Feature","geometry":{"type":"Point","coordinates":[-122.030581,37.3318]},"properties":{
@@ -32,7 +32,7 @@ import Testing
          "trip":{"distance":200,"mode":"walk","start":"2026-03-01T08:00:00Z"}}
         """
 
-    @Test("takes a batch of the app") func takesBatch() throws {
+    @Test("reads a batch of the app") func takesBatch() throws {
         let request = try decode(batch)
         #expect(
             request.text == [
@@ -58,7 +58,7 @@ import Testing
 
     private let point = #"{"type":"Point","coordinates":[2,1]}"#
 
-    @Test("takes a visit without a place or an end, and the far dates that stand for none")
+    @Test("reads a visit without a coordinate or an end, and distant dates as unknown")
     func visits() throws {
         let far = #""arrival_date":"0001-01-01T00:00:00Z","departure_date":"4001-01-01T00:00:00Z""#
         let request = try decode(
@@ -72,7 +72,7 @@ import Testing
             try decode(feature("null", #"{"action":"visit","arrival_date":"noon"}"#)).codes == ["0 invalid_timestamp"])
     }
 
-    @Test("rejects bad records and keeps the good ones beside them") func bad() throws {
+    @Test("rejects bad records and keeps the good ones") func bad() throws {
         let time = #""timestamp":"2026-03-01T08:30:00Z""#
         let bad = [
             (feature(point, "{}"), "missing_timestamp"), (feature(point, #"{"timestamp":"x"}"#), "invalid_timestamp"),

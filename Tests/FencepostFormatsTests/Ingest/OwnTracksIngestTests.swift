@@ -14,7 +14,7 @@ import Testing
             key: key.map { Array($0.utf8) })
     }
 
-    @Test("takes what the iOS app posts") func iOS() throws {
+    @Test("reads requests of the iOS app") func iOS() throws {
         let request = try decode(
             """
             {"_type":"location","BSSID":"0:11:22:33:44:55","SSID":"home","acc":12,"alt":-3,"batt":87,"bs":2,"cog":270,
@@ -30,7 +30,7 @@ import Testing
         #expect(request.counts == [1, 0, 0, 0, 0])
     }
 
-    @Test("takes what the Android app posts, and numbers in strings") func android() throws {
+    @Test("reads requests of the Android app, and numbers in strings") func android() throws {
         let request = try decode(
             """
             {"_type":"location","_id":"6e1d7a5b","acc":"13.5","batt":"42","bs":1,"conn":"m","created_at":1772353805,
@@ -45,7 +45,7 @@ import Testing
         #expect(request.locations.first?.isSpeedUnknown == true)
     }
 
-    @Test("has the identity in the order of I10", arguments: [true, false], [true, false])
+    @Test("takes the device in the order of I10", arguments: [true, false], [true, false])
     func identity(hasSender: Bool, hasTopic: Bool) throws {
         let topic = hasTopic ? #""topic":"owntracks/joe/tablet/event","# : ""
         let body = #"{"_type":"location",\#(topic)"tid":"tt","lat":1,"lon":2,"tst":1772353800}"#
@@ -57,7 +57,7 @@ import Testing
         #expect(try device(nil) == known ?? "tt")
     }
 
-    @Test("keeps what the phone found out apart from fixes") func reports() throws {
+    @Test("separates reports of the phone from fixes") func reports() throws {
         let transition = try decode(
             """
             {"_type":"transition","acc":14,"desc":"Office","event":"leave","lat":48.1,"lon":2.1,"rid":"abc","t":"c",
@@ -84,13 +84,13 @@ import Testing
     }
 
     @Test(
-        "leaves out messages that hold no location",
+        "ignores messages without a location",
         arguments: ["lwt", "card", "cmd", "steps", "beacon", "configuration", "status", "dump", "request", "new"])
     func others(type: String) throws {
         #expect(try decode(#"{"_type":"\#(type)","tst":1772353800,"lat":1,"lon":2}"#).counts == [0, 0, 0, 0, 1])
     }
 
-    @Test("rejects a bad value and reads on, since the phone would send it for ever") func badValues() throws {
+    @Test("rejects a bad value and continues, because the phone would resend it forever") func badValues() throws {
         let bad = [
             (#"{"_type":"location","lat":91,"lon":2,"tst":1772353800}"#, "coordinate_out_of_range"),
             (#"{"_type":"location","lat":1,"lon":-180.1,"tst":1772353800}"#, "coordinate_out_of_range"),
@@ -117,7 +117,7 @@ import Testing
         #expect(nobody.codes == ["0 missing_device"])
     }
 
-    @Test("lets no hostile number through", arguments: Ingesting.hostileNumbers)
+    @Test("rejects hostile numbers", arguments: Ingesting.hostileNumbers)
     func hostile(number: String) throws {
         for member in ["lat", "lon", "acc", "alt", "vac", "vel", "cog", "batt", "tst"] {
             var members = ["lat": "1", "lon": "2", "tst": "1772353800"]
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("throws for what cannot be read") func unreadable() {
+    @Test("throws for an unreadable body") func unreadable() {
         let bodies = ["", "{", "{}x", "not json", "{\"_type\":\"location\",\"lat\":nan}", "\u{FEFF}"]
         for body in bodies { #expect(code { () throws(Rejection) in try decode(body) } == "invalid_json", "\(body)") }
         let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
@@ -143,8 +143,8 @@ import Testing
         try decode(#"{"_type":"encrypted","data":"\#(data)"}"#, sender: nil, key: key)
     }
 
-    // Golden: libsodium's crypto_secretbox_easy with the nonce 0, 1, … 23 and the key filled up with zeros.
-    @Test("opens an encrypted payload with its key alone") func opens() throws {
+    // Golden: libsodium's crypto_secretbox_easy with the nonce 0, 1, … 23 and the key padded with zeros.
+    @Test("decrypts a payload with its key only") func opens() throws {
         let data = """
             AAECAwQFBgcICQoLDA0ODxAREhMUFRYXcmbs1NIgdSSQJpw60EtGYdG9hfIud1XLuB5xeZcvIIIf9mtYWLVwHniw\
             5LOeqsnc/yhTsF97hwSGzKhwHRPCjbskA/x7OnblX54wBaLORjwgnPbgSNRy4AeTsMIYaL1tT8Ud4w==
@@ -165,7 +165,7 @@ import Testing
         #expect(withWholeKey.codes == ["0 missing_device"])
     }
 
-    @Test("rejects what is no box, since no key will ever open it") func noBox() throws {
+    @Test("rejects invalid boxes, which no key can open") func noBox() throws {
         for data in ["5", "null", "[]", #""%%""#, #""AAAA""#] {
             let body = #"{"_type":"encrypted","data":\#(data)}"#
             #expect(try decode(body, key: "k").codes == ["0 invalid_shape"])

@@ -5,8 +5,8 @@ import FencepostModel
 import FencepostService
 import Testing
 
-/// What every store of a monitor keeps to; an implementation's suite runs it on an empty one.
-struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
+/// The behaviour of every monitor's store. Each implementation's suite runs it on an empty store.
+struct MonitorStoreContract<Store: InspectableMonitorStore> {
     let store: Store
 
     func commits() async throws {
@@ -24,7 +24,7 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
         third.advancesClock = true
         try await store.commit(third)
         #expect(try await store.load().position == 3)
-        // A commit that changes nothing of the monitor's state is not replayed.
+        // A commit that does not change the state of a device is not replayed.
         let log = try await store.log(after: 0, limit: 10)
         #expect(log.map(\.position) == [1, 3])
         #expect(log.map(\.advancesClock) == [false, true])
@@ -33,7 +33,7 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
         #expect(try await store.log(after: 0, limit: 1).map(\.position) == [1])
         #expect(try await store.log(after: 1, limit: 1).map(\.position) == [3])
         #expect(try await store.log(after: 3, limit: 1).isEmpty)
-        #expect(try await store.quarantine(HistoryFilter(), after: 0, limit: 9).map(\.entry) == second.quarantined)
+        #expect(try await store.storedQuarantine() == second.quarantined)
     }
 
     func refusesGaps() async throws {
@@ -42,10 +42,11 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
             await #expect(throws: (any Error).self) { try await store.commit(.of(position, [.at("a", 2)])) }
         }
         try await store.commit(.of(2, [.at("a", 3)]))
-        #expect(
-            try await store.locations(of: DeviceID("a"), from: nil, to: nil, after: nil, limit: 9) == [
-                .at("a", 1), .at("a", 3),
-            ])
+        #expect(try await store.storedLocations(of: "a") == [.at("a", 1), .at("a", 3)])
+        await #expect(throws: (any Error).self) {
+            try await store.apply(WatchChange(regionRevision: 1), with: .of(2))
+        }
+        #expect(try await store.load().regionRevision == 0)
     }
 
     func checkpoints() async throws {
@@ -59,7 +60,7 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
         ])
         let state = try await store.load()
         #expect(
-            state.devices.sorted { $0.deviceID.rawValue < $1.deviceID.rawValue } == [
+            state.devices == [
                 DeviceCheckpoint(deviceID: DeviceID("a"), position: 1, state: []),
                 DeviceCheckpoint(deviceID: DeviceID("b"), position: 1, state: [3]),
             ])
@@ -98,11 +99,26 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
         #expect(state.sources == ["app/courier": "3"])
         #expect(state.devices.map(\.deviceID) == [DeviceID("b")])
         // Its fixes stay.
-        #expect(
-            try await store.locations(of: DeviceID("a"), from: nil, to: nil, after: nil, limit: 9) == [.at("a", 1)])
+        #expect(try await store.storedLocations(of: "a") == [.at("a", 1)])
     }
 
-    /// Regions that are written ahead of a change count from it on, all of them, and none where it never comes.
+    func removesLivePositions() async throws {
+        var commit = Commit.of(1)
+        commit.livePositions = [StoredLocation.at("a", 7).location, StoredLocation.at("b", 8).location]
+        try await store.commit(commit)
+        var change = WatchChange(regionRevision: 0)
+        change.removedDevices = [DeviceID("a")]
+        try await store.apply(change, with: .of(2))
+        #expect(try await store.load().livePositions == [StoredLocation.at("b", 8).location])
+    }
+
+    func findsStoredFixes() async throws {
+        try await store.commit(.of(1, [.at("a", 1), .at("b", 1), .at("a", 2)]))
+        let keys = [StoredLocation.at("a", 1), .at("a", 3), .at("b", 1), .at("b", 2)].map { FixKey($0.location) }
+        #expect(try await store.stored(among: keys) == [keys[0], keys[2]])
+    }
+
+    /// Staged regions take effect with their change, and are removed without it.
     func stages() async throws {
         func region(_ id: String, _ revision: UInt32) -> StoredRegion {
             StoredRegion(id: RegionID(id), feature: "{\"in\":\(revision)}", addedInRevision: revision)
@@ -111,15 +127,16 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
         first.regions = ["a", "b", "c"].map { region($0, 1) }
         try await store.apply(first, with: .of(1))
 
-        // An end before the change.
+        // The process ends before the change.
         let many = (0..<700).map { region("new/\($0)", 2) } + [region("b", 2)]
         try await store.stage(many, removed: [RegionID("a"), RegionID("b")], revision: 2)
         var state = try await store.load()
         #expect(state.regionRevision == 1)
-        #expect(state.regions.sorted { $0.id < $1.id } == first.regions)
+        #expect(state.regions == first.regions)
 
-        // Others change meanwhile, and then the change comes.
+        // The change follows after others.
         try await store.stage(many, removed: [RegionID("a"), RegionID("b")], revision: 2)
+        await #expect(throws: (any Error).self) { try await store.stage(many, removed: [], revision: 2) }
         try await store.commit(.of(2, [.at("a", 1)]))
         var apps = WatchChange(regionRevision: 1)
         apps.apps = [StoredApp(id: "courier", definition: "{}")]
@@ -132,7 +149,7 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
         #expect(state.regionRevision == 2 && state.apps.count == 1)
         #expect(state.regions.sorted { $0.id < $1.id } == expected)
 
-        // Single changes go on from there.
+        // A small change after it.
         var third = WatchChange(regionRevision: 3)
         third.removedRegions = [RegionID("new/0")]
         third.regions = [region("c", 3), region("a", 3)]
@@ -161,41 +178,49 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
         var second = Commit.of(2, at: 3)
         second.events = [departure]
         try await store.commit(second)
-        // Told again after a crash, beside something new.
+        // Emitted again after a crash, together with a new event.
         var again = Commit.of(3, at: 4)
         (again.events, again.decisions) = ([arrival, .made("evt_3", at: 10, sequence: 3)], [decision])
         try await store.commit(again)
 
+        let events = try await store.storedEvents()
+        #expect(events.map(\.id) == ["evt_1", "evt_2", "evt_3"])
+        #expect(events[1] == departure)
+        #expect(try await store.storedVisits() == [departure.visit])
+        #expect(try await store.storedDecisions(of: "courier") == [decision])
+    }
+
+    func reports() async throws {
+        var commit = Commit.of(1)
+        commit.reports = PhoneReport.made
+        try await store.commit(commit)
+        #expect(try await store.storedReports() == PhoneReport.made)
+    }
+}
+
+/// The behaviour of every store of history. Each implementation's suite runs it on an empty store.
+struct HistoryStoreContract<Store: MonitorStore & HistoryStore> {
+    let store: Store
+
+    func numbersEvents() async throws {
+        #expect(try await store.eventNumbers() == (1, 0))
+        for number: LogPosition in 1...3 {
+            var commit = Commit.of(number, at: number)
+            commit.events = [.made("evt_\(number)", at: number, sequence: Int(number))]
+            try await store.commit(commit)
+        }
         let events = try await store.events(HistoryFilter(), after: 0, limit: 9)
-        #expect(events.map(\.event.id) == ["evt_1", "evt_2", "evt_3"])
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.number < $1.number })
-        #expect(events[1].event == departure)
-        #expect(events[1].receivedAt == second.receivedAt)
-        let visits = try await store.visits(HistoryFilter(), after: 0, limit: 9)
-        #expect(visits.map(\.visit) == [departure.visit])
-        #expect(
-            try await store.decisions(of: "courier", HistoryFilter(), after: 0, limit: 9).map(\.decision) == [decision])
+        #expect(events.map(\.receivedAt) == (1...3).map { MadeUp.start + .seconds($0) })
         let numbers = try await store.eventNumbers()
         #expect(numbers.oldest == events.first?.number && numbers.newest == events.last?.number)
     }
 
-    func reports() async throws {
-        let reports = [
-            PhoneReport(
-                deviceID: DeviceID("a"), timestamp: MadeUp.start,
-                coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 5,
-                kind: .transition(.leave, region: "Home", regionID: "h", trigger: nil)),
-            PhoneReport(
-                deviceID: DeviceID("b"), timestamp: MadeUp.start + .seconds(1),
-                kind: .waypoint(name: "W", regionID: nil, radius: 50, createdAt: MadeUp.start)),
-            PhoneReport(
-                deviceID: DeviceID("a"), timestamp: MadeUp.start + .seconds(2),
-                kind: .visit(arrival: nil, departure: MadeUp.start, name: nil)),
-        ]
+    func filtersReports() async throws {
+        let reports = PhoneReport.made
         var commit = Commit.of(1)
         commit.reports = reports
         try await store.commit(commit)
-        #expect(try await store.reports(HistoryFilter(), kind: nil, after: 0, limit: 9).map(\.report) == reports)
         #expect(
             try await store.reports(HistoryFilter(), kind: "waypoint", after: 0, limit: 9).map(\.report)
                 == [reports[1]])
@@ -207,4 +232,20 @@ struct MonitorStoreContract<Store: MonitorStore & HistoryStore> {
             try await store.reports(filter, kind: nil, after: first[0].number, limit: 9).map(\.report)
                 == [reports[2]])
     }
+}
+
+extension PhoneReport {
+    /// One report of each kind, of two devices.
+    fileprivate static let made = [
+        PhoneReport(
+            deviceID: DeviceID("a"), timestamp: MadeUp.start,
+            coordinate: Coordinate(latitude: 1, longitude: 2), horizontalAccuracy: 5,
+            kind: .transition(.leave, region: "Home", regionID: "h", trigger: nil)),
+        PhoneReport(
+            deviceID: DeviceID("b"), timestamp: MadeUp.start + .seconds(1),
+            kind: .waypoint(name: "W", regionID: nil, radius: 50, createdAt: MadeUp.start)),
+        PhoneReport(
+            deviceID: DeviceID("a"), timestamp: MadeUp.start + .seconds(2),
+            kind: .visit(arrival: nil, departure: MadeUp.start, name: nil)),
+    ]
 }

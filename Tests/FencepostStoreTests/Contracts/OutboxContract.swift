@@ -2,14 +2,12 @@ import FencepostModel
 import FencepostService
 import Testing
 
-/// What every outbox keeps to; an implementation's suite runs it on an empty one.
-struct OutboxContract<Store: MonitorStore & Outbox & EndpointStore & HistoryStore> {
+/// The behaviour of every outbox. Each implementation's suite runs it on an empty one.
+struct OutboxContract<Store: InspectableOutbox> {
     let store: Store
 
     private func commit(_ events: [NewEvent], _ deliveries: [NewDelivery], at seconds: Int64 = 0) async throws {
-        var commit = Commit.of(try await store.load().position + 1, at: seconds)
-        (commit.events, commit.deliveries) = (events, deliveries)
-        try await store.commit(commit)
+        try await store.put(events, deliveries, at: MadeUp.start + .seconds(seconds))
     }
 
     private func due(_ endpoint: String = "ops", at seconds: Int64, excluding: Set<String> = []) async throws
@@ -25,7 +23,7 @@ struct OutboxContract<Store: MonitorStore & Outbox & EndpointStore & HistoryStor
     }
 
     func livesThroughRetries() async throws {
-        try await store.save(Endpoint.made())
+        try await store.put(Endpoint.made())
         try await commit([.made("evt_1")], [.made("evt_1")], at: 10)
         #expect(try await due(at: 9).isEmpty)
         let first = try await due(at: 10)
@@ -45,36 +43,32 @@ struct OutboxContract<Store: MonitorStore & Outbox & EndpointStore & HistoryStor
             [Settlement(id, .retry(at: MadeUp.start + .seconds(16)), attempt: failed)], events: [], deliveries: [])
         #expect(try await due(at: 15).isEmpty)
         #expect(try await due(at: 16).map(\.attempts) == [1])
-        // Put off without an attempt.
+        // Postponed without an attempt.
         try await store.settle([Settlement(id, .retry(at: MadeUp.start + .seconds(20)))], events: [], deliveries: [])
         #expect(try await due(at: 20).map(\.attempts) == [1])
         let taken = DeliveryAttempt(
             number: 2, startedAt: MadeUp.start + .seconds(20), duration: .seconds(1), status: 204)
         try await store.settle([Settlement(id, .delivered, attempt: taken)], events: [], deliveries: [])
         #expect(try await due(at: 1000).isEmpty)
-        let record = try await store.delivery(id: id)
+        let record = try await store.storedDelivery(id)
         #expect(record?.status == .delivered && record?.attempts == [failed, taken])
         #expect(try await store.backlog().pending == 0)
     }
 
     func addsOnce() async throws {
-        try await store.save(Endpoint.made())
+        try await store.put(Endpoint.made())
         try await commit([.made("evt_1")], [.made("evt_1")])
         let id = try await due(at: 0)[0].id
         try await store.settle([Settlement(id, .delivered)], events: [], deliveries: [])
-        // An event that is told again brings no message again, nor one for an endpoint that came since.
-        try await store.save(Endpoint.made("new"))
+        // An event that is emitted again adds no message, also not to a new endpoint.
+        try await store.put(Endpoint.made("new"))
         try await commit([.made("evt_1")], [.made("evt_1"), .made("evt_1", to: "new")])
         #expect(try await due(at: 9).isEmpty)
         #expect(try await due("new", at: 9).isEmpty)
-        let more: [NewDelivery] = [.made("evt_1"), .made("evt_1", to: "new"), .made("evt_none", to: "new")]
-        #expect(try await store.enqueue(more, at: MadeUp.start) == 1)
-        #expect(try await store.enqueue(more, at: MadeUp.start) == 0)
-        #expect(try await due("new", at: 0).count == 1)
     }
 
     func keepsOrder() async throws {
-        try await store.save(Endpoint.made())
+        try await store.put(Endpoint.made())
         let events = (1...4).map { NewEvent.made("evt_\($0)", sequence: $0) }
         try await commit(events, events.map { .made($0.id, isOrdered: true) })
         try await commit([.made("evt_5", device: "tom")], [.made("evt_5", device: "tom", isOrdered: true)])
@@ -82,10 +76,9 @@ struct OutboxContract<Store: MonitorStore & Outbox & EndpointStore & HistoryStor
         func open() async throws -> [String] { try await due(at: 99).map(\.eventID) }
         #expect(try await open() == ["evt_1", "evt_5", "evt_6"])
         let id = { (event: String) in
-            try await store.deliveries(endpoint: nil, status: nil, event: event, after: 0, limit: 1)[0].record.pending
-                .id
+            try #require(await store.storedDeliveries(to: "ops").first { $0.pending.eventID == event }).pending.id
         }
-        // While the first is sent, nothing behind it goes.
+        // During an attempt of the first one, the ones behind it are not due.
         #expect(try await due(at: 99, excluding: [id("evt_1")]).map(\.eventID) == ["evt_5", "evt_6"])
         try await store.settle(
             [Settlement(id("evt_1"), .retry(at: MadeUp.start + .seconds(500)))], events: [], deliveries: [])
@@ -95,16 +88,11 @@ struct OutboxContract<Store: MonitorStore & Outbox & EndpointStore & HistoryStor
         try await store.settle(
             [Settlement(id("evt_2"), .delivered), Settlement(id("evt_3"), .cancelled)], events: [], deliveries: [])
         #expect(try await open() == ["evt_4", "evt_5", "evt_6"])
-        // A dead letter that is sent again goes first again.
-        #expect(try await store.retry(delivery: id("evt_1"), at: MadeUp.start + .seconds(50)))
-        #expect(try await open() == ["evt_5", "evt_6", "evt_1"])
-        try await store.settle([Settlement(id("evt_1"), .delivered)], events: [], deliveries: [])
-        #expect(try await open() == ["evt_4", "evt_5", "evt_6"])
     }
 
     func followsTheEndpoint() async throws {
         var endpoint = Endpoint.made()
-        try await store.save(endpoint)
+        try await store.put(endpoint)
         try await commit([.made("evt_1")], [.made("evt_1"), .made("evt_1", to: "gone")])
         endpoint.state = .disabled(since: MadeUp.start, reason: "410")
         var health = EndpointHealth()
@@ -114,26 +102,109 @@ struct OutboxContract<Store: MonitorStore & Outbox & EndpointStore & HistoryStor
         #expect(try await store.nextDue(for: "ops", excluding: []) == nil)
         #expect(try await store.backlog().pending == 1)
         #expect(try await store.health(of: "ops") == health)
-        // Saving what people may change leaves the health alone.
+        // A save does not change the health.
         endpoint.state = .active
         endpoint.description = "Operations"
-        try await store.save(endpoint)
-        let found = try await store.endpoint(id: "ops")
+        try await store.put(endpoint)
+        let found = try await store.storedEndpoint("ops")
         #expect(found?.endpoint == endpoint && found?.health == health)
         #expect(try await store.endpoints() == [endpoint])
         #expect(try await due(at: 9).count == 1)
-        // Who sends may have an older copy of the endpoint than what was just saved.
+        // An update with an older version changes only health and state.
         var older = endpoint
         older.url = "https://old.example/"
         try await store.update(older, health: health)
         #expect(try await store.endpoints() == [endpoint])
-        let gone = try await store.deliveries(endpoint: "gone", status: nil, event: nil, after: 0, limit: 9)
-        #expect(gone.map(\.record.status) == [.cancelled])
-        #expect(try await store.removeEndpoint(id: "ops"))
-        #expect(try await !store.removeEndpoint(id: "ops"))
-        let left = try await store.deliveries(endpoint: "ops", status: .cancelled, event: nil, after: 0, limit: 9)
-        #expect(left.count == 1)
+        #expect(try await store.storedDeliveries(to: "gone").map(\.status) == [.cancelled])
+        #expect(try await store.take(endpoint: "ops"))
+        #expect(try await !store.take(endpoint: "ops"))
+        #expect(try await store.storedDeliveries(to: "ops").map(\.status) == [.cancelled])
         #expect(try await store.backlog().pending == 0)
+    }
+
+    func settlesWithWhatFollows() async throws {
+        for endpoint in ["ops", "dev"] { try await store.put(Endpoint.made(endpoint)) }
+        try await commit([.made("evt_1")], [.made("evt_1")])
+        let id = try await due(at: 0)[0].id
+        let event = NewEvent.made("evt_x", "delivery.exhausted", device: nil, region: nil, at: 30)
+        let delivery = NewDelivery.made("evt_x", to: "dev", device: nil)
+        try await store.settle([Settlement(id, .exhausted)], events: [event], deliveries: [delivery])
+        #expect(try await store.storedEvent("evt_x") == event)
+        #expect(try await due("dev", at: 30).map(\.eventID) == ["evt_x"])
+        // An event that is stored already adds no delivery; a delivery of a stored event is added.
+        try await store.settle([], events: [event], deliveries: [.made("evt_x", to: "ops", device: nil)])
+        #expect(try await due("ops", at: 99).isEmpty)
+        try await store.settle([], events: [], deliveries: [.made("evt_x", to: "ops", device: nil)])
+        #expect(try await store.storedDeliveries(to: "ops").map(\.pending.eventID) == ["evt_1", "evt_x"])
+        await #expect(throws: (any Error).self) {
+            try await store.settle([], events: [], deliveries: [.made("evt_none", device: nil)])
+        }
+        // A settlement of an unknown or finished delivery changes nothing.
+        try await store.settle([Settlement("dlv_none", .delivered)], events: [], deliveries: [])
+        try await store.settle([Settlement(id, .retry(at: MadeUp.start))], events: [], deliveries: [])
+        #expect(try await store.storedDelivery(id)?.status == .exhausted)
+    }
+
+    /// An attempt that ends after its delivery was finished.
+    func settlesLateAttempts() async throws {
+        try await store.put(Endpoint.made())
+        try await commit([.made("evt_1")], [.made("evt_1")])
+        let id = try await due(at: 0)[0].id
+        try await store.settle([Settlement(id, .cancelled)], events: [], deliveries: [])
+        try await store.settle(
+            [Settlement(id, .retry(at: MadeUp.start), attempt: attempt(1, at: 1))], events: [], deliveries: [])
+        #expect(try await due(at: 9).isEmpty)
+        #expect(try await store.storedDelivery(id)?.status == .cancelled)
+        #expect(try await store.storedDelivery(id)?.attempts == [attempt(1, at: 1)])
+        try await store.settle([Settlement(id, .delivered, attempt: attempt(2, at: 2))], events: [], deliveries: [])
+        #expect(try await store.storedDelivery(id)?.status == .delivered)
+        #expect(try await store.storedDelivery(id)?.pending.attempts == 2)
+    }
+}
+
+/// The behaviour of every store of endpoints. Each implementation's suite runs it on an empty one.
+struct EndpointStoreContract<Store: InspectableOutbox & EndpointStore> {
+    let store: Store
+
+    private func commit(_ events: [NewEvent], _ deliveries: [NewDelivery], at seconds: Int64 = 0) async throws {
+        try await store.put(events, deliveries, at: MadeUp.start + .seconds(seconds))
+    }
+
+    private func due(_ endpoint: String = "ops", at seconds: Int64, excluding: Set<String> = []) async throws
+        -> [PendingDelivery]
+    {
+        try await store.due(for: endpoint, at: MadeUp.start + .seconds(seconds), excluding: excluding, limit: 50)
+    }
+
+    func enqueuesOnce() async throws {
+        for endpoint in ["ops", "new"] { try await store.save(Endpoint.made(endpoint)) }
+        try await commit([.made("evt_1")], [.made("evt_1")])
+        let more: [NewDelivery] = [.made("evt_1"), .made("evt_1", to: "new"), .made("evt_none", to: "new")]
+        #expect(try await store.enqueue(more, at: MadeUp.start) == 1)
+        #expect(try await store.enqueue(more, at: MadeUp.start) == 0)
+        #expect(try await due("new", at: 0).count == 1)
+    }
+
+    /// A dead letter of an ordered endpoint that is retried precedes the later messages again.
+    func retriesInOrder() async throws {
+        try await store.save(Endpoint.made())
+        let events = (1...2).map { NewEvent.made("evt_\($0)", sequence: $0) }
+        try await commit(events, events.map { .made($0.id, isOrdered: true) })
+        let id = try await due(at: 9)[0].id
+        try await store.settle([Settlement(id, .exhausted)], events: [], deliveries: [])
+        #expect(try await due(at: 9).map(\.eventID) == ["evt_2"])
+        #expect(try await store.retry(delivery: id, at: MadeUp.start))
+        #expect(try await due(at: 9).map(\.eventID) == ["evt_1"])
+        try await store.settle([Settlement(id, .delivered)], events: [], deliveries: [])
+        #expect(try await due(at: 9).map(\.eventID) == ["evt_2"])
+    }
+
+    func appends() async throws {
+        try await store.save(Endpoint.made())
+        try await store.append(
+            .made("evt_t", "webhook.test", device: nil, region: nil, at: 40), deliveries: [.made("evt_t", device: nil)],
+            at: MadeUp.start + .seconds(41))
+        #expect(try await due(at: 41).map(\.eventType) == ["webhook.test"])
     }
 
     func revives() async throws {
@@ -177,24 +248,5 @@ struct OutboxContract<Store: MonitorStore & Outbox & EndpointStore & HistoryStor
         #expect(try await list(nil, .delivered).map(\.record.pending.id) == [first])
         #expect(
             try await store.deliveries(endpoint: nil, status: nil, event: "evt_4", after: 0, limit: 9).count == 1)
-    }
-
-    func settlesWithWhatFollows() async throws {
-        for endpoint in ["ops", "dev"] { try await store.save(Endpoint.made(endpoint)) }
-        try await commit([.made("evt_1")], [.made("evt_1")])
-        let id = try await due(at: 0)[0].id
-        let event = NewEvent.made("evt_x", "delivery.exhausted", device: nil, region: nil, at: 30)
-        let delivery = NewDelivery.made("evt_x", to: "dev", device: nil)
-        try await store.settle([Settlement(id, .exhausted)], events: [event], deliveries: [delivery])
-        #expect(try await store.event(id: "evt_x")?.event == event)
-        #expect(try await due("dev", at: 30).map(\.eventID) == ["evt_x"])
-        try await store.append(
-            .made("evt_t", "webhook.test", device: nil, region: nil, at: 40), deliveries: [.made("evt_t", device: nil)],
-            at: MadeUp.start + .seconds(41))
-        #expect(try await due(at: 41).map(\.eventType) == ["webhook.test"])
-        // What is gone or over stays so.
-        try await store.settle([Settlement("dlv_none", .delivered)], events: [], deliveries: [])
-        try await store.settle([Settlement(id, .retry(at: MadeUp.start))], events: [], deliveries: [])
-        #expect(try await store.delivery(id: id)?.status == .exhausted)
     }
 }

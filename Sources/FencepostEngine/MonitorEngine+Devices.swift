@@ -1,0 +1,41 @@
+public import FencepostModel
+import FencepostMonitor
+
+/// The indices of devices. A caller that keeps data per device looks up the name once and uses the index for both.
+///
+/// A new device gets the next index, from 0. When a device is removed, the last one gets its index.
+extension MonitorEngine {
+    /// The index of a device; `nil` when it is not known.
+    public func deviceIndex(of id: DeviceID) -> Int? { devices.index(of: id) }
+
+    /// The device with an index.
+    public func deviceID(at index: Int) -> DeviceID { with(index) { $0.monitor.deviceID } }
+
+    /// Where a device is according to its evaluated fixes, without its visit.
+    public func status(at index: Int) -> DeviceStatus {
+        with(index) { device in
+            var status = DeviceStatus(deviceID: device.monitor.deviceID)
+            status.lastLocation = device.monitor.lastLocation
+            status.regions = device.monitor.occupiedRegions.compactMap { catalog[$0]?.id }.sorted()
+            status.isStale = device.monitor.isStale
+            return status
+        }
+    }
+
+    /// A hash of `status(at:)` without its location: it shows cheaply whether the rest of the status has changed.
+    public func statusHash(at index: Int) -> UInt64 {
+        with(index) { device in
+            var sum: UInt64 = device.monitor.isStale ? 1 : 0
+            guard device.monitor.tracksRegions else { return sum }
+            for handle in device.monitor.occupiedRegions {
+                sum = WordHash.combine(sum, UInt64(handle.rawValue) &+ 2)
+            }
+            return sum
+        }
+    }
+
+    /// Borrows a device without copying it.
+    private func with<Value>(_ index: Int, _ body: (borrowing DeviceTable.Device) -> Value) -> Value {
+        devices.list.withUnsafeBufferPointer { body($0[index]) }
+    }
+}

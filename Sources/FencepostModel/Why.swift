@@ -1,0 +1,85 @@
+/// The explanation of an event: the rule that decided it and the values that the rule used.
+public struct Why: Hashable, Sendable {
+    /// The rule that decided an event.
+    ///
+    /// The raw values are on the wire (`why.rule`), in stored events and in the page's table of sentences.
+    public enum Rule: String, Hashable, Sendable, CaseIterable {
+        // Crossing mode `raw`.
+        /// The fix lies on the other side of the boundary.
+        case containment
+        // Crossing mode `confirmed`.
+        /// One fix with a small error lies clearly on the other side.
+        case clearFix = "clear_fix"
+        /// Several fixes in a row lie on the other side.
+        case fixesAgree = "fixes_agree"
+        /// The track segment between two fixes leads through the region.
+        case passedBetweenFixes = "passed_between_fixes"
+        // Crossing mode `coreLocation`.
+        /// The first fix of the device, or of the region, decides where the device is.
+        case initialState = "initial_state"
+        /// The device stayed beyond the boundary by the cushion for the required time.
+        case cushionAndStay = "cushion_and_stay"
+        // All crossing modes.
+        /// The device has been inside for the dwell time.
+        case dwellDeadline = "dwell_deadline"
+        /// The region's schedule opened while the device was inside.
+        case scheduleOpened = "schedule_opened"
+        /// The region's schedule closed while the device was inside.
+        case scheduleClosed = "schedule_closed"
+        /// The region was deleted while the device was inside.
+        case regionDeleted = "region_deleted"
+        /// The region expired while the device was inside.
+        case regionExpired = "region_expired"
+        // Arrivals of visits.
+        /// The fixes lie at one place for most of the minimum stay.
+        case fixes
+        /// The device can only have spent a gap between two fixes at one place.
+        case gap = "hole"
+        /// No fix has followed the last one, which lies at one place with those before it.
+        case silence
+        // Departures of visits.
+        /// Fixes away from the place show the departure.
+        case departure
+        /// The departure was pending for the configured time and the device did not return.
+        case pendingDeparture = "departure_held_back"
+        /// The device stays at another place.
+        case nextStay = "next_stay"
+        /// No fix came for longer than a visit may last without one.
+        case maximumGap = "maximum_gap"
+
+        /// Whether one fix decides a crossing by its position, so that its distance to the boundary explains it.
+        public var usesDistanceOfFix: Bool {
+            switch self {
+            case .containment, .clearFix, .fixesAgree: true
+            case .passedBetweenFixes, .initialState, .cushionAndStay, .dwellDeadline, .scheduleOpened,
+                .scheduleClosed, .regionDeleted, .regionExpired, .fixes, .gap, .silence, .departure,
+                .pendingDeparture, .nextStay, .maximumGap:
+                false
+            }
+        }
+    }
+
+    public var rule: Rule
+    public var fix: Location?
+    /// Metres from the fix to the boundary, negative inside.
+    public var distance: Double?
+    /// The accuracy that the rule used, in metres.
+    public var accuracy: Double?
+    /// For crossings the probability of being inside after the fix, for visits that of a true stay; 0 to 1.
+    public var probability: Double?
+    /// The times of earlier fixes that spoke for the event and did not yet decide it.
+    public var pendingFixes: [Timestamp]
+
+    /// An explanation; all but the rule are optional because not every rule uses them.
+    public init(
+        rule: Rule, fix: Location? = nil, distance: Double? = nil, accuracy: Double? = nil,
+        probability: Double? = nil, pendingFixes: [Timestamp] = []
+    ) {
+        self.rule = rule
+        self.fix = fix
+        self.distance = distance
+        self.accuracy = accuracy
+        self.probability = probability
+        self.pendingFixes = pendingFixes
+    }
+}

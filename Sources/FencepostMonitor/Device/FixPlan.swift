@@ -1,0 +1,131 @@
+public import FencepostGeometry
+public import FencepostModel
+
+/// What has to be asked of the region index to evaluate one fix: the least that leads to the same events as a query of
+/// all regions within the search radius.
+///
+/// `DeviceMonitor.plan` makes it, the caller queries the index, and one call of the monitor takes the result.
+public enum FixPlan: Hashable, Sendable {
+    /// Nothing. The fix is in the cached safe region and changes the state of no region: call `record`.
+    case unchanged
+    /// Nothing. The fix is in the cached safe region and in the covering regions that `plan` returned. Only tracked
+    /// regions take it: call `locate` with these.
+    case cached
+    /// The covering regions. If `record(_:coveredBy:)` does not accept them, continue as for `near` with the same values.
+    case covering(searchRadius: Double, segmentStart: Coordinate?)
+    /// The regions within the search radius, in metres; the covering regions if it is 0. If the start of a track segment
+    /// is given, also the regions that the segment from there to the fix passes through. Call `locate` with all of them.
+    case near(searchRadius: Double, segmentStart: Coordinate?)
+}
+
+extension DeviceMonitor {
+    /// Plans the evaluation of a fix that is not older than the one before.
+    ///
+    /// - Parameters:
+    ///   - minimumSearchRadius: metres; above 0 if events have to explain distances that are not needed to decide.
+    ///   - covering: receives the regions that contain the fix, sorted by handle, for the plan `cached`.
+    @inline(__always)
+    public mutating func plan(
+        for location: Location, _ rules: WatchRules, minimumSearchRadius: Double, covering: inout [RegionHandle]
+    ) -> FixPlan {
+        let ownRadius = searchRadius(for: location, rules)
+        var radius = max(ownRadius, minimumSearchRadius)
+        // Then the covering regions suffice.
+        if radius > 0, minimumSearchRadius == 0, isUnaffectedOutside(location, rules) { radius = 0 }
+        if steadyState != .none, safeRegion.contains(location.coordinate, searchRadius: radius),
+            lastRevision == rules.revision
+        {
+            safeRegion.recordHit()
+            if isUntracked(at: location.timestamp, rules) { return .unchanged }
+            covering.removeAll(keepingCapacity: true)
+            for pair in pairs where pair.isCovered { covering.append(pair.handle) }
+            return .cached
+        }
+        let start = segmentStart(to: location, rules)
+        return radius > 0
+            ? .near(searchRadius: radius, segmentStart: start)
+            : .covering(searchRadius: ownRadius, segmentStart: start)
+    }
+
+    /// The plan without shortcuts. It leads to the same events and takes longer, so that tests can compare the two.
+    public func thoroughPlan(
+        for location: Location, _ rules: WatchRules, minimumSearchRadius: Double
+    ) -> FixPlan {
+        .near(
+            searchRadius: max(searchRadius(for: location, rules), minimumSearchRadius),
+            segmentStart: segmentStart(to: location, rules))
+    }
+
+    /// Metres around the next fix within which distances to boundaries matter for this device; 0 if none do.
+    @inline(__always)
+    private func searchRadius(for location: Location, _ rules: WatchRules) -> Double {
+        guard rules.hasConfirmed, !rules.hasCoreLocation else { return rules.searchRadius(for: location) }
+        return TrustEvaluator.searchRadius(
+            accuracy: location.horizontalAccuracy ?? FixRule.defaultAccuracy,
+            errorVarianceRatio: trust.errorVarianceRatio)
+    }
+
+    /// Whether a fix that is in no region changes the state of no region, however near it is to one.
+    @inline(__always)
+    private func isUnaffectedOutside(_ location: Location, _ rules: WatchRules) -> Bool {
+        pairs.isEmpty && trust.hasBegun && lastRevision == rules.revision && rules.ignoresNearFixes
+            && location.timestamp.milliseconds - last.time.milliseconds <= PresenceRule.untrackedMilliseconds
+    }
+
+    /// Whether a fix at this time changes the state of no region, if it has the same relation to all regions as the last.
+    @inline(__always)
+    private func isUntracked(at now: Timestamp, _ rules: WatchRules) -> Bool {
+        steadyState == .untracked && lastRevision == rules.revision && !isDue(at: now, rules)
+    }
+
+    // MARK: Results
+
+    /// Takes a fix that changes the state of no region, for the plan `unchanged`.
+    public mutating func record(_ location: Location, _ rules: WatchRules, into events: inout [Event]) {
+        var batch = EventBatch()
+        if rules.hasConfirmed { _ = trust.evaluate(location, after: hasFix ? last.summary : nil) }
+        finish(location, rules, &batch, into: &events)
+    }
+
+    /// Takes a fix for the plan `covering`, if it changes the state of no region: the covering regions are those of the
+    /// last fix.
+    ///
+    /// - Parameter covering: sorted by handle.
+    /// - Returns: whether to compute a safe region for `cache`; `nil` if the fix was not taken.
+    public mutating func record(
+        _ location: Location, coveredBy covering: [RegionHandle], _ rules: WatchRules, into events: inout [Event]
+    ) -> Bool? {
+        guard isUntracked(at: location.timestamp, rules), hasSameCovering(covering) else { return nil }
+        record(location, rules, into: &events)
+        return needsSafeRegion(searchRadius: 0, isNearBoundary: false)
+    }
+
+    @inline(__always)
+    private func hasSameCovering(_ regions: [RegionHandle]) -> Bool {
+        guard regions.count == pairs.count else { return false }
+        for index in regions.indices where regions[index] != pairs[index].handle || !pairs[index].isCovered {
+            return false
+        }
+        return true
+    }
+
+    /// Whether to compute a safe region after a fix that was located by a query.
+    ///
+    /// - Parameters:
+    ///   - searchRadius: that of the query, in metres; 0 for the covering regions only.
+    ///   - isNearBoundary: whether the query found a boundary.
+    public mutating func needsSafeRegion(searchRadius: Double, isNearBoundary: Bool) -> Bool {
+        // Measured: the time to compute a safe region in queries of each kind.
+        safeRegion.recordMiss(cost: searchRadius > 0 ? 4 : 24, isNearBoundary: isNearBoundary)
+            && steadyState != .none
+    }
+
+    /// Caches a safe region around the last fix.
+    ///
+    /// - Parameters:
+    ///   - envelope: `nil` if a boundary is too near.
+    ///   - searchRadius: the search radius in metres that it is valid for.
+    public mutating func cache(_ envelope: SafeRegion?, searchRadius: Double) {
+        safeRegion.store(envelope, searchRadius: searchRadius)
+    }
+}

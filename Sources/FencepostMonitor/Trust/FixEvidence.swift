@@ -1,0 +1,60 @@
+/// The evidence that one fix gives about its device's position; the same for all regions.
+public struct FixEvidence: Hashable, Sendable {
+    /// Why a fix is not trusted on its own.
+    public enum Flag: String, Hashable, Sendable, CaseIterable {
+        /// The device can hardly have moved there, as with the position of a cell tower or of a reflected signal.
+        case leap
+        /// The accuracy is worse than 150 m.
+        case coarse
+        /// A network position that repeats an earlier one to the last digit.
+        case repeated
+    }
+
+    /// Radius of 68 % confidence, in metres, corrected by the size of the errors that the device had so far.
+    public var accuracy: Double
+    /// Probability that the fix is unrelated to the position of the device, 0 to 1.
+    public var outlierProbability: Double
+    /// How independent the error of the fix is of the errors before, 0 to 1. Errors of neighbouring fixes correlate.
+    public var weight: Double
+    /// Seconds since the fix before; 0 for the first one.
+    public var interval: Double
+    /// Probability that the device has moved since the fix before, 0 to 1.
+    public var motionProbability: Double
+    /// Metres around the fix within which distances to boundaries matter.
+    public var searchRadius: Double
+    /// `nil` if the fix is trusted.
+    public var flag: Flag?
+}
+
+/// The number of flagged fixes of a device, by flag.
+public struct FlagCounts: Hashable, Sendable, Codable {
+    // Half the size of Int, since every device has three.
+    private var leaps: UInt32 = 0
+    private var coarses: UInt32 = 0
+    private var repeats: UInt32 = 0
+
+    private enum CodingKeys: String, CodingKey { case leaps = "leap", coarses = "coarse", repeats = "repeated" }
+
+    public var leap: Int { Int(leaps) }
+    public var coarse: Int { Int(coarses) }
+    public var repeated: Int { Int(repeats) }
+
+    public init() {}
+
+    public static func + (a: FlagCounts, b: FlagCounts) -> FlagCounts {
+        var sum = a
+        sum.leaps += b.leaps
+        sum.coarses += b.coarses
+        sum.repeats += b.repeats
+        return sum
+    }
+
+    mutating func count(_ flag: FixEvidence.Flag?) {
+        switch flag {
+        case .leap: leaps += 1
+        case .coarse: coarses += 1
+        case .repeated: repeats += 1
+        case nil: break
+        }
+    }
+}

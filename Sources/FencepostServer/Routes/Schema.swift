@@ -1,0 +1,38 @@
+/// JSON Schemas that several routes use, for `/openapi.json`.
+enum Schema {
+    static func named(_ name: String) -> String { "{\"$ref\":\"#/components/schemas/\(name)\"}" }
+    static let string = #"{"type":"string"}"#
+    static let time = #"{"type":"string","format":"date-time"}"#
+    static let object = #"{"type":"object"}"#
+    static let text = #"{"type":"string","minLength":1,"maxLength":256}"#
+    /// A device id, without control characters (rule V5).
+    static let deviceID = name(atMost: 128)
+    /// User or device of OwnTracks, which together are the device id.
+    static let name = name(atMost: 63)
+
+    private static func name(atMost length: Int) -> String {
+        #"{"type":"string","minLength":1,"maxLength":\#(length),"pattern":"^[^\\u0000-\\u001F\\u007F-\\u009F]*$"}"#
+    }
+
+    /// Numbers separated by commas, each given by its pattern.
+    static func numbers(_ patterns: String...) -> String {
+        #"{"type":"string","pattern":"^\#(patterns.joined(separator: ","))$"}"#
+    }
+
+    static let latitude = #"[+-]?(?:[0-8]?[0-9](?:\\.[0-9]{1,17})?|90(?:\\.0{1,17})?)"#
+    static let longitude = #"[+-]?(?:(?:[0-9]?[0-9]|1[0-7][0-9])(?:\\.[0-9]{1,17})?|180(?:\\.0{1,17})?)"#
+
+    static func list(of schema: String) -> String {
+        #"{"type":"object","required":["data","nextCursor"],"properties":{"data":{"type":"array","items":\#(schema)},"#
+            + #""nextCursor":{"type":["string","null"]}}}"#
+    }
+
+    /// A page of devices, with `version` when the request has `changedSince`.
+    static let devices =
+        #"{"type":"object","required":["data","nextCursor"],"properties":{"data":{"type":"array","items":"#
+        + named("Device") + #"},"version":{"type":"string"},"nextCursor":{"type":["string","null"]}}}"#
+
+    static func words(_ words: some Sequence<String>) -> String {
+        #"{"type":"string","enum":[\#(words.map { "\"\($0)\"" }.joined(separator: ","))]}"#
+    }
+}

@@ -1,0 +1,111 @@
+public import FencepostModel
+
+/// An event as it is stored and sent.
+public struct NewEvent: Hashable, Sendable {
+    /// `evt_…`; it follows from the event's cause. A store ignores an event whose id it has.
+    public var id: String
+    /// The event type on the wire.
+    public var type: String
+    /// `nil` for events of the service itself (`endpoint.disabled` …).
+    public var deviceID: DeviceID?
+    /// The region that the event is about; `nil` for other events.
+    public var regionID: RegionID?
+    /// When it happened.
+    public var timestamp: Timestamp
+    /// The event as one line of JSON, without `why`.
+    public var body: String
+    /// The `why` object; `nil` when the event has none.
+    public var why: String?
+    /// The visit after the event; `nil` for events that are not about a visit.
+    public var visit: NewVisit?
+
+    /// An event with its JSON.
+    public init(
+        id: String, type: String, deviceID: DeviceID?, regionID: RegionID? = nil, timestamp: Timestamp, body: String,
+        why: String? = nil, visit: NewVisit? = nil
+    ) {
+        self.id = id
+        self.type = type
+        self.deviceID = deviceID
+        self.regionID = regionID
+        self.timestamp = timestamp
+        self.body = body
+        self.why = why
+        self.visit = visit
+    }
+}
+
+/// A visit as it is stored. A departure replaces the stored arrival.
+public struct NewVisit: Hashable, Sendable {
+    /// `vis_…`
+    public var id: String
+    /// The arrival, or the earliest known time of the visit. Queries filter by it.
+    public var start: Timestamp
+    /// The departure; `nil` for a current visit.
+    public var end: Timestamp?
+    /// The regions that contain the centre of the visit.
+    public var regionIDs: [RegionID]
+    /// The visit as one line of JSON, with `deviceId` first.
+    public var body: String
+
+    /// A visit with its JSON.
+    public init(id: String, start: Timestamp, end: Timestamp?, regionIDs: [RegionID], body: String) {
+        self.id = id
+        self.start = start
+        self.end = end
+        self.regionIDs = regionIDs
+        self.body = body
+    }
+}
+
+/// The decision of the relaunch rules about an event for an app.
+public struct NewDecision: Hashable, Sendable {
+    /// The app.
+    public var appID: String
+    /// The event.
+    public var eventID: String
+    /// The device of the event.
+    public var deviceID: DeviceID
+    /// When the event happened.
+    public var timestamp: Timestamp
+    /// The delivery to the app as one line of JSON.
+    public var body: String
+
+    /// A decision with its JSON.
+    public init(appID: String, eventID: String, deviceID: DeviceID, timestamp: Timestamp, body: String) {
+        self.appID = appID
+        self.eventID = eventID
+        self.deviceID = deviceID
+        self.timestamp = timestamp
+        self.body = body
+    }
+}
+
+/// A message to an endpoint, before it is stored.
+public struct NewDelivery: Hashable, Sendable {
+    /// The recipient.
+    public var endpointID: String
+    /// The event.
+    public var eventID: String
+    /// Ordered endpoints receive the messages of a device in order; `nil` for events of the service itself.
+    public var deviceID: DeviceID?
+    /// The exact bytes that are signed and sent, the same on every retry (rule W4).
+    public var body: String
+    /// Headers in addition to those of Standard Webhooks, `content-type` included.
+    public var headers: [String: String]
+    /// Whether it waits for earlier messages of the same endpoint and device.
+    public var isOrdered: Bool
+
+    /// A message to an endpoint.
+    public init(
+        endpointID: String, eventID: String, deviceID: DeviceID?, body: String, headers: [String: String],
+        isOrdered: Bool
+    ) {
+        self.endpointID = endpointID
+        self.eventID = eventID
+        self.deviceID = deviceID
+        self.body = body
+        self.headers = headers
+        self.isOrdered = isOrdered
+    }
+}

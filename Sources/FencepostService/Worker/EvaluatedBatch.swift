@@ -1,0 +1,19 @@
+import FencepostModel
+
+/// The result of evaluating a batch of submissions, or of a change: what to store, answer and publish.
+struct EvaluatedBatch: Sendable {
+    /// One per submission.
+    var receipts: [SubmissionReceipt] = []
+    var commit: Commit
+    /// Published once the commit is durable.
+    var statusDelta = StatusDelta()
+
+    /// Whether it must be written as a commit of its own. Otherwise there are at most checkpoints to write.
+    var isCommit: Bool {
+        commit.isLogged || !commit.events.isEmpty || !commit.livePositions.isEmpty || !commit.quarantined.isEmpty
+            || !commit.reports.isEmpty
+    }
+
+    /// Whether there is anything to write.
+    var needsWrite: Bool { isCommit || !commit.checkpoints.isEmpty }
+}

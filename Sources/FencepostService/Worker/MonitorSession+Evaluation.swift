@@ -1,0 +1,190 @@
+import FencepostEngine
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostMonitor
+import FencepostSimulator
+
+extension MonitorSession {
+    /// Evaluates submissions in order, and deadlines when `ticks` is set. Nothing is written.
+    ///
+    /// - Parameter inFlight: the batch before, while its commit may not be in the store yet.
+    mutating func evaluate(
+        _ submissions: [Submission], at now: Timestamp, ticks: Bool, inFlight: EvaluatedBatch?
+    ) async throws -> EvaluatedBatch {
+        var batch = EvaluatedBatch(commit: Commit(position: position + 1, receivedAt: now))
+        tracker.beginBatch()
+        var duplicates = try await findDuplicates(in: submissions)
+        batch.commit.locations.reserveCapacity(deviceIndices.count)
+        var events: [Event] = []
+        let isWindowed = engine.settings.reorderWindow > .zero
+        var number = 0
+        for submission in submissions {
+            var receipt = SubmissionReceipt()
+            for location in submission.locations {
+                var device =
+                    deviceIndices[number] >= 0
+                    ? Int(deviceIndices[number]) : engine.deviceIndex(of: location.deviceID)
+                number += 1
+                if !(device.map { engine.remembers(location, at: $0) } ?? false),
+                    try await duplicates.contains(location, store, in: batch, inFlight)
+                {
+                    receipt.duplicates += 1
+                    continue
+                }
+                let verdict = try engine.accept(location, at: &device, now: now) { events.append($0) }
+                if !events.isEmpty {
+                    for event in events { add(roster.emit(event), to: &batch, in: submission.traceparent) }
+                    events.removeAll(keepingCapacity: true)
+                }
+                switch verdict {
+                case .duplicate:
+                    receipt.duplicates += 1
+                    continue
+                case .late:
+                    receipt.accepted += 1
+                    receipt.late += 1
+                case .accepted:
+                    receipt.accepted += 1
+                    if !roster.isEmpty { add(roster.moved(location), to: &batch, in: submission.traceparent) }
+                }
+                if let device {
+                    if isWindowed {
+                        // The fix that becomes the position may be a buffered one, which has no index in this commit.
+                        tracker.noteChange(of: device)
+                    } else if verdict == .accepted {
+                        tracker.notePosition(
+                            of: device, fix: batch.commit.locations.count, statusHash: engine.statusHash(at: device))
+                    }
+                    tracker.markDirty(device, fixes: fixes, at: now)
+                }
+                batch.commit.locations.append(StoredLocation(location, isLate: verdict == .late))
+                duplicates.add(location)
+            }
+            batch.commit.livePositions += submission.livePositions
+            batch.commit.quarantined += submission.quarantined
+            batch.commit.reports += submission.reports
+            batch.receipts.append(receipt)
+        }
+        if ticks { try advanceClock(to: now, &batch) }
+        fixes += batch.commit.locations.count
+        batch.commit.checkpoints = try takeCheckpoints(all: false, at: now)
+        batch.statusDelta = statusDelta(of: batch.commit)
+        return batch
+    }
+
+    /// Looks up the device of each fix, and queries the store for all fixes that memory cannot prove to be new.
+    private mutating func findDuplicates(in submissions: [Submission]) async throws -> DuplicateCheck {
+        // -1 for a new device. Looked up once per fix; `evaluate` uses it again.
+        deviceIndices.removeAll(keepingCapacity: true)
+        var unknown: [FixKey] = []
+        for submission in submissions {
+            for location in submission.locations {
+                let device = engine.deviceIndex(of: location.deviceID)
+                deviceIndices.append(Int32(device ?? -1))
+                if !(device.map { engine.remembers(location, at: $0) } ?? false) { unknown.append(FixKey(location)) }
+            }
+        }
+        return DuplicateCheck(
+            queried: Set(unknown), stored: unknown.isEmpty ? [] : try await store.stored(among: unknown))
+    }
+
+    private mutating func advanceClock(to now: Timestamp, _ batch: inout EvaluatedBatch) throws {
+        var events: [Event] = []
+        let due = try engine.advanceClock(to: now) { events.append($0) }
+        for event in events { add(roster.emit(event), to: &batch) }
+        batch.commit.advancesClock = !due.isEmpty
+        for device in due {
+            noteChange(of: device)
+            markDirty(device, at: now)
+        }
+    }
+
+    /// Adds emitted events to a batch, with the messages for webhook endpoints.
+    ///
+    /// - Parameter traceparent: that of the request that caused the events; `nil` for those that the clock or a change
+    ///   of regions caused.
+    mutating func add(_ events: [EmittedEvent], to batch: inout EvaluatedBatch, in traceparent: String? = nil) {
+        noteVisits(events)
+        for item in events {
+            noteChange(of: item.event.deviceID)
+            let record = EventRecord(item, &writer)
+            batch.commit.events.append(record.event)
+            batch.commit.decisions += record.decisions
+            var messages = composer.messages(
+                for: item.event, decisions: item.deliveries, body: record.event.body)
+            if let traceparent {
+                for index in messages.indices { messages[index].headers["traceparent"] = traceparent }
+            }
+            batch.commit.deliveries += messages
+        }
+    }
+
+    private mutating func noteChange(of device: DeviceID) {
+        if let device = engine.deviceIndex(of: device) { tracker.noteChange(of: device) }
+    }
+
+    /// The statuses of the devices that the current batch touched.
+    mutating func statusDelta(of commit: Commit) -> StatusDelta {
+        var delta = StatusDelta()
+        delta.livePositions = commit.livePositions
+        delta.positions.reserveCapacity(tracker.touched.count)
+        for device in tracker.touched {
+            let entry = tracker.entries[device]
+            if entry.isChanged {
+                delta.statuses.append(StatusDelta.StatusUpdate(device: device, status: status(at: device)))
+                tracker.notePublished(device, statusHash: engine.statusHash(at: device))
+            } else if entry.positionFix >= 0 {
+                delta.positions.append(StatusDelta.PositionUpdate(device: Int32(device), fix: entry.positionFix))
+            }
+        }
+        return delta
+    }
+
+    /// The operation that writes a batch. Writes must run one after the other, and after a failed one the session must be
+    /// discarded.
+    ///
+    /// - Precondition: `batch.needsWrite`.
+    mutating func write(_ batch: EvaluatedBatch) -> @Sendable () async throws -> Void {
+        let (store, commit, position) = (store, batch.commit, position)
+        if batch.isCommit {
+            self.position += 1
+            return { try await store.commit(commit) }
+        }
+        return {
+            try await store.checkpoint(
+                commit.checkpoints.map {
+                    DeviceCheckpoint(deviceID: $0.deviceID, position: position, state: $0.state)
+                })
+        }
+    }
+}
+
+/// Recognises fixes that are stored already, or were accepted earlier in the same batch or in the one in flight.
+private struct DuplicateCheck {
+    /// Fixes that the store was asked for.
+    var queried: Set<FixKey>
+    var stored: Set<FixKey>
+    /// Fixes of this batch and of the one in flight; `nil` until memory alone could not decide for a fix.
+    private var accepted: Set<FixKey>?
+
+    init(queried: Set<FixKey>, stored: Set<FixKey>) {
+        (self.queried, self.stored) = (queried, stored)
+    }
+
+    mutating func contains(
+        _ location: Location, _ store: any MonitorStore, in batch: EvaluatedBatch, _ inFlight: EvaluatedBatch?
+    ) async throws -> Bool {
+        let key = FixKey(location)
+        if queried.insert(key).inserted, try await !store.stored(among: [key]).isEmpty { stored.insert(key) }
+        if accepted == nil {
+            accepted = Set((batch.commit.locations + (inFlight?.commit.locations ?? [])).map { FixKey($0.location) })
+        }
+        return stored.contains(key) || accepted?.contains(key) ?? false
+    }
+
+    /// Notes an accepted fix.
+    mutating func add(_ location: Location) {
+        if accepted != nil { accepted?.insert(FixKey(location)) }
+    }
+}

@@ -1,0 +1,221 @@
+import FencepostEngine
+import FencepostModel
+import FencepostSimulator
+
+/// The batches and changes of one session, by the machine's numbers.
+struct SessionWork {
+    var batches: [WorkerMachine.BatchID: SubmittedBatch] = [:]
+    var changes: [WorkerMachine.ChangeID: PendingChange] = [:]
+    /// The index build that ended last.
+    var build: IndexBuild?
+    /// What ended the session.
+    var failure: MonitorWorker.StoreFailure?
+    private var batchCount = 0
+    private var changeCount = 0
+
+    mutating func add(_ batch: SubmittedBatch) -> WorkerMachine.BatchID {
+        batchCount += 1
+        batches[batchCount] = batch
+        return batchCount
+    }
+
+    mutating func add(_ change: WorkerChange) -> WorkerMachine.ChangeID {
+        changeCount += 1
+        changes[changeCount] = PendingChange(change: change)
+        return changeCount
+    }
+
+    /// Keeps the first failure, which is the cause of any later one.
+    mutating func fail(_ error: any Error) {
+        failure = failure ?? error as? MonitorWorker.StoreFailure ?? MonitorWorker.StoreFailure(underlying: error)
+    }
+}
+
+/// Submissions that are evaluated and written together, with their submitters.
+struct SubmittedBatch {
+    var submissions: [Submission] = []
+    var senders: [CheckedContinuation<Result<SubmissionReceipt, MonitorFailure>, Never>] = []
+    var firstArrival: Timestamp?
+    /// Whether deadlines are evaluated too.
+    var ticks = false
+    /// `nil` before the evaluation.
+    var evaluated: EvaluatedBatch?
+
+    /// - Parameter items: submissions and ticks.
+    init(_ items: [WorkerInbox.Item]) {
+        for item in items {
+            switch item {
+            case .submission(let submission, let arrival, let sender):
+                submissions.append(submission)
+                senders.append(sender)
+                firstArrival = firstArrival ?? arrival
+            case .tick: ticks = true
+            case .change, .indexBuildEnded: preconditionFailure("the inbox returns other items alone")
+            }
+        }
+    }
+}
+
+struct PendingChange {
+    var change: WorkerChange
+    /// `nil` until the change is applied.
+    var result: Result<WorkerChange.Answer, any Error>?
+}
+
+/// A task that runs concurrently with the worker.
+enum SessionTask: Sendable {
+    case commit(Result<Void, any Error>)
+    /// Its result comes through the inbox.
+    case indexBuild
+}
+
+/// Performs what a `WorkerMachine` decides.
+extension MonitorWorker {
+    func perform(
+        _ effect: WorkerMachine.Effect, _ session: inout MonitorSession, _ work: inout SessionWork,
+        _ tasks: inout TaskGroup<SessionTask>
+    ) {
+        switch effect {
+        case .write(let id):
+            guard let batch = work.batches[id]?.evaluated else { preconditionFailure("a batch was not evaluated") }
+            let write = session.write(batch)
+            tasks.addTask {
+                do {
+                    return .commit(.success(try await write()))
+                } catch {
+                    return .commit(.failure(error))
+                }
+            }
+        case .answer(let id):
+            if let batch = work.batches.removeValue(forKey: id) { answer(batch) }
+        case .refuse(let id):
+            for sender in work.batches.removeValue(forKey: id)?.senders ?? [] {
+                sender.resume(returning: .failure(.storeUnavailable))
+            }
+        case .startIndexBuild(let id):
+            guard case .regions(let edit, let sources)? = work.changes[id]?.change.work else {
+                preconditionFailure("only changes of regions need an index build")
+            }
+            let (index, settings) = (session.engine.index, session.engine.settings)
+            tasks.addTask {
+                self.inbox.add(await self.buildIndex(edit, sources, index, settings))
+                return .indexBuild
+            }
+        case .startCheckpointSweep: session.startCheckpointSweep()
+        case .answerChange(let id):
+            guard let pending = work.changes.removeValue(forKey: id), let result = pending.result else { return }
+            pending.change.answer(result)
+        case .refuseChange(let id, let refusal):
+            let failure: MonitorFailure
+            switch refusal {
+            case .storeUnavailable: failure = .storeUnavailable
+            case .stopping: failure = .stopping
+            }
+            work.changes.removeValue(forKey: id)?.change.answer(.failure(failure))
+        }
+    }
+
+    /// - Returns: the machine's next input; `nil` after `end`.
+    func perform(
+        _ step: WorkerMachine.Step, _ session: inout MonitorSession, _ work: inout SessionWork,
+        _ tasks: inout TaskGroup<SessionTask>
+    ) async -> WorkerMachine.Input? {
+        switch step {
+        case .receive:
+            let items = inbox.poll(locations: Self.batchLimit)
+            return items.isEmpty ? .inboxEmpty : received(items, &work)
+        case .wait:
+            guard let items = await inbox.next(locations: Self.batchLimit) else { return .inboxClosed }
+            return received(items, &work)
+        case .evaluate(let id, let inFlight):
+            return await evaluate(id, inFlight: inFlight, &session, &work)
+        case .awaitCommit:
+            while let task = await tasks.next() {
+                guard case .commit(let result) = task else { continue }
+                switch result {
+                case .success:
+                    reached(.committed)
+                    return .committed
+                case .failure(let error):
+                    work.fail(error)
+                    return .commitFailed
+                }
+            }
+            preconditionFailure("no commit is in flight")
+        case .countDirtyStates: return .dirtyStates(fitOneCommit: session.dirtyStatesFitOneCommit)
+        case .apply(let id): return await apply(id, &session, &work)
+        case .writeCheckpoints:
+            do {
+                try await session.writeCheckpoints(at: clock.now())
+                return .checkpointsWritten
+            } catch {
+                work.fail(error)
+                return .checkpointsFailed
+            }
+        case .writeAllCheckpoints:
+            // An index build may still run. Its result is of no use now.
+            tasks.cancelAll()
+            reached(.stopping)
+            do {
+                try await session.writeAllCheckpoints(at: clock.now())
+                return .checkpointsWritten
+            } catch {
+                work.fail(error)
+                return .checkpointsFailed
+            }
+        case .end: return nil
+        }
+    }
+
+    private func received(_ items: [WorkerInbox.Item], _ work: inout SessionWork) -> WorkerMachine.Input {
+        switch items.first {
+        case .change(let change):
+            return .receivedChange(work.add(change), needsIndexBuild: change.needsIndexBuild)
+        case .indexBuildEnded(let build):
+            work.build = build
+            switch build {
+            case .built: return .indexBuildEnded(.built)
+            case .unchanged, .rejected, .stagingFailed: return .indexBuildEnded(.nothingToApply)
+            }
+        case .submission, .tick, nil:
+            return .receivedBatch(work.add(SubmittedBatch(items)))
+        }
+    }
+
+    private func evaluate(
+        _ id: WorkerMachine.BatchID, inFlight: WorkerMachine.BatchID?, _ session: inout MonitorSession,
+        _ work: inout SessionWork
+    ) async -> WorkerMachine.Input {
+        guard let batch = work.batches[id] else { preconditionFailure("there is no batch \(id)") }
+        do {
+            let start = ContinuousClock.now
+            let evaluated = try await session.evaluate(
+                batch.submissions, at: clock.now(), ticks: batch.ticks,
+                inFlight: inFlight.flatMap { work.batches[$0]?.evaluated })
+            if !batch.submissions.isEmpty { metrics.evaluated(in: ContinuousClock.now - start) }
+            reached(.evaluated)
+            work.batches[id]?.evaluated = evaluated
+            return .evaluated(needsCommit: evaluated.needsWrite)
+        } catch {
+            work.fail(error)
+            return .evaluationFailed
+        }
+    }
+
+    private func answer(_ batch: SubmittedBatch) {
+        guard let evaluated = batch.evaluated else { preconditionFailure("a batch was not evaluated") }
+        publish(evaluated)
+        for (sender, receipt) in zip(batch.senders, evaluated.receipts) { sender.resume(returning: .success(receipt)) }
+        metrics.committed(evaluated.commit, submissions: batch.submissions, receipts: evaluated.receipts)
+        if !evaluated.commit.events.isEmpty, let first = batch.firstArrival {
+            metrics.delayed(by: clock.now() - first)
+        }
+    }
+
+    /// Publishes what is durable now, and notifies the dispatcher and the readers of events.
+    func publish(_ batch: EvaluatedBatch) {
+        statuses.update(batch.statusDelta, batch.commit.locations)
+        if !batch.commit.events.isEmpty { notices.events.raise() }
+        if !batch.commit.deliveries.isEmpty { notices.deliveries(Set(batch.commit.deliveries.map(\.endpointID))) }
+    }
+}

@@ -1,0 +1,239 @@
+import FencepostJSON
+import FencepostModel
+import FencepostService
+import Foundation
+import GRDB
+
+/// Checks a database: SQLite's integrity, and the invariants of Fencepost's rows.
+///
+/// It uses a read-only connection, also while a server has the database open.
+public struct Doctor {
+    /// One check with its result.
+    public struct Check: Hashable, Sendable {
+        /// A stable name: `integrity`, `foreignKeys` …
+        public var name: String
+        /// The invariant in a few words.
+        public var claim: String
+        /// The first ten violations, one sentence each.
+        public var problems: [String] = []
+        /// Number of violations.
+        public var count = 0
+
+        /// Whether there is no violation.
+        public var isPassed: Bool { count == 0 }
+
+        init(_ name: String, _ claim: String) {
+            self.name = name
+            self.claim = claim
+        }
+
+        mutating func report(_ problem: String) {
+            count += 1
+            if problems.count < 10 { problems.append(problem) }
+        }
+    }
+
+    /// Runs all checks that apply.
+    ///
+    /// - Throws: a `StoreError`: `cannotOpen`, `newerSchema`, or `corrupt` when it is not a database of Fencepost.
+    public static func examine(_ path: String) throws(StoreError) -> [Check] {
+        try Backup.read(path) { db in
+            var checks: [Check] = []
+            try db.inTransaction(.deferred) {
+                let doctor = Doctor(db: db)
+                let version = try Migrations.version(db, path: path)
+                checks = [try doctor.integrity()]
+                // The other checks need undamaged pages and the current schema. The next start migrates an older one.
+                if checks[0].isPassed, version == Migrations.latest {
+                    checks += [
+                        try doctor.foreignKeys(), try doctor.positions(), try doctor.checkpoints(),
+                        try doctor.sequences(), try doctor.crossings(), try doctor.deliveries(),
+                        try doctor.segments(),
+                    ]
+                    // Fixes can be compared only if they can be read.
+                    if checks.allSatisfy({ $0.isPassed || !["positions", "segments"].contains($0.name) }) {
+                        checks.append(try doctor.fixes())
+                    }
+                }
+                return .commit
+            }
+            return checks
+        }
+    }
+
+    private let db: Database
+
+    private func integrity() throws -> Check {
+        var check = Check("integrity", "the file's pages and indexes are sound")
+        for text in try String.fetchAll(db, sql: "PRAGMA integrity_check") where text != "ok" { check.report(text) }
+        return check
+    }
+
+    private func foreignKeys() throws -> Check {
+        var check = Check("foreignKeys", "every delivery has its event, every attempt its delivery")
+        for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check") {
+            check.report("Row \(row[1] as Int64? ?? 0) of \(row[0] as String) refers to a missing row.")
+        }
+        return check
+    }
+
+    private func positions() throws -> Check {
+        var check = Check("positions", "the log has no gaps")
+        let rows = try Row.fetchCursor(db, sql: "SELECT position, count, devices, fixes FROM log ORDER BY position")
+        var last: LogPosition?
+        while let row = try rows.next() {
+            let position: LogPosition = row[0]
+            if let last, position != last + 1 { check.report("Entry \(position) follows \(last).") }
+            last = position
+            do {
+                let fixes = try LogRow.fixes(devices: row[2], fixes: row[3])
+                if fixes.count != row[1] {
+                    check.report("Entry \(position) has \(fixes.count) fixes instead of \(row[1] as Int).")
+                }
+            } catch {
+                check.report("Entry \(position) cannot be read.")
+            }
+        }
+        let archive = try ArchiveState(db)
+        let end = last ?? 0
+        if archive.through > end || archive.target ?? 0 > end {
+            check.report("The archive is ahead of the log (\(archive.through), \(end)).")
+        }
+        return check
+    }
+
+    private func checkpoints() throws -> Check {
+        var check = Check("checkpoints", "no device is ahead of the log")
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT id, position FROM device WHERE position > (SELECT coalesce(max(position), 0) FROM log)")
+        while let row = try rows.next() {
+            check.report("Device \(row[0] as String) is at \(row[1] as Int64), after the end of the log.")
+        }
+        return check
+    }
+
+    /// Calls the body for each event by device, in stored order. `run` changes when a device is removed and appears again.
+    private func forEachEvent(
+        _ condition: String, _ body: (_ device: String, _ run: Int64, _ row: Row) throws -> Void
+    ) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT device_id, number,
+                  (SELECT coalesce(max(event_number), 0) FROM forgotten
+                   WHERE forgotten.device_id = event.device_id AND event_number < number),
+                  id, type, region_id, CASE WHEN json_valid(body) THEN json_extract(body, '$.sequence') END
+                FROM event WHERE \(condition) ORDER BY device_id, number
+                """)
+        while let row = try rows.next() { try body(row[0], row[2], row) }
+    }
+
+    private func sequences() throws -> Check {
+        var check = Check("sequences", "the sequence numbers of each device have no gaps")
+        var last: (device: String, run: Int64, sequence: Int64)?
+        try forEachEvent("device_id IS NOT NULL") { device, run, row in
+            guard let sequence = (row[6] as DatabaseValue).storage.value as? Int64 else {
+                return check.report("Event \(row[3] as String) has no sequence.")
+            }
+            if let last, last.device == device, last.run == run, sequence != last.sequence + 1 {
+                check.report("\(device): \(sequence) follows \(last.sequence) (\(row[3] as String)).")
+            }
+            last = (device, run, sequence)
+        }
+        return check
+    }
+
+    /// Considers only regions that report both entries and exits, and events since the region last changed.
+    private func crossings() throws -> Check {
+        var check = Check("crossings", "entries and exits of each device and region alternate")
+        struct Key: Hashable {
+            var device: String
+            var run: Int64
+            var region: String
+        }
+        var (last, device): ([Key: String], String?) = ([:], nil)
+        try forEachEvent(
+            """
+            device_id IS NOT NULL AND type IN ('region.entered', 'region.exited')
+            AND number > (SELECT event_number FROM current_region AS region WHERE region.id = event.region_id
+              AND json_extract(feature, '$.properties.notifyOnEntry') IS NOT 0
+              AND json_extract(feature, '$.properties.notifyOnExit') IS NOT 0)
+            """
+        ) { id, run, row in
+            if id != device { (last, device) = ([:], id) }
+            let key = Key(device: id, run: run, region: row[5] ?? "")
+            let type: String = row[4]
+            if last[key] == type {
+                check.report("\(id) in \(key.region): \(type) occurs twice in a row (\(row[3] as String)).")
+            }
+            last[key] = type
+        }
+        return check
+    }
+
+    private func deliveries() throws -> Check {
+        var check = Check("deliveries", "an ordered endpoint gets the messages of each device in order")
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, is_waiting, row_number() OVER (PARTITION BY endpoint_id, device_id ORDER BY number) = 1
+                FROM delivery WHERE status = 0 AND is_ordered = 1 AND device_id IS NOT NULL
+                """)
+        while let row = try rows.next() {
+            let (isWaiting, isFirst): (Bool, Bool) = (row[1], row[2])
+            guard isWaiting == isFirst else { continue }
+            check.report(
+                "\(row[0] as String) \(isWaiting ? "waits, but is the first" : "does not wait, but is not the first").")
+        }
+        return check
+    }
+
+    private func segments() throws -> Check {
+        var check = Check("segments", "the columns of each segment match its fixes")
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT id, device_id, first_time, last_time, count, fixes FROM segment")
+        while let row = try rows.next() {
+            let id: Int64 = row[0]
+            guard let fixes = try? Segment.fixes([UInt8](row[5] as Data), device: DeviceID(row[1])) else {
+                check.report("Segment \(id) cannot be read.")
+                continue
+            }
+            let times = fixes.map(\.location.timestamp.milliseconds)
+            if times.count != row[4] || times.first != row[2] || times.last != row[3] || times != times.sorted() {
+                check.report("Segment \(id) of \(row[1] as String) does not match its fixes.")
+            }
+        }
+        return check
+    }
+
+    private func fixes() throws -> Check {
+        var check = Check("fixes", "no fix is stored twice")
+        // The keys of fixes that are not archived.
+        var unarchived: [DeviceID: [FixKey]] = [:]
+        let archive = try ArchiveState(db)
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT position, devices, fixes FROM log WHERE position > ?", arguments: [archive.through])
+        while let row = try rows.next() {
+            for fix in try LogRow.fixes(devices: row[1], fixes: row[2])
+            where archive.through(of: fix.location.deviceID) < row[0] as LogPosition {
+                unarchived[fix.location.deviceID, default: []].append(FixKey(fix.location))
+            }
+        }
+        let names = try String.fetchAll(db, sql: "SELECT DISTINCT device_id FROM segment")
+        let segments = try db.makeStatement(sql: "SELECT fixes FROM segment WHERE device_id = ?")
+        for device in Set(names.map { DeviceID($0) }).union(unarchived.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+            var keys = unarchived[device] ?? []
+            for bytes in try Data.fetchAll(segments, arguments: [device.rawValue]) {
+                keys += try Segment.fixes([UInt8](bytes), device: device).map { FixKey($0.location) }
+            }
+            keys.sort {
+                ($0.timestamp, $0.latitude, $0.longitude) < ($1.timestamp, $1.latitude, $1.longitude)
+            }
+            for (key, next) in zip(keys, keys.dropFirst()) where key == next {
+                check.report("\(device) has the fix at \(key.timestamp.rfc3339) twice.")
+            }
+        }
+        return check
+    }
+}

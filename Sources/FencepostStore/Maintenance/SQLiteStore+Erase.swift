@@ -1,0 +1,120 @@
+import FencepostJSON
+public import FencepostModel
+import FencepostService
+import Foundation
+import GRDB
+
+extension SQLiteStore {
+    /// Erases all stored data of a device (rule P2), in the database, its write-ahead log and the unused parts of its pages.
+    ///
+    /// Commits wait while unused parts are overwritten, about a second per gigabyte. Tokens of the device stay, and patterns
+    /// of endpoints that name it. With an external checkpointer, the write-ahead log is left to that program.
+    ///
+    /// - Throws: `busy` when a long reader, such as a backup, prevents the checkpoint of the write-ahead log. The data is
+    ///   erased everywhere else then; another call completes it.
+    public func erase(_ device: DeviceID) async throws {
+        await maintenanceLock.acquire()
+        let result = await Result { () async throws(StoreError) in try await eraseRows(of: device) }
+        await maintenanceLock.release()
+        try result.get()
+        guard settings.checkpoint == .automatic else { return }
+        let pageEraser = pageEraser
+        for _ in 0..<100 {
+            let isDone = try await writeWithoutTransaction { db in
+                guard try Self.checkpoint(db) else { return false }
+                let roots = try UInt32.fetchAll(db, sql: "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")
+                // Pages in the cache could restore the overwritten bytes.
+                db.releaseMemory()
+                try pageEraser.scrub(roots: roots)
+                db.releaseMemory()
+                return true
+            }
+            if isDone { return }
+            // Most readers take milliseconds.
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw StoreError(.busy, "A long read, such as a backup, is in progress; erase again when it has ended.")
+    }
+
+    private func eraseRows(of device: DeviceID) async throws(StoreError) {
+        let end = tail.position
+        let id = device.rawValue
+        _ = try await delete(from: "segment", "device_id = ?", [id], slice: 10)
+        try await eraseLog(of: device, through: end)
+
+        for table in ["event", "visit", "decision", "quarantine", "report", "delivery"] {
+            _ = try await delete(from: table, "device_id = ?", [id])
+        }
+        // Other rows that name it: events of the service, and stored responses.
+        for form in Self.forms(of: id) {
+            _ = try await delete(from: "event", "device_id IS NULL AND instr(body, ?)", [form])
+            _ = try await delete(from: "quarantine", "device_id IS NULL AND instr(detail, ?)", [form])
+            _ = try await delete(
+                from: "idempotency",
+                """
+                status IS NOT NULL AND (instr(body, CAST(?1 AS BLOB)) OR instr(headers, ?1) OR instr(route, ?1)
+                  OR instr(key, ?1))
+                """, [form])
+        }
+        try await write { db in
+            try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM live_position WHERE device_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM forgotten WHERE device_id = ?", arguments: [id])
+        }
+    }
+
+    /// The id as it occurs in columns, in JSON and in paths.
+    private static func forms(of id: String) -> Set<String> {
+        var writer = JSONWriter()
+        writer.value(id)
+        let json = String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+        let path = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~")))
+        return [id, json, json.replacing("/", with: "\\/"), path ?? id]
+    }
+
+    /// Rewrites the rows of the log without the device, in small transactions.
+    private func eraseLog(of device: DeviceID, through end: LogPosition) async throws(StoreError) {
+        let name = DeviceList.encode([device])
+        var position = LogPosition.min
+        while true {
+            let after = position
+            let positions = try await read { db in
+                try LogPosition.fetchAll(
+                    db,
+                    sql: """
+                        SELECT position FROM log WHERE position > ? AND position <= ? AND instr(devices, ?)
+                        ORDER BY position LIMIT 20
+                        """, arguments: [after, end, name])
+            }
+            guard let last = positions.last else { return }
+            try await write { db in
+                for position in positions {
+                    let row = try Row.fetchOne(
+                        db.cachedStatement(sql: "SELECT received_at, devices, fixes FROM log WHERE position = ?"),
+                        arguments: [position])
+                    guard let row else { continue }
+                    let receivedAt = Timestamp(milliseconds: row[0])
+                    var commit = Commit(position: position, receivedAt: receivedAt)
+                    commit.locations = try LogRow.fixes(devices: row[1], fixes: row[2]).map(\.stored)
+                        .filter { $0.location.deviceID != device }
+                    let rest = LogRow(commit)
+                    try db.cachedStatement(
+                        sql: "UPDATE log SET count = ?, devices = ?, fixes = ? WHERE position = ?"
+                    ).execute(arguments: [rest.count, rest.deviceBytes, rest.fixBytes, position])
+                }
+            }
+            position = last
+        }
+    }
+}
+
+extension Result where Failure == StoreError {
+    /// The result of an asynchronous body.
+    init(_ body: () async throws(StoreError) -> Success) async {
+        do throws(StoreError) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

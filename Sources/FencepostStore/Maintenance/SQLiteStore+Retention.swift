@@ -1,0 +1,119 @@
+public import FencepostModel
+public import FencepostService
+import Foundation
+import GRDB
+
+extension SQLiteStore {
+    /// Divisor of the retention that gives the headroom: how much longer expired fixes may stay in a segment with newer
+    /// ones. It avoids that segments are rewritten for each expired fix.
+    static let headroomDivisor = 30
+
+    /// Expired fixes that a replay still needs are hidden at once, and removed with their row of the log.
+    public func removeExpired(_ retention: Retention, now: Timestamp) async throws -> [String: Int] {
+        await maintenanceLock.acquire()
+        let result = await Result { () async throws(StoreError) in try await remove(retention, now: now) }
+        await maintenanceLock.release()
+        return try result.get()
+    }
+
+    private func remove(_ retention: Retention, now: Timestamp) async throws(StoreError) -> [String: Int] {
+        var removed: [String: Int] = [:]
+        if let span = retention.locations {
+            let end = now - span
+            removed["locations"] = try await removeFixes(
+                before: end,
+                headroom: min(.seconds(86_400), .milliseconds(span.milliseconds / Int64(Self.headroomDivisor))))
+            for (kind, table) in [("quarantine", "quarantine"), ("reports", "report")] {
+                removed[kind] = try await delete(from: table, "received_at < ?", [end.milliseconds])
+            }
+            try await deleteAll(from: "live_position", "received_at < ?", [end.milliseconds])
+        }
+        if let span = retention.events {
+            let end = now - span
+            for (kind, table) in [("events", "event"), ("visits", "visit"), ("decisions", "decision")] {
+                removed[kind] = try await delete(from: table, "received_at < ?", [end.milliseconds])
+            }
+        }
+        if let span = retention.deliveries {
+            removed["deliveries"] = try await delete(
+                from: "delivery", "status > 0 AND created_at < ?", [(now - span).milliseconds])
+        }
+        try await deleteAll(
+            from: "idempotency", "status IS NOT NULL AND claimed_at < ?", [(now - Self.keyLifetime).milliseconds])
+        return removed
+    }
+
+    /// Deletes rows in small transactions.
+    ///
+    /// - Returns: number of deleted rows.
+    func delete(
+        from table: String, _ condition: String, _ arguments: StatementArguments, slice: Int = 200
+    ) async throws(StoreError) -> Int {
+        var removed = 0
+        while true {
+            let count = try await write { db in
+                try db.cachedStatement(
+                    sql:
+                        "DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table) WHERE \(condition) LIMIT \(slice))"
+                ).execute(arguments: arguments)
+                return db.changesCount
+            }
+            removed += count
+            if count < slice { return removed }
+        }
+    }
+
+    private func deleteAll(
+        from table: String, _ condition: String, _ arguments: StatementArguments
+    ) async throws(StoreError) {
+        _ = try await delete(from: table, condition, arguments)
+    }
+
+    private func removeFixes(before end: Timestamp, headroom: Duration) async throws(StoreError) -> Int {
+        var removed = try await write { db in
+            let archive = try ArchiveState(db)
+            guard end > archive.floor else { return 0 }
+            try db.execute(sql: "UPDATE store SET history_floor = ?", arguments: [end.milliseconds])
+            return try Int.fetchOne(
+                db, sql: "SELECT sum(count) FROM log WHERE position > ? AND received_at >= ? AND received_at < ?",
+                arguments: [archive.through, archive.floor.milliseconds, end.milliseconds]) ?? 0
+        }
+        while true {
+            // Readers already ignore fixes before the floor. The deletion frees space and protects privacy.
+            let count = try await write { db in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT id, count FROM segment WHERE first_received < ?1 AND last_received < ?1 LIMIT 20
+                        """, arguments: [end.milliseconds])
+                for row in rows {
+                    try db.cachedStatement(sql: "DELETE FROM segment WHERE id = ?")
+                        .execute(arguments: [row[0] as Int64])
+                }
+                return (rows.count, rows.reduce(0) { $0 + ($1[1] as Int) })
+            }
+            removed += count.1
+            if count.0 == 0 { break }
+        }
+        while true {
+            let count = try await write { db in
+                let rows = try Row.fetchAll(
+                    db, sql: "SELECT id, device_id, fixes FROM segment WHERE first_received < ? LIMIT 20",
+                    arguments: [(end - headroom).milliseconds])
+                var removed = 0
+                for row in rows {
+                    let device = DeviceID(row[1])
+                    let fixes = try Segment.fixes([UInt8](row[2] as Data), device: device)
+                    let rest = fixes.filter { $0.receivedAt >= end }
+                    removed += fixes.count - rest.count
+                    try db.cachedStatement(sql: "DELETE FROM segment WHERE id = ?")
+                        .execute(arguments: [row[0] as Int64])
+                    try Segment.insert(Segment(device: device, fixes: rest).encoded(), db)
+                }
+                return (rows.count, removed)
+            }
+            removed += count.1
+            if count.0 == 0 { return removed }
+        }
+    }
+}

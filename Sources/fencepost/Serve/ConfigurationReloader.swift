@@ -1,0 +1,67 @@
+import FencepostModel
+import FencepostOperation
+import FencepostService
+import FencepostWebhooks
+import Logging
+
+/// Reloads the configuration while the service runs. An invalid configuration changes nothing (rule O4).
+actor ConfigurationReloader {
+    /// The objects of the service whose settings can change.
+    struct Targets {
+        let assembly: ServiceAssembly
+        let dispatcher: WebhookDispatcher
+        let webhooks: ReloadableWebhooks
+        let maintenance: StorageMaintenance
+        let level: SharedLogLevel
+    }
+
+    private var configuration: Configuration
+    private let flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)])
+    private let targets: Targets
+    private let manager: ServiceManager
+    private let logger: Logger
+
+    init(
+        configuration: Configuration,
+        flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]),
+        targets: Targets, manager: ServiceManager, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.flags = flags
+        self.targets = targets
+        self.manager = manager
+        self.logger = logger
+    }
+
+    func reload() async {
+        manager.reloading()
+        defer { manager.ready() }
+        do {
+            let (reader, problems) = try ConfigurationLayers.readWithProblems(file: flags.config, flags: flags.flags)
+            let sources = ServiceAssembly.Sources(reader.configuration)
+            for problem in problems + sources.problems {
+                logger.log(
+                    level: problem.severity == .error ? .error : .warning, "configuration",
+                    metadata: ["problem": "\(problem)"])
+            }
+            guard !sources.hasErrors, !problems.contains(where: { $0.severity == .error }) else {
+                return logger.error("the configuration has errors; the old one stays in effect")
+            }
+            let next = reader.configuration
+            try await targets.webhooks.reload(next.webhooks)
+            let changes = try await targets.assembly.apply(sources)
+            try await targets.dispatcher.reloadEndpoints()
+            targets.maintenance.retention = next.storage.retention
+            targets.level.current = next.log.level.level
+            for key in ConfigurationReader.needingRestart(from: configuration, to: next) {
+                logger.warning("this setting takes effect after a restart", metadata: ["key": "\(key)"])
+            }
+            // Settings that need a restart are compared with the running ones, so the others stay as they are.
+            configuration.regions = next.regions
+            configuration.apps = next.apps
+            logger.info("configuration reloaded", metadata: ["changes": .stringConvertible(changes)])
+        } catch {
+            logger.error("reloading the configuration failed", metadata: ["error": "\(error)"])
+        }
+    }
+}

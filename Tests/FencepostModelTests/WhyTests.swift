@@ -1,0 +1,54 @@
+import FencepostGeometry
+import FencepostModel
+import Foundation
+import Testing
+
+@Suite("Rules that explain events") struct WhyTests {
+    /// The page's table of sentences: a member for each rule, on a line of its own.
+    private static let table = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/FencepostPage/Web/drawing/why-rules.js").standardizedFileURL
+
+    @Test("have exactly one sentence each on the page")
+    func sentences() throws {
+        let text = try String(contentsOf: Self.table, encoding: .utf8)
+        let rules = text.matches(of: /(?m)^\s*"?([a-z_]+)"?: "([^"]+)",$/).map { String($0.output.1) }
+        #expect(rules.count == Set(rules).count)
+        #expect(Set(rules) == Set(Why.Rule.allCases.map(\.rawValue)))
+    }
+
+    @Test("use the distance of a fix only if one fix decides by its position")
+    func distances() {
+        let rules = Why.Rule.allCases.filter(\.usesDistanceOfFix)
+        #expect(rules == [.containment, .clearFix, .fixesAgree])
+    }
+}
+
+@Suite("Occurrences") struct OccurrenceTests {
+    private let region = RegionSummary(
+        Region(id: RegionID("a"), shape: .circle(.init(center: .init(latitude: 0, longitude: 0), radius: 1))))
+    private let visit = Visit(
+        id: "vis_1", arrival: nil, coordinate: .init(latitude: 0, longitude: 0), horizontalAccuracy: 15)
+
+    @Test("name the region or the visit that they are about")
+    func subjects() {
+        let cases: [(Occurrence, RegionSummary?, Visit?)] = [
+            (.regionEntered(region), region, nil), (.regionExited(region, reason: .deleted), region, nil),
+            (.regionDwelled(region, dwell: .seconds(60)), region, nil), (.visitArrived(visit), nil, visit),
+            (.visitDeparted(visit), nil, visit), (.deviceStale, nil, nil), (.deviceRecovered, nil, nil),
+            (.appRelaunched(AppSummary(id: "app")), nil, nil),
+        ]
+        #expect(Set(cases.map(\.0.type)) == Set(EventType.allCases))
+        for (occurrence, region, visit) in cases {
+            #expect(occurrence.region == region && occurrence.visit == visit)
+        }
+    }
+
+    @Test("keep their type when the visit is replaced", arguments: [EventType.visitArrived, .visitDeparted])
+    func replacedVisit(type: EventType) {
+        var occurrence = type == .visitArrived ? Occurrence.visitArrived(visit) : .visitDeparted(visit)
+        var changed = visit
+        changed.regions = [RegionID("a")]
+        occurrence.visit = changed
+        #expect(occurrence.type == type && occurrence.visit == changed)
+    }
+}
