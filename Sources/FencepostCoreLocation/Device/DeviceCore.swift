@@ -92,7 +92,7 @@
     /// Location, and app code makes it on any thread. It is sound by a rule: the managers of an app and the
     /// `SimulatedDevice` belong to one actor or one thread. For the main thread each call checks it.
     struct ManagerReference: Sendable {
-        // A manager is not `Sendable`; only the app's one actor or thread uses it, as described above.
+        // Unsafe because a manager is not `Sendable`; it is sound because only the app's one actor or thread uses it.
         private nonisolated(unsafe) weak let manager: CLLocationManager?
         private let wasMadeOnMainThread = Thread.isMainThread
 
