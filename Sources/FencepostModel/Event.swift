@@ -12,6 +12,8 @@ public struct Event: Hashable, Sendable {
     public var timestamp: Timestamp
     /// The time of the fix or of the deadline that decided the event.
     public var detectedAt: Timestamp
+    /// The fixes around a crossing, if they lie more than a minute apart; `timestamp` lies between them.
+    public var earliest, latest: Timestamp?
     /// The fix that decided the event, or the last fix before the deadline that did.
     public var location: Location?
     /// Estimated probability that the event is true, 0 to 1; `nil` if the deciding rule estimates none.
@@ -21,7 +23,8 @@ public struct Event: Hashable, Sendable {
     /// An event with its facts, one parameter for each property because each is set by a different step.
     public init(
         id: String, sequence: Int, deviceID: DeviceID, occurrence: Occurrence, timestamp: Timestamp,
-        detectedAt: Timestamp, location: Location? = nil, confidence: Double? = nil, why: Why? = nil
+        detectedAt: Timestamp, earliest: Timestamp? = nil, latest: Timestamp? = nil, location: Location? = nil,
+        confidence: Double? = nil, why: Why? = nil
     ) {
         self.id = id
         self.sequence = sequence
@@ -29,6 +32,7 @@ public struct Event: Hashable, Sendable {
         self.occurrence = occurrence
         self.timestamp = timestamp
         self.detectedAt = detectedAt
+        (self.earliest, self.latest) = (earliest, latest)
         self.location = location
         self.confidence = confidence
         self.why = why

@@ -12,6 +12,8 @@ public struct Why: Hashable, Sendable {
         case clearFix = "clear_fix"
         /// Several fixes in a row lie on the other side.
         case fixesAgree = "fixes_agree"
+        /// The device fell silent after a fix that lies clearly on the other side.
+        case noFurtherFix = "no_further_fix"
         /// The track segment between two fixes leads through the region.
         case passedBetweenFixes = "passed_between_fixes"
         // Crossing mode `coreLocation`.
@@ -51,7 +53,7 @@ public struct Why: Hashable, Sendable {
         public var usesDistanceOfFix: Bool {
             switch self {
             case .containment, .clearFix, .fixesAgree: true
-            case .passedBetweenFixes, .initialState, .cushionAndStay, .dwellDeadline, .scheduleOpened,
+            case .noFurtherFix, .passedBetweenFixes, .initialState, .cushionAndStay, .dwellDeadline, .scheduleOpened,
                 .scheduleClosed, .regionDeleted, .regionExpired, .fixes, .gap, .silence, .departure,
                 .pendingDeparture, .nextStay, .maximumGap:
                 false

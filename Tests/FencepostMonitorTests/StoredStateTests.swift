@@ -81,28 +81,42 @@ import Testing
         }
     }
 
-    @Test("of device monitors are written back as the same bytes")
-    func monitorIsWrittenBack() throws {
+    @Test("of device monitors of version 0.2 are read, and are the same after they are written and read again")
+    func earlierMonitorIsRead() throws {
         let lines = try Self.lines("device-monitor.ndjson")
         #expect(lines.count == 7)
         for line in lines {
             let snapshot = try JSONDecoder().decode(DeviceMonitor.Snapshot.self, from: Data(line.utf8))
-            #expect(try text(snapshot) == line)
+            let again = try JSONDecoder().decode(DeviceMonitor.Snapshot.self, from: Data(try text(snapshot).utf8))
+            #expect(again == snapshot)
+            // What is stored under the same key is kept as it was.
+            let stored = try object(line)
+            let written = try object(try text(snapshot))
+            for key in ["deviceID", "isStale", "seenRevision", "sequence"] {
+                #expect(written[key] as? NSObject == stored[key] as? NSObject, "\(key)")
+            }
         }
     }
 
-    @Test("of device monitors are the same after the monitor is restored")
-    func monitorIsRestored() throws {
+    @Test("of device monitors are written back as the same bytes, also after the monitor is restored")
+    func monitorIsWrittenBack() throws {
         let catalog = RegionCatalog(
             CrossingMode.allCases.map { mode in
                 Region(
                     id: RegionID("r-\(mode)"),
                     shape: .circle(Circle(center: Coordinate(latitude: 37.55, longitude: 126.99), radius: 100)))
             })
-        for line in try Self.lines("device-monitor.ndjson") {
+        let lines = try Self.lines("device-monitor-0.3.ndjson")
+        #expect(lines.count == 7)
+        for line in lines {
             let snapshot = try JSONDecoder().decode(DeviceMonitor.Snapshot.self, from: Data(line.utf8))
+            #expect(try text(snapshot) == line)
             let monitor = DeviceMonitor(snapshot, in: catalog, settings: MonitorSettings())
             #expect(try text(monitor.snapshot(in: catalog)) == line)
         }
+    }
+
+    private func object(_ line: String) throws -> NSDictionary {
+        try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
     }
 }

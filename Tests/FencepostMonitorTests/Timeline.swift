@@ -14,7 +14,7 @@ import Testing
 ///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street
 ///     clock 500                        the clock is at second 500
 ///     remove office 600                the region is deleted at second 600
-///     > 120 region.entered office      an event; 120(180) = at 120, detected at 180
+///     > 120 region.entered office      an event; 120(180) = at 120, detected at 180; 120[60...180] = between these
 ///
 /// Seconds count from 2026-03-06T00:00:00Z, a Friday.
 struct Timeline: CustomTestStringConvertible {
@@ -120,6 +120,9 @@ struct Street {
         }
         var text = seconds(event.timestamp)
         if event.detectedAt != event.timestamp { text += "(\(seconds(event.detectedAt)))" }
+        if let earliest = event.earliest, let latest = event.latest {
+            text += "[\(seconds(earliest))...\(seconds(latest))]"
+        }
         text += " \(event.occurrence.type.rawValue)"
         if let region = event.occurrence.region { text += " \(region.id)" }
         if case .regionExited(_, let reason?) = event.occurrence { text += " \(reason.rawValue)" }

@@ -48,6 +48,8 @@ extension JSONWriter {
         member("type", event.occurrence.type.rawValue)
         member("timestamp", event.timestamp)
         member("detectedAt", event.detectedAt)
+        member("earliest", event.earliest)
+        member("latest", event.latest)
         member("deviceId", event.deviceID.rawValue)
         var (reason, dwell): (Occurrence.ExitReason?, Duration?) = (nil, nil)
         switch event.occurrence {

@@ -16,13 +16,19 @@ extension DeviceMonitor {
         _ workspace: inout MonitorWorkspace, into events: inout [Event]
     ) {
         if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }
-        if !passThroughs.isEmpty { emit(passThroughs, to: location, rules, into: &events) }
+        let wasUntrusted = trust.isLastUntrusted
+        let assessment = rules.hasConfirmed ? trust.evaluate(location, after: hasFix ? last.summary : nil) : nil
         var batch = EventBatch()
         if isStale {
             isStale = false
             batch.add(.deviceRecovered, at: location.timestamp)
         }
-        let assessment = rules.hasConfirmed ? trust.evaluate(location, after: hasFix ? last.summary : nil) : nil
+        if wasUntrusted, let assessment, endUntrustedFix(isConfirmed: assessment.confirmsLast, location, rules, &batch)
+        {
+            batch.close(of: deviceID, at: location, after: &sequence, into: &events)
+            batch = EventBatch()
+        }
+        if !passThroughs.isEmpty { emit(passThroughs, to: location, rules, into: &events) }
         updatePairs(proximities, location, assessment, rules, &workspace, &batch)
         finish(location, rules, &batch, into: &events)
     }
@@ -51,6 +57,26 @@ extension DeviceMonitor {
     }
 
     // MARK: Regions
+
+    /// Informs the tracked regions whether the last fix, which was not trusted, was right.
+    ///
+    /// - Returns: whether events follow. They come before those of the new fix, which can undo them: a stay that only one
+    ///   fix shows is entered and exited.
+    private mutating func endUntrustedFix(
+        isConfirmed: Bool, _ location: Location, _ rules: WatchRules, _ batch: inout EventBatch
+    ) -> Bool {
+        var hasChanged = false
+        for index in pairs.indices {
+            guard
+                let change = pairs[index].presence.untrustedFixEnds(
+                    isConfirmed: isConfirmed, untrusted: last.time, location),
+                let region = rules.catalog[pairs[index].handle]
+            else { continue }
+            batch.add(pairs[index].presence.apply(change, in: region), of: region)
+            hasChanged = true
+        }
+        return hasChanged && !batch.isEmpty
+    }
 
     /// Evaluates a fix against the tracked regions and those near it. Six parameters, because `locate` hands its own on.
     private mutating func updatePairs(

@@ -16,7 +16,7 @@ enum SegmentRule {
     /// The least depth of a pass-through, in accuracies.
     static let depth = 1.0
     /// The share of true ones among such pass-throughs, in the benchmark of `docs/quality.md`.
-    static let confidence = 0.9
+    static let confidence = 0.98
 }
 
 extension DeviceMonitor {

@@ -8,6 +8,7 @@ struct EventBatch {
     private struct Draft {
         var occurrence: Occurrence
         var timestamp, detectedAt: Timestamp
+        var earliest, latest: Timestamp?
         var confidence: Double?
         var why: Why?
     }
@@ -29,7 +30,7 @@ struct EventBatch {
             drafts.append(
                 Draft(
                     occurrence: occurrence, timestamp: report.timestamp, detectedAt: report.detectedAt,
-                    confidence: report.confidence, why: report.why))
+                    earliest: report.earliest, latest: report.latest, confidence: report.confidence, why: report.why))
         }
     }
 
@@ -82,8 +83,8 @@ struct EventBatch {
         if why != nil, why?.fix == nil { why?.fix = location }
         return Event(
             id: identity.text(prefix: "evt_"), sequence: sequence, deviceID: device, occurrence: draft.occurrence,
-            timestamp: draft.timestamp, detectedAt: draft.detectedAt, location: location,
-            confidence: draft.confidence, why: why)
+            timestamp: draft.timestamp, detectedAt: draft.detectedAt, earliest: draft.earliest, latest: draft.latest,
+            location: location, confidence: draft.confidence, why: why)
     }
 
     /// Rounds to a centimetre, beyond which digits depend on the order of the arithmetic.

@@ -62,7 +62,7 @@ extension DeviceMonitor {
         guard rules.hasConfirmed, !rules.hasCoreLocation else { return rules.searchRadius(for: location) }
         return TrustEvaluator.searchRadius(
             accuracy: location.horizontalAccuracy ?? FixRule.defaultAccuracy,
-            errorVarianceRatio: trust.errorVarianceRatio)
+            errorVarianceRatio: Double(trust.errorVarianceRatio))
     }
 
     /// Whether a fix that is in no region changes the state of no region, however near it is to one.

@@ -7,7 +7,7 @@ public struct MonitorSettings: Hashable, Sendable, Codable {
     /// How long fixes are buffered, to sort those that arrive out of order; zero or more.
     public var reorderWindow = Duration.zero
     /// How long after its last fix a device becomes stale; `nil` means never.
-    public var staleAfter: Duration? = .seconds(900)
+    public var staleAfter: Duration?
     /// How far beyond the boundary a device must be in the mode `coreLocation`, in metres (rule REGION-07).
     public var cushion = 200.0
     /// How long it must stay there (rule REGION-07).

@@ -10,11 +10,12 @@ public import FencepostModel
 ///
 /// A hidden Markov model with two states. Each fix adds evidence to the log-odds of being inside, weighted by how
 /// independent its error is of the errors before; the log-odds decay with the time between fixes, in which the device may
-/// have moved. They are limited, so that a long stay does not delay an exit. The state changes with hysteresis: a clear
-/// fix of a trusted kind decides alone, an uncertain one does not.
+/// have moved. They are limited, so that a long stay does not delay an exit. The state changes with hysteresis: one clear
+/// fix that is no outlier decides alone, uncertain ones add up. What an untrusted fix would have added is kept until the next
+/// fix, which may confirm it. A pending change is decided by a deadline when the device falls silent.
 ///
 /// A value of 24 bytes without a clock. `docs/quality.md` describes the model and its measured quality.
-public struct ConfirmedPresence: Hashable, Sendable, Codable {
+public struct ConfirmedPresence: Hashable, Sendable {
     /// What is known before the first fix that `handle` takes.
     public enum Start: Hashable, Sendable {
         /// The device or the region is new.
@@ -26,10 +27,20 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
 
     /// `nil` while unknown.
     public private(set) var isInside: Bool?
+    /// The share of `gap` that had passed at the estimated crossing, in 255ths.
+    private var gapShare: UInt8 = 255
+    /// Whole minutes from `otherSide` to the deadline of the pending change; 0 without a deadline.
+    private var silenceMinutes: UInt16 = 0
     /// Natural logarithm of the odds of being inside.
     private var odds: Float
-    /// The first of the latest fixes that all speak for the other side.
-    private var otherSide: Timestamp?
+    /// The distance of the last fix on the known side from the boundary.
+    private var lastDistance = StoredDistance.beyond
+    /// What the last fix would have added to the odds if it had not been flagged, in `PresenceRule.deferredUnit`.
+    private var deferred: Int8 = 0
+    /// Seconds from the last fix on the known side to `otherSide`.
+    private var gap: Float = 0
+    /// The first of the latest fixes that all speak for the other side; `distantFuture` if there is none.
+    private var otherSide = Timestamp.distantFuture
 
     public init(_ start: Start) {
         switch start {
@@ -42,7 +53,12 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
     /// Whether the state may be dropped: the device is certainly outside and no change is pending. A new state that
     /// starts as `outside` replaces it without a difference that matters.
     public var isUntracked: Bool {
-        isInside == false && otherSide == nil && odds < Float(-PresenceRule.untracked)
+        isInside == false && otherSide == .distantFuture && deferred <= 0 && odds < Float(-PresenceRule.untracked)
+    }
+
+    /// When a pending change is decided without a fix; `nil` if none is.
+    public var deadline: Timestamp? {
+        silenceMinutes == 0 ? nil : otherSide.after(60_000 * Int64(silenceMinutes))
     }
 
     /// Takes the next fix, in time order.
@@ -54,39 +70,200 @@ public struct ConfirmedPresence: Hashable, Sendable, Codable {
     ) -> PresenceChange? {
         let radius = evidence.searchRadius
         let distance = min(max(proximity?.signedDistance ?? radius, -radius), radius)
-        let added = PresenceRule.logOdds(of: distance, width: proximity?.width ?? 0, evidence)
-        let decay =
-            PresenceRule.stationaryDecay
-            + evidence.motionProbability * (PresenceRule.movingDecay - PresenceRule.stationaryDecay)
-        let sum = Double(odds) * exp(-decay * evidence.interval) + evidence.weight * added
+        let width = proximity?.width ?? 0
+        let added = PresenceRule.logOdds(of: distance, width: width, evidence)
+        let decay = evidence.motionProbability * PresenceRule.movingDecay
+        var sum = Double(odds) * exp(-decay * evidence.interval) + evidence.weight * added
+        let isClear = abs(distance) > PresenceRule.clearDepth * max(evidence.accuracy, PresenceRule.leastAccuracy)
+        if isClear, evidence.mayDecideAlone {
+            sum = added > 0 ? max(sum, PresenceRule.limit) : min(sum, -PresenceRule.limit)
+        }
         let limited = min(max(sum, -PresenceRule.limit), PresenceRule.limit)
         odds = Float(limited)
+        silenceMinutes = 0
 
         let wasInside = isInside
-        if (added > 0) == wasInside {
-            otherSide = nil
-        } else if otherSide == nil, wasInside != nil {
-            otherSide = location.timestamp
+        if let wasInside {
+            if (added > 0) == wasInside {
+                forgetOtherSide()
+                lastDistance = StoredDistance(distance, searchRadius: radius)
+            } else if otherSide == .distantFuture {
+                beginOtherSide(location, distance: distance, evidence)
+            }
         }
-        let nowInside: Bool
-        switch wasInside {
-        case nil where abs(limited) >= PresenceRule.first: nowInside = limited > 0
-        case false where limited > PresenceRule.enter: nowInside = true
-        case true where limited < -PresenceRule.exit: nowInside = false
-        case nil, false?, true?: return nil
+        guard let nowInside = decided(limited) else {
+            if evidence.flag == .leap { deferEvidence(distance, width, evidence, isClear: isClear, added: added) }
+            if let wasInside, otherSide != .distantFuture, (distance < 0) != wasInside, isClear, !evidence.isNetwork {
+                awaitSilence(after: location.timestamp, evidence)
+            }
+            return nil
         }
-        let since = otherSide ?? location.timestamp
+        let confidence = PresenceRule.confidence(odds: sum, accuracy: evidence.accuracy, evidence.kind)
+        if otherSide == .distantFuture { beginOtherSide(location, distance: distance, evidence) }
+        let isFirst = otherSide == location.timestamp
+        let why = Why(
+            rule: isFirst ? .clearFix : .fixesAgree, fix: location, distance: proximity?.finiteDistance,
+            accuracy: evidence.accuracy, probability: 1 / (1 + exp(-limited)),
+            pendingFixes: isFirst ? [] : [otherSide])
+        return change(to: nowInside, detectedAt: location.timestamp, confidence: confidence, why)
+    }
+
+    /// Takes what the fix after an untrusted one shows, before it is handled itself.
+    ///
+    /// - Parameters:
+    ///   - isConfirmed: whether the untrusted fix was right.
+    ///   - untrusted: the time of the untrusted fix.
+    ///   - location: the fix that shows it.
+    /// - Returns: the change of state that the untrusted fix decides, if any.
+    public mutating func untrustedFixEnds(
+        isConfirmed: Bool, untrusted: Timestamp, _ location: Location
+    ) -> PresenceChange? {
+        guard deferred != 0 else { return nil }
+        let added = Float(deferred) * PresenceRule.deferredUnit
+        deferred = 0
+        guard isConfirmed else { return nil }
+        let limit = Float(PresenceRule.limit)
+        odds = min(max(odds + added, -limit), limit)
+        guard let nowInside = decided(Double(odds)) else { return nil }
+        let why = Why(
+            rule: .fixesAgree, fix: location, probability: 1 / (1 + exp(-Double(odds))),
+            pendingFixes: [min(otherSide, untrusted)])
+        return change(
+            to: nowInside, detectedAt: location.timestamp, confidence: PresenceRule.confirmedConfidence, why)
+    }
+
+    /// Takes the passing of time.
+    public mutating func deadlineReached(_ now: Timestamp) -> PresenceChange? {
+        guard let deadline, deadline <= now, let wasInside = isInside else { return nil }
+        odds = Float(wasInside ? -PresenceRule.limit : PresenceRule.limit)
+        return change(
+            to: !wasInside, detectedAt: now, confidence: PresenceRule.silenceConfidence,
+            Why(rule: .noFurtherFix, pendingFixes: [otherSide]))
+    }
+
+    /// The state that these log-odds decide; `nil` if they change nothing.
+    private func decided(_ odds: Double) -> Bool? {
+        switch isInside {
+        case nil: abs(odds) >= PresenceRule.first ? odds > 0 : nil
+        case false?: odds > PresenceRule.enter ? true : nil
+        case true?: odds < -PresenceRule.exit ? false : nil
+        }
+    }
+
+    private mutating func beginOtherSide(_ location: Location, distance: Double, _ evidence: FixEvidence) {
+        otherSide = location.timestamp
+        gap = Float(evidence.interval)
+        // The device is assumed to have gone straight and with one speed.
+        let step = evidence.averageSpeed * evidence.interval
+        let next = abs(distance) < evidence.searchRadius ? abs(distance) : nil
+        let share: Double =
+            switch (lastDistance.meters, next) {
+            case (let last?, let next?): last / max(last + next, 1e-3)
+            case (let last?, nil): last / max(step, last, 1e-3)
+            case (nil, let next?): 1 - next / max(step, next, 1e-3)
+            case (nil, nil): 0.5
+            }
+        gapShare = UInt8((255 * share).rounded())
+    }
+
+    private mutating func deferEvidence(
+        _ distance: Double, _ width: Double, _ evidence: FixEvidence, isClear: Bool, added: Double
+    ) {
+        guard isInside != nil, !evidence.isNetwork else { return }
+        var trusted = evidence
+        trusted.outlierProbability = evidence.usualOutlierProbability
+        let full = PresenceRule.logOdds(of: distance, width: width, trusted)
+        // A clear fix decides alone, once it is trusted after all.
+        let missing = isClear ? (full > 0 ? 2 : -2) * PresenceRule.limit : evidence.weight * (full - added)
+        deferred = Int8(min(max(missing / Double(PresenceRule.deferredUnit), -127), 127))
+    }
+
+    private mutating func awaitSilence(after time: Timestamp, _ evidence: FixEvidence) {
+        let seconds = Double(time.milliseconds - otherSide.milliseconds) / 1000 + evidence.silence
+        silenceMinutes = UInt16(min((seconds / 60).rounded(.up), Double(UInt16.max)))
+    }
+
+    private mutating func change(
+        to nowInside: Bool, detectedAt: Timestamp, confidence: Double, _ why: Why
+    ) -> PresenceChange {
+        let wasInside = isInside
+        var change = PresenceChange(
+            isInside: nowInside, isInitial: wasInside == nil, timestamp: min(otherSide, detectedAt),
+            detectedAt: detectedAt, confidence: confidence, why: why)
+        if wasInside != nil, Double(gap) > PresenceRule.boundsSpan {
+            let milliseconds = Int64(Double(gap) * 1000)
+            (change.earliest, change.latest) = (change.timestamp.after(-milliseconds), change.timestamp)
+            change.timestamp = change.timestamp.after(
+                -milliseconds + Int64(Double(milliseconds) * Double(gapShare) / 255))
+        }
         isInside = nowInside
-        otherSide = nil
-        let confidence = PresenceRule.confidence(
-            odds: sum, distance: distance, accuracy: evidence.accuracy, isSatellite: (location.speed ?? 0) > 0)
-        return PresenceChange(
-            isInside: nowInside, isInitial: wasInside == nil, timestamp: since, detectedAt: location.timestamp,
-            confidence: confidence,
-            why: Why(
-                rule: since == location.timestamp ? .clearFix : .fixesAgree, fix: location,
-                distance: proximity?.finiteDistance, accuracy: evidence.accuracy,
-                probability: 1 / (1 + exp(-limited)), pendingFixes: since == location.timestamp ? [] : [since]))
+        (deferred, lastDistance) = (0, .beyond)
+        forgetOtherSide()
+        return change
+    }
+
+    private mutating func forgetOtherSide() {
+        (otherSide, gap, gapShare, silenceMinutes) = (.distantFuture, 0, 255, 0)
+    }
+
+    /// A distance from a boundary in two bytes: in 64ths of a metre, or beyond the search radius.
+    private struct StoredDistance: Hashable, Sendable {
+        private var code: UInt16
+
+        static let beyond = StoredDistance(code: .max)
+
+        init(code: UInt16) { self.code = code }
+
+        /// - Parameters:
+        ///   - distance: metres, of either sign.
+        ///   - radius: metres, at most 800.
+        init(_ distance: Double, searchRadius radius: Double) {
+            code = abs(distance) < radius ? UInt16(min(abs(distance) * 64, 65_534)) : .max
+        }
+
+        /// `nil` if the distance was beyond the search radius.
+        var meters: Double? { code == .max ? nil : Double(code) / 64 }
+        var stored: UInt16 { code }
+    }
+}
+
+extension FixEvidence {
+    /// Whether a fix that is clearly on one side of a boundary decides alone, whatever its weight.
+    fileprivate var mayDecideAlone: Bool {
+        !isNetwork && outlierProbability < PresenceRule.clearOutlierProbability
+    }
+}
+
+// The keys are part of stored states and must not change.
+extension ConfirmedPresence: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case isInside, odds, otherSide, deferred, gap, gapShare, silenceMinutes, lastDistance
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        isInside = try container.decodeIfPresent(Bool.self, forKey: .isInside)
+        odds = try container.decode(Float.self, forKey: .odds)
+        otherSide = try container.decodeIfPresent(Timestamp.self, forKey: .otherSide) ?? .distantFuture
+        // States of version 0.2 have none of these.
+        deferred = try container.decodeIfPresent(Int8.self, forKey: .deferred) ?? 0
+        lastDistance = StoredDistance(code: try container.decodeIfPresent(UInt16.self, forKey: .lastDistance) ?? .max)
+        gap = try container.decodeIfPresent(Float.self, forKey: .gap) ?? 0
+        gapShare = try container.decodeIfPresent(UInt8.self, forKey: .gapShare) ?? 255
+        silenceMinutes = try container.decodeIfPresent(UInt16.self, forKey: .silenceMinutes) ?? 0
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(isInside, forKey: .isInside)
+        try container.encode(odds, forKey: .odds)
+        if deferred != 0 { try container.encode(deferred, forKey: .deferred) }
+        if lastDistance != .beyond { try container.encode(lastDistance.stored, forKey: .lastDistance) }
+        guard otherSide != .distantFuture else { return }
+        try container.encode(otherSide, forKey: .otherSide)
+        try container.encode(gap, forKey: .gap)
+        try container.encode(gapShare, forKey: .gapShare)
+        if silenceMinutes != 0 { try container.encode(silenceMinutes, forKey: .silenceMinutes) }
     }
 }
 
@@ -97,25 +274,35 @@ enum PresenceRule {
     /// The log-odds stay within plus and minus this.
     static let limit = 2.28
     /// A device outside enters above this, and a device inside exits below minus `exit`.
-    static let enter = 1.2
+    static let enter = 1.67
     static let exit = 2.23
     /// The first fixes of a device or a region decide beyond plus or minus this.
-    static let first = 0.4
+    static let first = 2.2
+    /// A fix that is so many accuracies beyond a boundary, and an outlier with less than this probability, decides alone.
+    static let clearDepth = 2.1
+    static let clearOutlierProbability = 0.012
+    /// If the fixes around a crossing lie farther apart, in seconds, it is reported with bounds.
+    static let boundsSpan = 60.0
+    /// The share of true ones among the changes that the fix after an untrusted one confirms, and among those that a
+    /// silence decides, in the benchmarks of `docs/quality.md`.
+    static let confirmedConfidence = 0.95
+    static let silenceConfidence = 0.9
+    /// The unit of stored log-odds of an untrusted fix.
+    static let deferredUnit: Float = 0.04
     /// A device outside is untracked below minus this.
     static let untracked = 1.5
-    /// The decay rates of the log-odds, per second, of a moving and of a stationary device.
-    static let movingDecay = 0.011
-    static let stationaryDecay = 0.003
+    /// The decay rate of the log-odds of a moving device, per second. Those of a stationary device do not decay.
+    static let movingDecay = 0.0116
     /// Seconds in which any fix outside leaves a device untracked that was certainly outside before. Such a fix adds
     /// nothing for inside, and the log-odds decay at the rate of a moving device to at most
-    /// -2.28 exp(-0.011 · 36) = -1.53, which is still below -`untracked`.
+    /// -2.28 exp(-0.0116 · 36) = -1.502, which is still below -`untracked`.
     static let untrackedSpan = 36.0
     static let untrackedMilliseconds = Int64(1000 * untrackedSpan)
     /// A lower bound of the accuracy that is used, in metres.
-    static let leastAccuracy = 4.3
+    static let leastAccuracy = 3.0
     /// In a region so small that the log-odds at its centre are below `smallOdds`, this share of the difference is added.
-    static let smallOdds = 3.0
-    static let smallShare = 0.7
+    static let smallOdds = 2.7
+    static let smallShare = 0.71
     /// The radius that contains 68 % of a normal distribution in the plane, in standard deviations per axis.
     static let radiusOfAccuracy = 1.515
 
@@ -142,13 +329,19 @@ enum PresenceRule {
 
     /// The probability that an event decided by such a fix is true.
     ///
-    /// A logistic regression over the events of the benchmarks in `docs/quality.md`. Its inputs are the limited odds, the
-    /// depth in units of the accuracy, the accuracy and the kind of fix; the last three matter more than the odds.
-    static func confidence(odds: Double, distance: Double, accuracy: Double, isSatellite: Bool) -> Double {
-        let accuracy = max(accuracy, 4)
-        let sum =
-            1.73 + 0.14 * min(abs(odds), 6) + 0.47 * min(abs(distance) / accuracy, 4) - 0.55 * log(accuracy / 20)
-            - (isSatellite ? 0 : 0.97)
+    /// A logistic regression over the events of the benchmarks in `docs/quality.md`, of phones and of plain devices with
+    /// equal weight.
+    ///
+    /// - Parameter accuracy: metres, corrected.
+    static func confidence(odds: Double, accuracy: Double, _ kind: FixKind) -> Double {
+        let penalty =
+            switch kind {
+            case .satellite: 0.0
+            case .stationary: 0.67
+            case .plain: 0.84
+            case .network: 1.28
+            }
+        let sum = 2.6 + 0.43 * min(abs(odds), 6) - 0.55 * log(max(accuracy, 4) / 20) - penalty
         return 1 / (1 + exp(-sum))
     }
 

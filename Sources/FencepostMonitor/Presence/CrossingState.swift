@@ -59,8 +59,9 @@ enum CrossingState: Hashable, Sendable, Codable {
     /// When the state changes without a fix; `nil` if it does not.
     var deadline: Timestamp? {
         switch self {
-        case .raw, .confirmed: nil
+        case .raw: nil
         case .coreLocation(let presence): presence.deadline
+        case .confirmed(let presence): presence.deadline
         }
     }
 
@@ -97,9 +98,25 @@ enum CrossingState: Hashable, Sendable, Codable {
 
     /// Takes the passing of time.
     mutating func deadlineReached(_ now: Timestamp) -> PresenceChange? {
-        guard case .coreLocation(var presence) = self else { return nil }
-        let change = presence.deadlineReached(now)
-        self = .coreLocation(presence)
+        switch self {
+        case .raw:
+            return nil
+        case .coreLocation(var presence):
+            let change = presence.deadlineReached(now)
+            self = .coreLocation(presence)
+            return change
+        case .confirmed(var presence):
+            let change = presence.deadlineReached(now)
+            self = .confirmed(presence)
+            return change
+        }
+    }
+
+    /// Takes what the fix after an untrusted one shows; see `ConfirmedPresence.untrustedFixEnds`.
+    mutating func untrustedFixEnds(isConfirmed: Bool, untrusted: Timestamp, _ location: Location) -> PresenceChange? {
+        guard case .confirmed(var presence) = self else { return nil }
+        let change = presence.untrustedFixEnds(isConfirmed: isConfirmed, untrusted: untrusted, location)
+        self = .confirmed(presence)
         return change
     }
 }

@@ -9,6 +9,8 @@ public struct PresenceChange: Hashable, Sendable {
     public var timestamp: Timestamp
     /// The time of the fix or of the deadline that decided it.
     public var detectedAt: Timestamp
+    /// The last fix before and the first fix after it, if these are far apart in time.
+    public var earliest, latest: Timestamp?
     /// 0 to 1; `nil` if the mode estimates none.
     public var confidence: Double?
     public var why: Why

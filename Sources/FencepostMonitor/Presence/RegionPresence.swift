@@ -11,13 +11,15 @@ struct RegionReport: Hashable, Sendable {
     var kind: Kind
     var timestamp: Timestamp
     var detectedAt: Timestamp
+    /// Bounds, if no fix lies near it in time.
+    var earliest, latest: Timestamp?
     var confidence: Double?
     var why: Why
 }
 
 /// One device and one region: where the device is, whether it counts as a stay, and since when.
 ///
-/// A stay is the time inside while the region is open; it is what a device enters, dwells in and exits. A value of 48
+/// A stay is the time inside while the region is open; it is what a device enters, dwells in and exits. A value of 72
 /// bytes without references: `distantFuture` stands for an absent moment.
 struct RegionPresence: Hashable, Sendable {
     private struct Stay {
@@ -73,6 +75,16 @@ struct RegionPresence: Hashable, Sendable {
             crossing = CrossingState(mode, isInside: isInside, at: location.timestamp)
         }
         return crossing.handle(proximity, location, evidence, settings)
+    }
+
+    /// Takes what the fix after an untrusted one shows, before `located` takes it.
+    ///
+    /// - Parameters:
+    ///   - isConfirmed: whether the untrusted fix was right.
+    ///   - untrusted: its time.
+    /// - Returns: a change, which `apply` turns into reports.
+    mutating func untrustedFixEnds(isConfirmed: Bool, untrusted: Timestamp, _ location: Location) -> PresenceChange? {
+        crossing.untrustedFixEnds(isConfirmed: isConfirmed, untrusted: untrusted, location)
     }
 
     /// Takes the passing of the moment that `deadline` names.
@@ -161,6 +173,8 @@ struct RegionPresence: Hashable, Sendable {
                 var report = RegionReport(.exited(nil), change)
                 // A stay that began when the schedule opened cannot end before.
                 report.timestamp = max(report.timestamp, stay.entry)
+                report.earliest = report.earliest.map { max($0, stay.entry) }
+                report.latest = report.latest.map { max($0, stay.entry) }
                 append(report, to: &reports, in: region)
             }
         }
@@ -192,8 +206,8 @@ struct RegionPresence: Hashable, Sendable {
 extension RegionReport {
     fileprivate init(_ kind: Kind, _ change: PresenceChange) {
         self.init(
-            kind: kind, timestamp: change.timestamp, detectedAt: change.detectedAt, confidence: change.confidence,
-            why: change.why)
+            kind: kind, timestamp: change.timestamp, detectedAt: change.detectedAt, earliest: change.earliest,
+            latest: change.latest, confidence: change.confidence, why: change.why)
     }
 }
 

@@ -24,6 +24,18 @@ public struct FixEvidence: Hashable, Sendable {
     public var searchRadius: Double
     /// `nil` if the fix is trusted.
     public var flag: Flag?
+    /// What the speed of the fix says about its source.
+    var kind = FixKind.plain
+    /// The outlier probability if the next fix shows that this one was right, 0 to 1.
+    public var usualOutlierProbability = 0.0
+    /// The average speed since the fix before, in metres per second; 0 for the first one.
+    public var averageSpeed = 0.0
+    /// How long after the fix a pending change is decided if no other fix comes, in seconds.
+    public var silence = FixRule.silence
+
+    /// Whether the fix may be the position of a network and not of the device, as a fix without a speed may be on a
+    /// device that reports speeds. Such a fix decides nothing alone.
+    public var isNetwork: Bool { kind == .network }
 }
 
 /// The number of flagged fixes of a device, by flag.

@@ -13,39 +13,53 @@ struct FixTrust: Hashable, Sendable {
     ///
     /// Few fixes need the weight of the one before, so its exponential is mostly not computed.
     enum Weight: Hashable, Sendable {
-        case resolved(Double)
+        case resolved(Float)
         /// The weight is 1 - exp(exponent), at least `FixRule.leastWeight`. The exponent is below 0.
-        case exponent(Double)
+        case exponent(Float)
 
         /// - Parameter number: as in a stored state. States hold resolved weights only.
-        init(stored number: Double) { self = number < 0 ? .exponent(number) : .resolved(number) }
+        init(stored number: Double) { self = number < 0 ? .exponent(Float(number)) : .resolved(Float(number)) }
 
         var value: Double {
             switch self {
-            case .resolved(let weight): weight
-            case .exponent(let exponent): max(1 - exp(exponent), FixRule.leastWeight)
+            case .resolved(let weight): Double(weight)
+            // Rounded as in a stored state.
+            case .exponent(let exponent): Double(Float(max(1 - exp(Double(exponent)), FixRule.leastWeight)))
             }
         }
     }
 
-    // The order leaves no gaps: 80 bytes.
-    /// Probability that the last fix was the position of a cell tower.
-    var towerProbability = 0.0
-    /// The last known speed, in metres per second.
-    var speed = 0.0
-    /// The variance of this device's errors relative to what it states; 1 if its accuracies are right.
-    var errorVarianceRatio = 1.0
+    // The order leaves no gaps: 96 bytes.
     /// The last fix that was probably right; empty if that is the last fix of all.
     var earlierTrusted = Boxed<FixSummary>()
+    /// Probability that the last fix was an outlier.
+    var lastOutlier: Float = 0
+    /// The last known speed, in metres per second.
+    var speed: Float = 0
+    /// The speed of the device when it moves fast, in metres per second, and what it was before the last step.
+    var pace: Float = 0
+    var paceBefore: Float = 0
+    /// The probability that a fix of this device that is not from a network is an outlier.
+    var outlierRate = Float(FixRule.usualOutliers)
+    /// The usual interval between two fixes, in seconds; 0 before the second one.
+    var interval: Float = 0
+    /// The variance of this device's errors relative to what it states; 1 if its accuracies are right.
+    var errorVarianceRatio: Float = 1
+    /// The fix before the last one, in metres from the last one; infinite if one of both was not trusted.
+    var beforeEast = Float.infinity
+    var beforeNorth = Float.infinity
     /// The weight of the last fix.
     var lastWeight = Weight.resolved(1)
-    /// Whether any fix had a speed, or stated that it is unknown. If none did, a missing speed indicates nothing.
-    var hasSpeeds = false
-    /// Whether a fix was evaluated.
-    var hasBegun = false
     /// The last positions, to recognise one that repeats to the last digit.
     var positions = PositionFingerprints()
     var flagCounts = FlagCounts()
+    var lastKind = FixKind.plain
+    /// Whether any fix had a speed above 0.
+    var reportsSpeeds = false
+    /// Whether a fix was evaluated.
+    var hasBegun = false
+    /// Whether the last fix was flagged as a leap.
+    var isLastUntrusted = false
 
     init() {}
 
@@ -56,11 +70,23 @@ struct FixTrust: Hashable, Sendable {
         fileprivate var outlierProbability = FixRule.firstFixOutlier
         /// Seconds since the fix before; 0 for the first one.
         fileprivate(set) var interval = 0.0
+        /// The distance from the fix before, in metres; 0 for the first one.
+        fileprivate var step = 0.0
         /// The estimated distance moved, in metres; infinite for the first fix.
         fileprivate var moved = Double.infinity
         fileprivate var weight = Weight.resolved(1)
         fileprivate var errorVarianceRatio = 1.0
         fileprivate var flag: FixEvidence.Flag?
+        fileprivate var kind: FixKind
+        fileprivate var outlierRate = FixRule.usualOutliers
+        fileprivate var usualInterval = 0.0
+        /// Whether this fix shows that the one before, which was not trusted, was right.
+        fileprivate(set) var confirmsLast = false
+
+        fileprivate init(_ fix: FixSummary, _ kind: FixKind) {
+            accuracy = fix.accuracy
+            self.kind = kind
+        }
 
         /// The evidence of the fix. Computes exponentials, so it is needed only if a region is near.
         var evidence: FixEvidence {
@@ -70,79 +96,133 @@ struct FixTrust: Hashable, Sendable {
                 outlierProbability: outlierProbability, weight: weight.value, interval: interval,
                 motionProbability: 1 - exp(-moved / FixRule.motionScale),
                 searchRadius: TrustEvaluator.searchRadius(accuracy: accuracy, errorVarianceRatio: errorVarianceRatio),
-                flag: flag)
+                flag: flag, kind: kind, usualOutlierProbability: outlierRate,
+                averageSpeed: interval == 0 ? 0 : step / interval,
+                silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval))
         }
+    }
+
+    /// The probabilities of what a fix and the one before are, given the step between them.
+    private struct Posterior {
+        /// The fix is an outlier.
+        var isOutlier: Double
+        /// The same before its position was looked at.
+        var prior: Double
+        /// The fix before was not an outlier.
+        var lastWasGood: Double
+        /// The share of the step from the fix before that is due to motion, if both are good.
+        var motion: Double
     }
 
     /// Takes the next fix, in time order.
     ///
     /// - Parameter last: the fix before; ignored, and may be `nil`, for the first one.
     mutating func evaluate(_ location: Location, after last: FixSummary?) -> Assessment {
-        var fix = FixSummary(location)
-        let fingerprint = fix.positionFingerprint
-        hasSpeeds = hasSpeeds || location.speed != nil || location.isSpeedUnknown
-        var assessment = Assessment(accuracy: fix.accuracy)
+        let fix = FixSummary(location)
+        if fix.speed > 0 { reportsSpeeds = true }
+        let kind = FixKind(speed: location.speed, reportsSpeeds: reportsSpeeds)
+        var assessment = Assessment(fix, kind)
         guard hasBegun, let before = last else {
             hasBegun = true
-            speed = fix.speed
-            towerProbability = assessment.outlierProbability
-            positions.insert(fingerprint)
+            speed = Float(fix.speed)
+            lastOutlier = Float(assessment.outlierProbability)
+            lastKind = kind
+            positions.insert(fix.positionFingerprint)
             return assessment
         }
         let interval = max(fix.seconds(since: before), 0.5)
         let plane = LocalPlane(origin: fix.coordinate)
-        let step = plane.distance(to: before.coordinate)
-        if !hasSpeeds { fix.speed = estimatedSpeed(of: location, fix, step: step, since: before, interval) }
-        let memory = decayedSpeed(after: interval, unlessBelow: fix.speed)
-        let pace = max(memory, fix.speed)
-        // A satellite fix at an earlier position that is not the last one has returned there.
-        let isRepeated = positions.contains(fingerprint) && (!fix.isSatellite || step == 0)
-
-        let model = StepModel(fix, pace: pace, speed: speed)
+        let (east, north) = plane.project(before.coordinate)
+        let step = (east * east + north * north).squareRoot()
         let trusted = earlierTrusted.value ?? before
-        let fromLast = model.likelihoods(since: before, distance: step)
-        // In most cases the last fix is the trusted one.
-        let fromTrusted =
-            earlierTrusted.isEmpty
-            ? fromLast : model.likelihoods(since: trusted, distance: plane.distance(to: trusted.coordinate))
-        let persistence = fix.isSatellite ? 0 : exp(-interval / FixRule.burst)
-        let prior = model.towerPrior
-        let sameTower = fix.isSatellite ? 0 : StepModel.density(step, scale: FixRule.towerSpread) * persistence
-        let tower =
-            towerProbability * (sameTower + (1 - persistence) * prior * FixRule.towerDensity)
-            + (1 - towerProbability) * prior * FixRule.towerDensity
-        let reflection = model.reflectionPrior * fromTrusted.reflection
-        let good =
-            (1 - prior) * (1 - model.reflectionPrior)
-            * ((1 - towerProbability) * fromLast.good
-                + towerProbability * (1 - persistence / 2) * fromTrusted.good)
-        let total = tower + reflection + good + 1e-30
-        assessment.outlierProbability = min(max((tower + reflection) / total, prior / 2), 0.99)
+        let fromTrusted = earlierTrusted.isEmpty ? step : plane.distance(to: trusted.coordinate)
+        let memory = decayedSpeed(after: interval, unlessBelow: fix.speed)
+        let current = max(memory, fix.speed)
+        let posterior = posterior(
+            fix, kind, after: before, step: step, trusted, fromTrusted,
+            StepModel.Motion(current: current, last: Double(speed), pace: Double(pace)))
 
-        var moved = isRepeated ? min(pace * interval, step) : pace * interval
-        if !fix.isSatellite, !isRepeated {
-            moved +=
-                model.moveProbability(since: before, distance: step) * min(step, FixRule.fastestStep * interval)
-        }
+        // A satellite fix at an earlier position that is not the last one has returned there.
+        let fingerprint = fix.positionFingerprint
+        let isRepeated = positions.contains(fingerprint) && (kind != .satellite || step == 0)
         assessment.interval = interval
-        assessment.moved = moved
-        assessment.errorVarianceRatio = errorVarianceRatio
-        assessment.weight = weight(interval: interval, moved: moved, isRepeated: isRepeated, isSame: step == 0)
+        assessment.step = step
+        assessment.moved = isRepeated ? min(current * interval, step) : current * interval
+        if kind != .satellite, !isRepeated {
+            assessment.moved += posterior.motion * min(step, FixRule.fastestStep * interval)
+        }
+        assessment.outlierProbability = min(max(posterior.isOutlier, posterior.prior / 2), 0.99)
+        assessment.errorVarianceRatio = Double(errorVarianceRatio)
+        assessment.weight = weight(assessment, isRepeated: isRepeated, isSame: step == 0)
         assessment.flag = flag(of: fix, assessment, isRepeated: isRepeated)
+        assessment.outlierRate = Double(outlierRate)
+        assessment.confirmsLast = isLastUntrusted && lastKind != .network && posterior.lastWasGood > 0.5
+        learnInterval(interval)
+        assessment.usualInterval = Double(self.interval)
 
-        updateErrorVariance(fix, step: step, after: before, pace: pace, assessment, isRepeated: isRepeated)
-        lastWeight = assessment.weight
-        towerProbability = tower / total
+        if !isRepeated { learnErrors(assessment, after: before, current: current) }
+        learnOutliers(assessment, east: east, north: north, lastWasGood: posterior.lastWasGood, before)
         if assessment.outlierProbability < 0.5 {
+            let skipsLast = isLastUntrusted && posterior.lastWasGood < 0.5
+            let start = skipsLast ? trusted : before
+            let distance = max(0, (skipsLast ? fromTrusted : step) - fix.accuracy - start.accuracy)
+            learnPace(
+                distance / max(skipsLast ? fix.seconds(since: trusted) : interval, FixRule.speedBaseline),
+                stated: kind == .satellite ? fix.speed : nil, memory: memory)
             if !earlierTrusted.isEmpty { earlierTrusted.clear() }
-            let observed = max(0, step - fix.accuracy - before.accuracy) / max(interval, FixRule.speedBaseline)
-            speed = fix.isSatellite ? fix.speed : max(memory, observed)
         } else if earlierTrusted.isEmpty {
             earlierTrusted.set(trusted)
         }
+        lastWeight = assessment.weight
+        lastOutlier = Float(posterior.isOutlier)
+        lastKind = kind
+        isLastUntrusted = assessment.outlierProbability >= 0.5
         positions.insert(fingerprint)
         flagCounts.count(assessment.flag)
         return assessment
+    }
+
+    /// The forward and the backward probabilities of a hidden Markov model with two states, good and outlier.
+    ///
+    /// Good fixes follow the last good one by the motion of the device. Outliers are anywhere; those of one cell tower
+    /// follow each other. The last fix counts as good with the probability that it got, so a fix that agrees with one
+    /// that was not trusted shows that both are right. Seven parameters, because they are intermediate results of
+    /// `evaluate`.
+    private func posterior(
+        _ fix: FixSummary, _ kind: FixKind, after last: FixSummary, step: Double, _ trusted: FixSummary,
+        _ fromTrusted: Double, _ motion: StepModel.Motion
+    ) -> Posterior {
+        let model = StepModel(fix, kind, motion)
+        let fromLast = model.step(since: last, distance: step)
+        // In most cases the last fix is the trusted one.
+        let fromAnchor =
+            earlierTrusted.isEmpty
+            ? fromLast.likelihood : model.step(since: trusted, distance: fromTrusted).likelihood
+        let wasOutlier = Double(lastOutlier)
+        let isNetwork = kind == .network
+        let persistence = isNetwork ? exp(-max(fix.seconds(since: last), 0.5) / FixRule.burst) : 0
+        let sameTower = isNetwork ? persistence * StepModel.density(step, scale: FixRule.towerSpread) : 0
+        let prior = outlierPrior(fix, kind)
+        let outlier = prior * model.outlier(distance: fromTrusted)
+
+        let outlierAfterOutlier = wasOutlier * (sameTower + (1 - persistence) * outlier)
+        let outlierAfterGood = (1 - wasOutlier) * outlier
+        let goodAfterGood = (1 - prior) * (1 - wasOutlier) * fromLast.likelihood
+        let goodAfterOutlier = (1 - prior) * wasOutlier * (1 - persistence / 2) * fromAnchor
+        let isOutlier = outlierAfterOutlier + outlierAfterGood
+        let total = isOutlier + goodAfterGood + goodAfterOutlier + 1e-30
+        return Posterior(
+            isOutlier: isOutlier / total, prior: prior,
+            lastWasGood: (goodAfterGood + outlierAfterGood) / total, motion: fromLast.motion)
+    }
+
+    /// The probability of an outlier before the position of the fix is looked at.
+    private func outlierPrior(_ fix: FixSummary, _ kind: FixKind) -> Double {
+        switch kind {
+        case .network: fix.accuracy > FixRule.coarseAccuracy ? FixRule.coarseOutlier : FixRule.networkOutlier
+        case .stationary: max(Double(outlierRate), FixRule.stationaryOutlier)
+        case .satellite, .plain: Double(outlierRate)
+        }
     }
 
     /// The last known speed, decayed exponentially with the time since: a device that brakes has still moved.
@@ -151,28 +231,15 @@ struct FixTrust: Hashable, Sendable {
     private func decayedSpeed(after interval: Double, unlessBelow floor: Double) -> Double {
         let elapsed = interval / FixRule.speedMemory
         // exp(-x) is at most 1 / (1 + x).
-        return speed <= floor * (1 + elapsed) ? 0 : speed * exp(-elapsed)
+        return Double(speed) <= floor * (1 + elapsed) ? 0 : Double(speed) * exp(-elapsed)
     }
 
-    /// The speed that a device without speeds would have stated; 0 if the fix looks like a network fix.
-    ///
-    /// Trackers and recordings often omit the speed. Their good fixes are recognised by the accuracy and by a step that
-    /// a stationary or moving device can make. A larger step is a leap until the next fix confirms it.
-    private func estimatedSpeed(
-        of location: Location, _ fix: FixSummary, step: Double, since before: FixSummary, _ interval: Double
-    ) -> Double {
-        guard location.horizontalAccuracy.map({ $0 <= FixRule.clearAccuracy }) ?? true else { return 0 }
-        let pace = max(0, step - fix.accuracy - before.accuracy) / interval
-        guard pace <= max(FixRule.plausiblePace, 2 * speed) else { return 0 }
-        return max(pace, FixRule.leastPace)
-    }
-
-    private func weight(interval: Double, moved: Double, isRepeated: Bool, isSame: Bool) -> Weight {
-        let exponent = -interval / FixRule.driftTime - moved / FixRule.driftDistance
-        guard isRepeated else { return .exponent(exponent) }
+    private func weight(_ assessment: Assessment, isRepeated: Bool, isSame: Bool) -> Weight {
+        let exponent = -assessment.interval / FixRule.driftTime - assessment.moved / FixRule.driftDistance
+        guard isRepeated else { return .exponent(Float(exponent)) }
         // A return to a known position counts as much as the step away did, and the same position again hardly at all.
         let repeated = FixRule.repeatedShare * (1 - exp(exponent))
-        return .resolved(isSame ? repeated : max(repeated, min(lastWeight.value, FixRule.returnWeight)))
+        return .resolved(Float(isSame ? repeated : max(repeated, min(lastWeight.value, FixRule.returnWeight))))
     }
 
     private func flag(of fix: FixSummary, _ assessment: Assessment, isRepeated: Bool) -> FixEvidence.Flag? {
@@ -180,21 +247,93 @@ struct FixTrust: Hashable, Sendable {
         if fix.accuracy > FixRule.coarseAccuracy { return .coarse }
         return isRepeated ? .repeated : nil
     }
+}
 
-    /// Compares the step with what the stated accuracies predict. Six parameters, because they are intermediate results
-    /// of `evaluate` and not kept.
-    private mutating func updateErrorVariance(
-        _ fix: FixSummary, step: Double, after before: FixSummary, pace: Double, _ assessment: Assessment,
-        isRepeated: Bool
-    ) {
-        guard !isRepeated, assessment.outlierProbability < 0.4, assessment.interval < 150,
-            fix.isSatellite || pace < FixRule.standingSpeed
+// MARK: - What is learnt of a device
+
+extension FixTrust {
+    private mutating func learnInterval(_ seconds: Double) {
+        let usual = Double(interval)
+        guard usual > 0 else {
+            interval = Float(seconds)
+            return
+        }
+        // Most devices repeat one interval, which needs no logarithm.
+        if abs(seconds - usual) > 0.1 * usual {
+            interval = Float(usual * pow(seconds / usual, FixRule.intervalRate))
+        }
+    }
+
+    /// Compares the step with what the stated accuracies predict.
+    private mutating func learnErrors(_ assessment: Assessment, after before: FixSummary, current: Double) {
+        let isSatellite = assessment.kind == .satellite
+        guard assessment.outlierProbability < 0.4, assessment.interval < 150,
+            isSatellite || current < FixRule.standingSpeed
         else { return }
         // Of a satellite step only the error along the direction of motion is known: about half of the whole.
-        let residual = fix.isSatellite ? abs(step - pace * assessment.interval) * 1.4 : step
-        let variance = fix.accuracy * fix.accuracy + before.accuracy * before.accuracy
+        let residual =
+            isSatellite ? abs(assessment.step - current * assessment.interval) * 1.4 : assessment.step
+        let variance = assessment.accuracy * assessment.accuracy + before.accuracy * before.accuracy
         // The squared distance of two independent errors is on average 0.87 of the sum of their squared 68 % radii.
         let ratio = min(residual * residual / (0.87 * (variance + 50)), 9)
-        errorVarianceRatio += (ratio - errorVarianceRatio) * FixRule.errorVarianceRate
+        errorVarianceRatio += Float((ratio - Double(errorVarianceRatio)) * FixRule.errorVarianceRate)
+    }
+
+    /// Learns how often fixes of this device are outliers. An outlier is known by the fix after it: it was not trusted, and
+    /// the next one did not agree; or it was trusted, and the device is back where it was before.
+    ///
+    /// - Parameters:
+    ///   - east: of the fix before, in metres from the fix.
+    ///   - north: likewise.
+    ///   - lastWasGood: the probability that the fix before was no outlier.
+    private mutating func learnOutliers(
+        _ assessment: Assessment, east: Double, north: Double, lastWasGood: Double, _ last: FixSummary
+    ) {
+        if assessment.kind != .network {
+            outlierRate += (Float(FixRule.usualOutliers) - outlierRate) / Float(FixRule.rateFixes)
+        }
+        let isGood = assessment.outlierProbability < 0.5
+        if isGood, assessment.kind != .network, lastKind != .network {
+            if isLastUntrusted {
+                if lastWasGood < 0.5 { raiseOutlierRate() }
+            } else if isSpike(assessment, east: east, north: north, last) {
+                raiseOutlierRate()
+                pace = paceBefore
+            }
+        }
+        if isGood, !isLastUntrusted {
+            (beforeEast, beforeNorth) = (Float(east), Float(north))
+            paceBefore = pace
+        } else {
+            (beforeEast, beforeNorth) = (.infinity, .infinity)
+        }
+    }
+
+    /// Whether the device went far away with the last fix and is back with this one.
+    private func isSpike(_ assessment: Assessment, east: Double, north: Double, _ last: FixSummary) -> Bool {
+        guard assessment.step > FixRule.spikeLeg, beforeEast.isFinite else { return false }
+        let (x, y) = (Double(beforeEast), Double(beforeNorth))
+        let leg = (x * x + y * y).squareRoot()
+        guard leg > FixRule.spikeLeg, min(leg, assessment.step) > 8 * last.accuracy else { return false }
+        let direct = ((east + x) * (east + x) + (north + y) * (north + y)).squareRoot()
+        return leg + assessment.step > 2 * FixRule.spikeDetour * direct + 4 * assessment.accuracy
+    }
+
+    private mutating func raiseOutlierRate() {
+        outlierRate = min(outlierRate + Float(FixRule.rateStep), Float(FixRule.mostOutliers))
+    }
+
+    /// - Parameters:
+    ///   - observed: the average speed of the last step, less the accuracies, in metres per second.
+    ///   - stated: the speed of a satellite fix.
+    ///   - memory: the speed known before, decayed.
+    private mutating func learnPace(_ observed: Double, stated: Double?, memory: Double) {
+        speed = Float(stated ?? max(memory, observed))
+        let known = Double(pace)
+        if observed > known {
+            pace = Float(known + (observed - known) * FixRule.paceGain)
+        } else if observed > FixRule.runningSpeed {
+            pace = Float(known + (observed - known) * FixRule.paceLoss)
+        }
     }
 }

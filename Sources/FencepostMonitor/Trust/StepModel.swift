@@ -31,8 +31,6 @@ struct FixSummary: Hashable, Sendable, Codable {
         speed = location.speed ?? 0
     }
 
-    /// Network fixes have no speed, or 0.
-    var isSatellite: Bool { speed > 0 }
     /// Equal for two fixes with equal coordinates.
     var positionFingerprint: UInt32 {
         PositionFingerprints.fingerprint(of: (latitude.bitPattern &* 0x9E37_79B9_7F4A_7C15) ^ longitude.bitPattern)
@@ -43,137 +41,79 @@ struct FixSummary: Hashable, Sendable, Codable {
     func seconds(since other: FixSummary) -> Double { Double(time.milliseconds - other.time.milliseconds) / 1000 }
 }
 
-/// The likelihood of the step to one fix under each model: stationary, moving, reflected signal.
+/// The likelihood of the step to one fix, under the assumption that it is good and under others.
 struct StepModel {
     private let fix: FixSummary
-    /// An upper estimate of the current speed, in metres per second.
-    private let pace: Double
-    /// The last known speed, in metres per second.
-    private let speed: Double
+    private let kind: FixKind
+    /// The device as it is known before the fix: its speeds in metres per second.
+    private let motion: Motion
 
-    init(_ fix: FixSummary, pace: Double, speed: Double) {
+    struct Motion {
+        /// An upper estimate of the current speed.
+        var current: Double
+        /// The last known speed.
+        var last: Double
+        /// The speed of the device when it moves fast.
+        var pace: Double
+    }
+
+    init(_ fix: FixSummary, _ kind: FixKind, _ motion: Motion) {
         self.fix = fix
-        self.pace = pace
-        self.speed = speed
+        self.kind = kind
+        self.motion = motion
     }
 
-    struct Likelihoods {
-        /// Of a good fix of a stationary or moving device.
-        var good: Double
-        /// Of a reflected signal.
-        var reflection: Double
+    /// The likelihood of the step to a good fix, and the share of it that is due to motion and not to errors.
+    struct Step {
+        var likelihood: Double
+        var motion: Double
     }
 
-    /// Prior probability that a fix of this kind is the position of a cell tower.
-    var towerPrior: Double {
-        if fix.isSatellite { return FixRule.satelliteTower }
-        return fix.accuracy > FixRule.coarseAccuracy ? FixRule.coarseTower : FixRule.networkTower
-    }
-
-    /// Prior probability that a fix of this kind is a reflection.
-    var reflectionPrior: Double { fix.isSatellite ? FixRule.satelliteReflection : FixRule.networkReflection }
-
-    /// - Parameters:
-    ///   - earlier: a fix that is assumed to be good.
-    ///   - distance: metres from it.
-    func likelihoods(since earlier: FixSummary, distance: Double) -> Likelihoods {
+    /// The step from an earlier fix that is assumed to be good.
+    ///
+    /// - Parameter distance: metres from it.
+    func step(since earlier: FixSummary, distance: Double) -> Step {
         let seconds = max(fix.seconds(since: earlier), 0.5)
-        let noise = combinedAccuracy(with: earlier) + 10
+        let accuracy = (earlier.accuracy * earlier.accuracy + fix.accuracy * fix.accuracy).squareRoot()
+        let noise = accuracy + 10
         let moving = movingProbability(after: seconds)
-        let good =
-            (1 - moving) * StepModel.density(distance, scale: noise + 1.5 * pace * seconds)
-            + moving * movingDensity(distance, seconds, noise: noise)
-        let reflected = FixRule.reflectionScale * fix.accuracy + 20 + 1.5 * pace * seconds
-        return Likelihoods(good: good, reflection: StepModel.density(distance, scale: reflected))
-    }
-
-    /// Probability that the step to a good fix is due to motion of the device and not to errors.
-    func moveProbability(since earlier: FixSummary, distance: Double) -> Double {
-        let seconds = max(fix.seconds(since: earlier), 0.5)
-        let moving = movingProbability(after: seconds)
-        let noise = 0.8 * combinedAccuracy(with: earlier) + 10
-        let moved = moving * movingDensity(distance, seconds, noise: noise)
-        let stayed = (1 - moving) * StepModel.density(distance, scale: noise)
-        return moved / (moved + stayed + 1e-30)
-    }
-
-    private func combinedAccuracy(with earlier: FixSummary) -> Double {
-        (earlier.accuracy * earlier.accuracy + fix.accuracy * fix.accuracy).squareRoot()
-    }
-
-    /// Density of a step of a moving device: an equal mixture of walking and riding.
-    private func movingDensity(_ distance: Double, _ seconds: Double, noise: Double) -> Double {
         // Trips end, so the scales stop growing with the time.
         let walk = noise + min(FixRule.walkingSpeed * seconds, 0.3 * FixRule.tripLength)
-        let ride = noise + min(max(FixRule.ridingSpeed, speed) * seconds, FixRule.tripLength)
-        return (StepModel.density(distance, scale: walk) + StepModel.density(distance, scale: ride)) / 2
+        let fastest = max(FixRule.ridingSpeed, motion.last, motion.pace)
+        let ride = noise + min(fastest * seconds, max(FixRule.tripLength, motion.pace * seconds))
+        let stayed = (1 - moving) * StepModel.density(distance, scale: noise + 1.5 * motion.current * seconds)
+        var moved =
+            moving * (StepModel.density(distance, scale: walk) + StepModel.density(distance, scale: ride)) / 2
+        if kind != .network {
+            let speed = FixRule.unusualSpeed + FixRule.unusualPace * motion.pace
+            moved += FixRule.unusualStep * StepModel.heavyDensity(distance, scale: noise + speed * seconds)
+        }
+        return Step(likelihood: stayed + moved, motion: moved / (stayed + moved + 1e-30))
+    }
+
+    /// The likelihood of an outlier at this distance from the device.
+    func outlier(distance: Double) -> Double {
+        let share = kind == .network ? FixRule.towerDensity : FixRule.outlierDensity
+        return share / (distance * distance + FixRule.outlierCore * FixRule.outlierCore)
     }
 
     /// Probability that the device moves after so many seconds.
     private func movingProbability(after seconds: Double) -> Double {
-        // For a stationary device it is at most one half, and so never above that of a moving one.
-        if max(speed, pace) > FixRule.standingSpeed { return FixRule.continuesMoving }
-        return (1 - exp(-seconds / FixRule.stationaryTime)) / 2
+        if max(motion.last, motion.current) > FixRule.standingSpeed { return FixRule.continuesMoving }
+        // For a stationary device it is at most one half.
+        return max((1 - exp(-seconds / FixRule.stationaryTime)) / 2, FixRule.leastMoving)
     }
 
     /// Density of a distance in the plane, times π, under a normal distribution with this standard deviation per axis.
     static func density(_ distance: Double, scale: Double) -> Double {
-        exp(-distance * distance / (2 * scale * scale)) / (2 * scale * scale)
+        let factor = 1 / (2 * scale * scale)
+        return exp(-distance * distance * factor) * factor
     }
-}
 
-/// The parameters of the evaluation of trust, in metres, seconds and metres per second.
-///
-/// `docs/quality.md` says how they were fitted.
-enum FixRule {
-    /// The accuracy of a fix that states none.
-    static let defaultAccuracy = 30.0
-    /// A fix with a worse accuracy is flagged as coarse.
-    static let coarseAccuracy = 150.0
-    /// For devices without speeds: satellite fixes have at most this accuracy, steps up to this pace are plausible, and
-    /// a stationary device counts as moving this slowly.
-    static let clearAccuracy = 20.0
-    static let plausiblePace = 15.0
-    static let leastPace = 0.1
-    /// The possible search radii: the short one, or four accuracies between the other two.
-    static let shortSearchRadius = 75.0
-    static let leastSearchRadius = 150.0
-    static let mostSearchRadius = 800.0
-    /// Prior probabilities of a cell tower and of a reflection, by kind of fix, and of either for the first fix.
-    static let satelliteTower = 0.002
-    static let networkTower = 0.032
-    static let coarseTower = 0.38
-    static let satelliteReflection = 0.0037
-    static let networkReflection = 0.016
-    static let firstFixOutlier = 0.1
-    /// The error of a reflected signal, in stated accuracies.
-    static let reflectionScale = 2.75
-    /// Most towers are within 1500 m. Fixes of one tower are within 80 m of each other, in bursts of this duration.
-    static let towerDensity = 1 / (1500.0 * 1500.0)
-    static let towerSpread = 80.0
-    static let burst = 500.0
-    /// The time constant with which a stationary device starts to move.
-    static let stationaryTime = 900.0
-    /// The probability that a moving device still moves.
-    static let continuesMoving = 0.5
-    /// Up to this speed a device is stationary.
-    static let standingSpeed = 0.7
-    static let walkingSpeed = 1.5
-    static let ridingSpeed = 8.7
-    static let tripLength = 5500.0
-    static let fastestStep = 18.0
-    /// The time constant with which a known speed decays, and the shortest time over which steps yield a speed.
-    static let speedMemory = 100.0
-    static let speedBaseline = 33.0
-    /// The time at rest and the distance moved after which errors are independent.
-    static let driftTime = 105.0
-    static let driftDistance = 32.0
-    static let leastWeight = 0.15
-    /// The weight of a repeated position relative to a new one, and the largest weight of a return to a known position.
-    static let repeatedShare = 0.17
-    static let returnWeight = 0.3
-    static let motionScale = 20.0
-    /// The learning rate of the error variance, and the power of it that corrects accuracies.
-    static let errorVarianceRate = 0.013
-    static let accuracyExponent = 0.3
+    /// The same under Student's distribution with two degrees of freedom, whose tail falls with the fourth power.
+    static func heavyDensity(_ distance: Double, scale: Double) -> Double {
+        let factor = 1 / (2 * scale * scale)
+        let spread = 1 + distance * distance * factor
+        return factor / (spread * spread)
+    }
 }

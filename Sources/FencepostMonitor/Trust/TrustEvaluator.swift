@@ -2,13 +2,14 @@ public import FencepostModel
 
 /// Evaluates how far each fix of one device can be trusted, given the fixes before it.
 ///
-/// Phones report positions of cell towers, reflections between tall buildings and repeated network positions, mostly with
-/// an accuracy that does not show it. For each step from fix to fix the evaluator compares how likely it is under four
-/// models: a stationary device, a moving device, a cell tower and a reflection. A speed indicates a satellite fix, which
-/// makes the last two unlikely.
+/// A fix is good, or it is an outlier: the position of a cell tower, a reflection, a fault of the receiver. For each step
+/// from fix to fix the evaluator compares how likely it is for a device that stands, moves or travels unusually fast, and
+/// for an outlier. A fix is not trusted only while the step to it is unlikely for this device: the next fix that agrees with
+/// it confirms it. The prior probability of an outlier follows what the device showed before; fixes without a speed are
+/// network fixes only on a device that reports speeds.
 ///
-/// A value of at most 128 bytes: the state, `FixTrust`, and the last fix. `DeviceMonitor` keeps the last fix anyway and
-/// uses the 80 bytes of `FixTrust` directly; this type is also the form in which the state is stored.
+/// A value of at most 160 bytes: the state, `FixTrust`, and the last fix. `DeviceMonitor` keeps the last fix anyway and
+/// uses `FixTrust` directly; this type is also the form in which the state is stored.
 public struct TrustEvaluator: Hashable, Sendable {
     var trust: FixTrust
     private var last: FixSummary?
@@ -18,17 +19,22 @@ public struct TrustEvaluator: Hashable, Sendable {
     init(_ trust: FixTrust, last: FixSummary) {
         self.trust = trust
         // Resolved, so that it equals the state that is read back.
-        self.trust.lastWeight = .resolved(trust.lastWeight.value)
+        self.trust.lastWeight = .resolved(Float(trust.lastWeight.value))
         self.last = last
     }
 
     public var flagCounts: FlagCounts { trust.flagCounts }
 
+    /// The time of the last fix, if it was not trusted.
+    public var untrusted: Timestamp? { trust.isLastUntrusted ? last?.time : nil }
+
     /// Takes the next fix, in time order.
-    public mutating func evaluate(_ location: Location) -> FixEvidence {
+    ///
+    /// - Returns: its evidence, and whether it shows that the fix before, which was not trusted, was right.
+    public mutating func evaluate(_ location: Location) -> (evidence: FixEvidence, confirmsLast: Bool) {
         let assessment = trust.evaluate(location, after: last)
         last = FixSummary(location)
-        return assessment.evidence
+        return (assessment.evidence, assessment.confirmsLast)
     }
 
     /// Metres around a fix within which the distance to a boundary is worth reporting. No distance beyond matters for the
@@ -67,41 +73,66 @@ extension TrustEvaluator: Codable {
     private enum CodingKeys: String, CodingKey {
         case last
         case lastTrusted = "trusted"
-        case hasSpeeds = "tellsSpeed"
-        case towerProbability = "wild"
+        case lastOutlier = "wild"
         case speed
         case lastWeight = "weight"
         case errorVarianceRatio = "blur"
         case positions = "spots"
         case flagCounts = "doubts"
+        case reportsSpeeds, lastKind, isLastUntrusted, pace, paceBefore, outlierRate, interval, beforeEast, beforeNorth
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        func number(_ key: CodingKeys) throws -> Float? {
+            try container.decodeIfPresent(Double.self, forKey: key).map { Float($0) }
+        }
         last = try container.decodeIfPresent(FixSummary.self, forKey: .last)
         let trusted = try container.decodeIfPresent(FixSummary.self, forKey: .lastTrusted)
         trust = FixTrust()
         trust.hasBegun = last != nil
         trust.earlierTrusted = Boxed(trusted == last ? nil : trusted)
-        trust.hasSpeeds = try container.decode(Bool.self, forKey: .hasSpeeds)
-        trust.towerProbability = try container.decode(Double.self, forKey: .towerProbability)
-        trust.speed = try container.decode(Double.self, forKey: .speed)
+        trust.lastOutlier = Float(try container.decode(Double.self, forKey: .lastOutlier))
+        trust.speed = Float(try container.decode(Double.self, forKey: .speed))
         trust.lastWeight = FixTrust.Weight(stored: try container.decode(Double.self, forKey: .lastWeight))
-        trust.errorVarianceRatio = try container.decode(Double.self, forKey: .errorVarianceRatio)
+        trust.errorVarianceRatio = Float(try container.decode(Double.self, forKey: .errorVarianceRatio))
         trust.positions = try container.decode(PositionFingerprints.self, forKey: .positions)
         trust.flagCounts = try container.decode(FlagCounts.self, forKey: .flagCounts)
+        // States of version 0.2 have none of these.
+        trust.reportsSpeeds =
+            try container.decodeIfPresent(Bool.self, forKey: .reportsSpeeds)
+            ?? [last, trusted].contains { ($0?.speed ?? 0) > 0 }
+        trust.lastKind = try container.decodeIfPresent(FixKind.self, forKey: .lastKind) ?? .plain
+        trust.isLastUntrusted =
+            try container.decodeIfPresent(Bool.self, forKey: .isLastUntrusted) ?? !trust.earlierTrusted.isEmpty
+        trust.pace = try number(.pace) ?? 0
+        trust.paceBefore = try number(.paceBefore) ?? trust.pace
+        trust.outlierRate = try number(.outlierRate) ?? trust.outlierRate
+        trust.interval = try number(.interval) ?? 0
+        trust.beforeEast = try number(.beforeEast) ?? .infinity
+        trust.beforeNorth = try number(.beforeNorth) ?? .infinity
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(last, forKey: .last)
         try container.encodeIfPresent(trust.earlierTrusted.value ?? last, forKey: .lastTrusted)
-        try container.encode(trust.hasSpeeds, forKey: .hasSpeeds)
-        try container.encode(trust.towerProbability, forKey: .towerProbability)
-        try container.encode(trust.speed, forKey: .speed)
+        try container.encode(Double(trust.lastOutlier), forKey: .lastOutlier)
+        try container.encode(Double(trust.speed), forKey: .speed)
         try container.encode(trust.lastWeight.value, forKey: .lastWeight)
-        try container.encode(trust.errorVarianceRatio, forKey: .errorVarianceRatio)
+        try container.encode(Double(trust.errorVarianceRatio), forKey: .errorVarianceRatio)
         try container.encode(trust.positions, forKey: .positions)
         try container.encode(trust.flagCounts, forKey: .flagCounts)
+        try container.encode(trust.reportsSpeeds, forKey: .reportsSpeeds)
+        try container.encode(trust.lastKind, forKey: .lastKind)
+        try container.encode(trust.isLastUntrusted, forKey: .isLastUntrusted)
+        try container.encode(Double(trust.pace), forKey: .pace)
+        try container.encode(Double(trust.paceBefore), forKey: .paceBefore)
+        try container.encode(Double(trust.outlierRate), forKey: .outlierRate)
+        try container.encode(Double(trust.interval), forKey: .interval)
+        // JSON has no infinity.
+        guard trust.beforeEast.isFinite else { return }
+        try container.encode(Double(trust.beforeEast), forKey: .beforeEast)
+        try container.encode(Double(trust.beforeNorth), forKey: .beforeNorth)
     }
 }

@@ -79,7 +79,8 @@ enum ComponentSchemas {
             "Event",
             #"{"type":"object","required":["id","type","timestamp"],"properties":{"id":{"type":"string"},"#
                 + #""sequence":{"type":"integer"},"type":{"type":"string"},"timestamp":\#(Schema.time),"#
-                + #""detectedAt":\#(Schema.time),"deviceId":{"type":"string"},"region":{"type":"object"},"#
+                + #""detectedAt":\#(Schema.time),"earliest":\#(Schema.time),"latest":\#(Schema.time),"#
+                + #""deviceId":{"type":"string"},"region":{"type":"object"},"#
                 + #""visit":\#(Schema.named("Visit")),"location":\#(Schema.named("Location")),"#
                 + #""confidence":{"type":"number"},"apps":{"type":"array","items":\#(Schema.named("Delivery"))},"#
                 + #""why":{"type":"object"}}}"#

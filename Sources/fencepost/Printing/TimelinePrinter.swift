@@ -75,6 +75,9 @@ struct TimelinePrinter {
     private func describe(_ event: Event) -> (verb: String, style: Style, location: String, details: [String]) {
         var details: [String] = []
         if let confidence = event.confidence { details.append("\(Int((confidence * 100).rounded())) % sure") }
+        if let earliest = event.earliest, let latest = event.latest {
+            details.append("between \(local(earliest).clock) and \(local(latest).clock)")
+        }
         let delay = (event.detectedAt - event.timestamp).seconds
         if delay >= 30 { details.append("known \(Prose.duration(seconds: delay)) later") }
         switch event.occurrence {

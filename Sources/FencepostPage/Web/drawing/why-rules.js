@@ -11,6 +11,7 @@ export const sentences = {
   "silence": "The last positions were at one place, and the device has not reported since.",
   "containment": "The position alone decided, without its accuracy.",
   "cushion_and_stay": "As in Core Location: the device crossed a buffer around the boundary and stayed there.",
+  "no_further_fix": "One position was clearly on the other side, and the device has not reported since.",
   "passed_between_fixes": "Two consecutive positions are on opposite sides, so the device passed through.",
   "dwell_deadline": "The device was still inside at the end of the dwell time.",
   "initial_state": "This was the first known state of the device in this region.",
