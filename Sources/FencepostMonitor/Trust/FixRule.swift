@@ -84,6 +84,7 @@ enum FixRule {
     /// How long after its last fix a device is silent: so many seconds, or usual intervals if that is longer.
     static let silence = 900.0
     static let silentIntervals = 1.5
-    /// The share by which the usual interval, a mean of logarithms, follows the last one.
+    /// The share by which the usual interval follows the last one, which counts as at most so many usual ones.
     static let intervalRate = 0.2
+    static let longestGap = 3.0
 }

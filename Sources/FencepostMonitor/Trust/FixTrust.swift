@@ -138,9 +138,12 @@ struct FixTrust: Hashable, Sendable {
         let fromTrusted = earlierTrusted.isEmpty ? step : plane.distance(to: trusted.coordinate)
         let memory = decayedSpeed(after: interval, unlessBelow: fix.speed)
         let current = max(memory, fix.speed)
-        let posterior = posterior(
-            fix, kind, after: before, step: step, trusted, fromTrusted,
-            StepModel.Motion(current: current, last: Double(speed), pace: Double(pace)))
+        let posterior =
+            isUsualStep(fix, kind, after: before, step: step, expected: current * interval)
+            ? Posterior(isOutlier: 0, prior: outlierPrior(fix, kind), lastWasGood: 1, motion: 0)
+            : posterior(
+                fix, kind, after: before, step: step, trusted, fromTrusted,
+                StepModel.Motion(current: current, last: Double(speed), pace: Double(pace)))
 
         // A satellite fix at an earlier position that is not the last one has returned there.
         let fingerprint = fix.positionFingerprint
@@ -216,6 +219,20 @@ struct FixTrust: Hashable, Sendable {
             lastWasGood: (goodAfterGood + outlierAfterGood) / total, motion: fromLast.motion)
     }
 
+    /// Whether the step is so usual that the probability of an outlier is at most half of the prior one, which is the
+    /// least that the evidence states. It need not be computed then, which saves the exponentials of most satellite fixes.
+    ///
+    /// A step of at most one standard deviation of a device that goes on as before, if that is at most 500 m, is at least
+    /// twice as likely as an outlier at any distance: 0.5 · exp(-½) / (2 · 500²) > 2 · 0.23 / 900².
+    @inline(__always)
+    private func isUsualStep(
+        _ fix: FixSummary, _ kind: FixKind, after last: FixSummary, step: Double, expected: Double
+    ) -> Bool {
+        let scale = 10 + 1.5 * expected
+        return kind == .satellite && earlierTrusted.isEmpty && step <= scale
+            && scale + fix.accuracy + last.accuracy <= 500
+    }
+
     /// The probability of an outlier before the position of the fix is looked at.
     private func outlierPrior(_ fix: FixSummary, _ kind: FixKind) -> Double {
         switch kind {
@@ -254,14 +271,9 @@ struct FixTrust: Hashable, Sendable {
 extension FixTrust {
     private mutating func learnInterval(_ seconds: Double) {
         let usual = Double(interval)
-        guard usual > 0 else {
-            interval = Float(seconds)
-            return
-        }
-        // Most devices repeat one interval, which needs no logarithm.
-        if abs(seconds - usual) > 0.1 * usual {
-            interval = Float(usual * pow(seconds / usual, FixRule.intervalRate))
-        }
+        // One long gap says little about the others.
+        interval = Float(
+            usual == 0 ? seconds : usual + FixRule.intervalRate * (min(seconds, FixRule.longestGap * usual) - usual))
     }
 
     /// Compares the step with what the stated accuracies predict.

@@ -100,7 +100,8 @@ struct StepModel {
     /// Probability that the device moves after so many seconds.
     private func movingProbability(after seconds: Double) -> Double {
         if max(motion.last, motion.current) > FixRule.standingSpeed { return FixRule.continuesMoving }
-        // For a stationary device it is at most one half.
+        // For a stationary device it is at most one half. 1 - exp(-x) is at most x.
+        guard seconds > 2 * FixRule.leastMoving * FixRule.stationaryTime else { return FixRule.leastMoving }
         return max((1 - exp(-seconds / FixRule.stationaryTime)) / 2, FixRule.leastMoving)
     }
 
