@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostModel
 import FencepostService
 import Foundation
@@ -22,7 +23,7 @@ import Testing
         try await withStore(scratch) { store in
             try await fill(store, 1...20)
             async let more: Void = fill(store, 21...120)
-            try Backup.make(of: scratch.database, to: file)
+            try Backup.make(of: scratch.database, to: OutputFile(file))
             try await more
             // Not while somebody has it.
             let error = #expect(throws: StoreError.self) {
@@ -54,7 +55,7 @@ import Testing
         let scratch = try Scratch()
         try await withStore(scratch, { $0.checkpoint = .external }) { try await fill($0, 1...10) }
         let before = try scratch.bytes()
-        try Backup.make(of: scratch.database, to: scratch.path("backup"))
+        try Backup.make(of: scratch.database, to: OutputFile(scratch.path("backup")))
         #expect(try Doctor.examine(scratch.database).allSatisfy(\.isPassed))
         let after = try scratch.bytes()
         #expect(after["test.sqlite"] == before["test.sqlite"])
@@ -68,7 +69,7 @@ import Testing
         try await withStore(scratch) { try await fill($0, 1...40) }
         let before = try Data(contentsOf: URL(filePath: scratch.database))
         let good = scratch.path("good")
-        try Backup.make(of: scratch.database, to: good)
+        try Backup.make(of: scratch.database, to: OutputFile(good))
 
         let damaged = scratch.path("damaged")
         var bytes = try Data(contentsOf: URL(filePath: good))
@@ -135,7 +136,7 @@ import Testing
         try await withStore(scratch) { store in
             try await Self.fill(store)
             let checks = try Doctor.examine(scratch.database)
-            #expect(checks.count == 9)
+            #expect(checks.count == 11)
             #expect(checks.filter { !$0.isPassed } == [])
         }
     }
