@@ -63,6 +63,30 @@ import Testing
         #expect((before["test.sqlite-wal"] ?? Data()).count > 4096)
     }
 
+    @Test("keep each old database, and are not the database itself under another name")
+    func restoreTwice() async throws {
+        let scratch = try Scratch()
+        try await withStore(scratch) { try await fill($0, 1...5) }
+        let file = scratch.path("backup.sqlite")
+        try Backup.make(of: scratch.database, to: OutputFile(file))
+        let first = try #require(try Backup.restore(file, to: scratch.database, at: MadeUp.start))
+        let second = try #require(try Backup.restore(file, to: scratch.database, at: MadeUp.start))
+        #expect(first != second)
+        #expect(access(first, F_OK) == 0 && access(second, F_OK) == 0)
+        let other = scratch.path("other.sqlite")
+        #expect(link(scratch.database, other) == 0)
+        let error = #expect(throws: StoreError.self) {
+            try Backup.restore(other, to: scratch.database, at: MadeUp.start)
+        }
+        #expect(error?.code == .locked)
+        // Over a link, the file is replaced, not the link.
+        let symbolic = scratch.path("symbolic.sqlite")
+        #expect(symlink(scratch.database, symbolic) == 0)
+        try Backup.restore(file, to: symbolic, at: MadeUp.start + .seconds(9))
+        #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: symbolic)) == scratch.database)
+        #expect(try Doctor.examine(scratch.database).allSatisfy(\.isPassed))
+    }
+
     @Test("that are damaged, newer or of something else change nothing")
     func refusals() async throws {
         let scratch = try Scratch()
