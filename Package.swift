@@ -50,6 +50,7 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", path: "Sources/C/CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CTimerFD", path: "Sources/C/CTimerFD"),
         .target(
             name: "CSimdjson", path: "Sources/C/CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -67,6 +68,7 @@ let package = Package(
             name: "FencepostGEOS",
             dependencies: ["FencepostGeometry", "CGEOS"], swiftSettings: house),
         .target(name: "FencepostCrypto", dependencies: ["CSodium"], swiftSettings: house),
+        .target(name: "FencepostFiles", swiftSettings: house),
         .target(
             name: "FencepostFormats",
             dependencies: [
@@ -127,7 +129,7 @@ let package = Package(
             name: "FencepostStore",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostEngine",
-                "FencepostService",
+                "FencepostService", "FencepostFiles", "FencepostCrypto",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house),
@@ -168,7 +170,7 @@ let package = Package(
         .target(
             name: "FencepostOperation",
             dependencies: [
-                "FencepostJSON", "FencepostModel",
+                "FencepostJSON", "FencepostModel", "CTimerFD",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -202,7 +204,7 @@ let package = Package(
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
-                "FencepostServer", "FencepostMQTT", "FencepostOperation",
+                "FencepostServer", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -322,7 +324,7 @@ let package = Package(
             name: "FencepostStoreTests",
             dependencies: [
                 "FencepostGeometry", "FencepostModel", "FencepostFormats", "FencepostEngine", "FencepostService",
-                "FencepostStore", "FencepostTesting", "FencepostServiceTesting",
+                "FencepostStore", "FencepostFiles", "FencepostTesting", "FencepostServiceTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Golden"],
@@ -380,6 +382,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
+        .testTarget(name: "FencepostFilesTests", dependencies: ["FencepostFiles"], swiftSettings: house),
         .testTarget(
             name: "FencepostCommandTests",
             dependencies: [

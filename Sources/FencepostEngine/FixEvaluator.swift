@@ -12,8 +12,9 @@ struct FixEvaluator: ~Copyable {
     private(set) var rules: WatchRules
     private(set) var eventCounts: [EventType: Int] = [:]
     private var query: RegionQuery
-    /// Metres within which distances are always measured, so that events can explain them; 0 for only where needed.
-    private let minimumSearchRadius: Double
+    /// Metres within which the distances of crossings are measured, so that events can explain them; 0 for only where
+    /// the decision needs them. The plan of a fix does not depend on it, and so neither do the events.
+    private let explainedRadius: Double
     /// Whether every fix is queried without shortcuts, so that tests can compare the events.
     private let isThorough: Bool
     // Kept between fixes to reuse their storage.
@@ -24,11 +25,12 @@ struct FixEvaluator: ~Copyable {
 
     /// - Parameters:
     ///   - rules: of the index's catalog.
-    ///   - explains: whether events state distances up to 1000 m, also where no decision needs them.
+    ///   - explains: whether crossings state distances up to 1000 m, also where no decision needs them. It costs nothing
+    ///     for other fixes.
     init(_ index: RegionIndex, rules: WatchRules, explains: Bool, isThorough: Bool) {
         query = RegionQuery(index)
         self.rules = rules
-        minimumSearchRadius = explains ? 1000 : 0
+        explainedRadius = explains ? 1000 : 0
         self.isThorough = isThorough
     }
 
@@ -55,8 +57,8 @@ struct FixEvaluator: ~Copyable {
     ) throws(GEOSError) {
         let plan =
             isThorough
-            ? monitor.thoroughPlan(for: location, rules, minimumSearchRadius: minimumSearchRadius)
-            : monitor.plan(for: location, rules, minimumSearchRadius: minimumSearchRadius, covering: &covering)
+            ? monitor.thoroughPlan(for: location, rules, minimumSearchRadius: 0)
+            : monitor.plan(for: location, rules, minimumSearchRadius: 0, covering: &covering)
         switch plan {
         case .unchanged: monitor.record(location, rules, into: &events)
         case .cached: try locateCached(location, &monitor)
@@ -140,11 +142,12 @@ struct FixEvaluator: ~Copyable {
 
     /// Adds the distance to the boundary to crossings that were decided without it.
     private mutating func addDistances(at location: Location) throws(GEOSError) {
-        let radius = rules.searchRadius(for: location)
+        let radius = max(rules.searchRadius(for: location), explainedRadius)
         guard radius > 0 else { return }
         var isMeasured = false
         for index in events.indices {
-            guard let why = events[index].why, why.distance == nil, why.rule.usesDistanceOfFix,
+            guard let why = events[index].why, why.distance == nil,
+                why.rule.usesDistanceOfFix || (explainedRadius > 0 && why.rule == .initialState),
                 let summary = events[index].occurrence.region, let handle = rules.catalog.handle(for: summary.id),
                 let region = rules.catalog[handle], region.contains(altitude: location.altitude)
             else { continue }

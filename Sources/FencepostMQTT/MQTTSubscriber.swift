@@ -12,6 +12,7 @@ public struct MQTTSubscriber: Service {
     private let handle: @Sendable ([MQTTMessage]) async throws -> Void
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
+    private let onConnection: @Sendable (Bool) -> Void
 
     /// Delay before a new connection. It doubles with each failure in a row.
     static let firstDelay = Duration.seconds(1)
@@ -24,10 +25,12 @@ public struct MQTTSubscriber: Service {
     /// - Parameters:
     ///   - settings: address and subscription.
     ///   - logger: logs connections and failures.
+    ///   - onConnection: called with false at the start, with true when the broker has accepted the subscription, and
+    ///     with false when the connection is lost.
     ///   - sleep: waits before a new connection.
     ///   - handle: stores a batch of messages. If it throws, none of them is acknowledged, and the broker sends them again.
     public init(
-        _ settings: MQTTSettings, logger: Logger,
+        _ settings: MQTTSettings, logger: Logger, onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         handle: @escaping @Sendable ([MQTTMessage]) async throws -> Void
     ) {
@@ -35,6 +38,7 @@ public struct MQTTSubscriber: Service {
         self.handle = handle
         self.sleep = sleep
         self.logger = logger
+        self.onConnection = onConnection
     }
 
     /// Runs until shutdown or cancellation, and then completes the current batch.
@@ -42,6 +46,7 @@ public struct MQTTSubscriber: Service {
     /// - Throws: `MQTTError.invalidSettings`. After other failures it connects again.
     public func run() async throws {
         let stopping = StopSignal()
+        onConnection(false)
         try await withTaskCancellationOrGracefulShutdownHandler {
             var delay = Self.firstDelay
             while !stopping.isStopped {
@@ -52,6 +57,7 @@ public struct MQTTSubscriber: Service {
                 } catch MQTTError.invalidSettings(let reason) {
                     throw MQTTError.invalidSettings(reason)
                 } catch {
+                    onConnection(false)
                     guard !stopping.isStopped else { break }
                     logger.warning(
                         "The broker is unreachable, or a batch could not be stored; trying again.",
@@ -74,6 +80,7 @@ public struct MQTTSubscriber: Service {
             let (messages, isSubscribed) = try await connection.receive(within: Self.maximumWait)
             if isSubscribed, !wasSubscribed {
                 wasSubscribed = true
+                onConnection(true)
                 logger.info("The broker has accepted the subscription.", metadata: ["topic": "\(settings.topic)"])
             }
             if !messages.isEmpty {

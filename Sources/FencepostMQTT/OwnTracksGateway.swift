@@ -16,15 +16,20 @@ public struct OwnTracksGateway: Service {
     ///   - clock: gives the time of arrival.
     ///   - logger: logs connections and failures.
     ///   - sleep: waits before a new connection; a parameter because tests do not wait.
+    ///   - onConnection: as in `MQTTSubscriber`.
     ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
+    ///
+    /// More than five parameters, because each is another part of the service.
     public init(
         _ settings: MQTTSettings, monitor: any Monitoring, clock: ServiceClock, logger: Logger,
+        onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         key: @escaping @Sendable (DeviceID) async -> [UInt8]? = { _ in nil }
     ) {
         let reader = OwnTracksReader(settings)
-        subscriber = MQTTSubscriber(settings, logger: logger, sleep: sleep) { messages in
-            let submission = await reader.submission(of: messages, now: clock.now(), key: key)
+        subscriber = MQTTSubscriber(settings, logger: logger, onConnection: onConnection, sleep: sleep) {
+            messages in
+            let submission = await reader.submission(of: messages, now: clock.now(), latest: clock.latest(), key: key)
             guard !submission.isEmpty else { return }
             _ = try await monitor.submit(submission)
         }
@@ -56,21 +61,23 @@ public struct OwnTracksReader: Sendable {
     ///
     /// - Parameters:
     ///   - now: the time of arrival.
+    ///   - latest: the time that fixes may be 24 hours ahead of, if it is another.
     ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
     public func submission(
-        of messages: [MQTTMessage], now: Timestamp, key: @Sendable (DeviceID) async -> [UInt8]?
+        of messages: [MQTTMessage], now: Timestamp, latest: Timestamp? = nil,
+        key: @Sendable (DeviceID) async -> [UInt8]?
     ) async -> Submission {
         var submission = Submission(format: Self.format)
-        let rules = FixRules(now: now)
+        let rules = FixRules(now: latest ?? now)
         for message in messages {
             // Empty messages clear a retained message and are ignored (rule I17).
             guard !message.payload.isEmpty else { continue }
             var device: DeviceID?
-            func quarantine(_ rejection: Rejection, _ id: DeviceID?, at index: Int) {
+            func quarantine(_ rejection: Rejection, _ id: DeviceID?, at index: Int, fix: Location? = nil) {
                 submission.quarantined.append(
                     QuarantineEntry(
                         receivedAt: now, format: Self.format, deviceID: id, index: index,
-                        code: rejection.code.rawValue, detail: rejection.message))
+                        code: rejection.code.rawValue, detail: rejection.message, fix: fix))
             }
             do throws(Rejection) {
                 guard let sender = try sender(of: message.topic) else { continue }
@@ -83,7 +90,7 @@ public struct OwnTracksReader: Sendable {
                 submission.locations += request.locations
                 submission.reports += request.reports
                 for rejected in request.rejected {
-                    quarantine(rejected.rejection, rejected.deviceID, at: rejected.index)
+                    quarantine(rejected.rejection, rejected.deviceID, at: rejected.index, fix: rejected.fix)
                 }
             } catch {
                 // The message is acknowledged, because it would otherwise block the broker's queue.

@@ -6,4 +6,7 @@
 public enum FencepostVersion {
     /// A semantic version: major, minor, patch.
     public static let current = "0.2.0"
+    /// The day of the release. A clock before it was never set. Every release moves it, and a build from the repository
+    /// has that of the release before.
+    public static let released = Timestamp(seconds: 1_795_305_600)
 }

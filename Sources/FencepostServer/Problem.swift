@@ -158,6 +158,7 @@ extension Problem {
         case .storeUnavailable: self = .unavailable("The store is not available now. Try again later.")
         case .starting: self = .unavailable("The service is starting. Try again later.")
         case .stopping: self = .unavailable("The service is stopping. Try again later.")
+        case .clockNotSet: self = .unavailable("The clock of the service is not set. Try again later.")
         }
     }
 

@@ -19,9 +19,14 @@ public final class ManualTime: Sendable {
     }
 
     /// A service clock that follows this one.
-    public var clock: ServiceClock {
+    public var clock: ServiceClock { clock(notBefore: .distantPast) }
+
+    /// A service clock that follows this one.
+    ///
+    /// - Parameter floor: a wall clock before this was never set.
+    public func clock(notBefore floor: Timestamp) -> ServiceClock {
         ServiceClock(
-            steady: { self.state.withLock { $0.steady } }, wall: { self.state.withLock { $0.wall } })
+            steady: { self.state.withLock { $0.steady } }, wall: { self.state.withLock { $0.wall } }, notBefore: floor)
     }
 
     /// Advances the steady and the wall clock, and resumes the sleepers that are due.

@@ -30,6 +30,13 @@ struct LogRow: Sendable {
         fixBytes = encoder.data
     }
 
+    /// The column `hash`.
+    var hash: Int64 {
+        ContentHash.log(
+            position: position, receivedAt: receivedAt.milliseconds, advancesClock: advancesClock, count: count,
+            devices: deviceBytes, fixes: fixBytes)
+    }
+
     static func fixes(devices: Data?, fixes: Data?) throws -> [ArchivedFix] {
         guard let devices, let fixes else { return [] }
         return try FixDecoder.all([UInt8](fixes), devices: DeviceList.decode([UInt8](devices)))
@@ -46,8 +53,14 @@ struct CommitWriter {
 
     func write(_ row: LogRow) throws {
         try execute(
-            "INSERT INTO log (position, received_at, advances_clock, count, devices, fixes) VALUES (?, ?, ?, ?, ?, ?)",
-            [row.position, row.receivedAt.milliseconds, row.advancesClock, row.count, row.deviceBytes, row.fixBytes])
+            """
+            INSERT INTO log (position, received_at, advances_clock, count, devices, fixes, hash)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                row.position, row.receivedAt.milliseconds, row.advancesClock, row.count, row.deviceBytes, row.fixBytes,
+                row.hash,
+            ])
     }
 
     func write(_ commit: Commit) throws {
@@ -78,12 +91,16 @@ struct CommitWriter {
         for event in events {
             try execute(
                 """
-                INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, visit_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+                INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, hash)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
                 """,
                 [
                     event.id, event.type, event.deviceID?.rawValue, event.regionID?.rawValue,
                     event.timestamp.milliseconds, now.milliseconds, event.body, event.why, event.visit?.id,
+                    ContentHash.event(
+                        id: event.id, type: event.type, device: event.deviceID?.rawValue,
+                        region: event.regionID?.rawValue, timestamp: event.timestamp.milliseconds,
+                        receivedAt: now.milliseconds, body: event.body, why: event.why, visit: event.visit?.id),
                 ])
             guard db.changesCount > 0 else {
                 known.insert(event.id)
@@ -111,10 +128,13 @@ struct CommitWriter {
 
     private func write(_ entry: QuarantineEntry) throws {
         try execute(
-            "INSERT INTO quarantine (received_at, format, device_id, place, code, detail) VALUES (?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO quarantine (received_at, format, device_id, place, code, detail, fix)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
             [
                 entry.receivedAt.milliseconds, entry.format, entry.deviceID?.rawValue, entry.index, entry.code,
-                entry.detail,
+                entry.detail, entry.fix.map { encode($0, at: entry.receivedAt) },
             ])
     }
 
@@ -132,14 +152,18 @@ struct CommitWriter {
     }
 
     private func writeLive(_ location: Location, at now: Timestamp) throws {
-        var encoder = FixEncoder(receivedAt: now, capacity: 1)
-        encoder.append(StoredLocation(location), receivedAt: now)
         try execute(
             """
             INSERT INTO live_position (device_id, received_at, fix) VALUES (?, ?, ?)
             ON CONFLICT (device_id) DO UPDATE SET received_at = excluded.received_at, fix = excluded.fix
             """,
-            [location.deviceID.rawValue, now.milliseconds, encoder.data])
+            [location.deviceID.rawValue, now.milliseconds, encode(location, at: now)])
+    }
+
+    private func encode(_ location: Location, at now: Timestamp) -> Data {
+        var encoder = FixEncoder(receivedAt: now, capacity: 1)
+        encoder.append(StoredLocation(location), receivedAt: now)
+        return encoder.data
     }
 
     func write(_ checkpoint: DeviceCheckpoint) throws {

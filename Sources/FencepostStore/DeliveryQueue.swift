@@ -32,17 +32,22 @@ struct DeliveryQueue {
                 [delivery.endpointID, device.rawValue])
         }
         let status = isKnown ? DeliveryRecord.Status.pending : .cancelled
+        let id = Self.id(endpoint: delivery.endpointID, event: delivery.eventID)
+        let headers: String = try JSONColumn.encode(delivery.headers)
         try execute(
             """
             INSERT INTO delivery (id, endpoint_id, event_id, event_type, device_id, is_ordered, status, is_waiting,
-              attempts, created_at, due, headers, body)
-            VALUES (?1, ?2, ?3, (SELECT type FROM event WHERE id = ?3), ?4, ?5, ?6, ?7, 0, ?8, ?8, ?9, ?10)
+              attempts, created_at, due, headers, body, hash)
+            VALUES (?1, ?2, ?3, (SELECT type FROM event WHERE id = ?3), ?4, ?5, ?6, ?7, 0, ?8, ?8, ?9, ?10, ?11)
             ON CONFLICT (id) DO NOTHING
             """,
             [
-                Self.id(endpoint: delivery.endpointID, event: delivery.eventID), delivery.endpointID, delivery.eventID,
-                delivery.deviceID?.rawValue, delivery.isOrdered, status.code, isKnown && isWaiting, now.milliseconds,
-                try JSONColumn.encode(delivery.headers), delivery.body,
+                id, delivery.endpointID, delivery.eventID, delivery.deviceID?.rawValue, delivery.isOrdered, status.code,
+                isKnown && isWaiting, now.milliseconds, headers, delivery.body,
+                ContentHash.delivery(
+                    id: id, endpoint: delivery.endpointID, event: delivery.eventID,
+                    device: delivery.deviceID?.rawValue, createdAt: now.milliseconds, headers: headers,
+                    body: delivery.body),
             ])
         return db.changesCount > 0
     }

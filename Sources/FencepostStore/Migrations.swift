@@ -12,7 +12,10 @@ enum Migrations {
     /// The application id "FPst", by which `file` and Fencepost recognise the database.
     static let applicationID: Int32 = 0x4650_7374
 
-    static let all = [Migration(version: 1, sql: version1), Migration(version: 2, sql: version2)]
+    static let all = [
+        Migration(version: 1, sql: version1), Migration(version: 2, sql: version2),
+        Migration(version: 3, sql: version3),
+    ]
 
     static let latest = all[all.count - 1].version
 
@@ -290,5 +293,17 @@ enum Migrations {
           FROM region
           WHERE feature IS NOT NULL AND revision = (SELECT max(revision) FROM region AS other
             WHERE other.id = region.id AND other.revision <= (SELECT region_revision FROM store));
+        """
+
+    /// Fixes whose time was refused keep their content; rows get a hash, by which a damaged one is found.
+    private static let version3 = """
+        -- As in live_position; NULL unless only the time was refused.
+        ALTER TABLE quarantine ADD COLUMN fix BLOB;
+        CREATE INDEX quarantine_with_fix ON quarantine(number) WHERE fix IS NOT NULL;
+        -- ContentHash; NULL in rows of earlier versions.
+        ALTER TABLE event ADD COLUMN hash INTEGER;
+        ALTER TABLE delivery ADD COLUMN hash INTEGER;
+        ALTER TABLE log ADD COLUMN hash INTEGER;
+        ALTER TABLE segment ADD COLUMN hash INTEGER;
         """
 }

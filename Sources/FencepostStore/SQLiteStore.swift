@@ -1,4 +1,5 @@
-import FencepostModel
+import FencepostFiles
+public import FencepostModel
 public import FencepostService
 import Foundation
 import GRDB
@@ -20,7 +21,12 @@ public final class SQLiteStore: Sendable {
     let pageEraser: PageEraser
     /// Whether there may be rows of replaced or removed regions.
     let hasOldRegions = Atomic(true)
+    /// What SQLite dropped from the write-ahead log at the opening, as a sentence for people; `nil` for a sound log.
+    public let logProblem: String?
+    /// The newest stored fix at the opening; `nil` without fixes.
+    public let newestFixAtOpening: Timestamp?
     private let lock: LockFile
+    let file: DatabaseFile
     /// With an external checkpointer, a read-only connection that is closed last. Otherwise the close of the last writing
     /// connection would empty the write-ahead log.
     private let idleReader: DatabaseQueue?
@@ -38,7 +44,10 @@ public final class SQLiteStore: Sendable {
         pageEraser = PageEraser(settings.path)
         self.settings = settings
         let path = settings.path
-        lock = try LockFile(nextTo: path)
+        lock = try LockFile(nextTo: path, creates: true)
+        file = DatabaseFile(path, identity: lock.identity)
+        // Before SQLite reads the log, because it empties it.
+        logProblem = WriteAheadLog(of: FileName.canonical(path))?.problem
         do {
             try Self.refuseNewer(path)
             pool = try DatabasePool(path: path, configuration: Self.configuration(settings))
@@ -58,6 +67,8 @@ public final class SQLiteStore: Sendable {
                 idleReader = nil
             }
             try pool.read { [tail] db in try tail.load(db) }
+            newestFixAtOpening = try pool.read { db in try Self.newestFix(db) }
+            try file.check()
         } catch {
             throw StoreError(error, path: path)
         }
@@ -98,6 +109,9 @@ public final class SQLiteStore: Sendable {
             throw StoreError(error, path: path)
         }
     }
+
+    /// What happened to the files of the database; `nil` while they are where the next start looks for them.
+    public func misplacement() -> String? { file.problem() }
 
     /// Version of the schema that this program writes.
     public static var schemaVersion: Int { Migrations.latest }
@@ -174,6 +188,8 @@ extension SQLiteStore {
     }
 
     /// Runs on the writing connection.
+    ///
+    /// - Throws: `moved` also when the write succeeded, because the next start would not find it.
     func writeWithoutTransaction<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
@@ -187,7 +203,9 @@ extension SQLiteStore {
                 }
             }
         }
-        return try result.get()
+        let value = try result.get()
+        try file.check()
+        return value
     }
 
     /// Runs on a reading connection, with a snapshot of the database.

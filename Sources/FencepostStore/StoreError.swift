@@ -18,6 +18,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case newerSchema
         /// The file does not exist, or cannot be read or created.
         case cannotOpen
+        /// A file of the open database was moved or replaced (rule D7). Nothing is acknowledged until it is back.
+        case moved
         /// The position of a commit is not the next one.
         case outOfOrder
         /// The store was closed.

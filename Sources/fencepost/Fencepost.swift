@@ -17,7 +17,8 @@ struct Fencepost: AsyncParsableCommand {
         subcommands: [
             Watch.self, Serve.self, Import.self, Locate.self, Check.self, Diff.self, Report.self, Score.self,
             Simulate.self, Explain.self, Matrix.self, Rules.self, Lint.self, Config.self, Health.self, Replay.self,
-            BackupCommand.self, RestoreCommand.self, DoctorCommand.self, TokenCommand.self, WebhookCommand.self,
+            BackupCommand.self, RestoreCommand.self, DoctorCommand.self, QuarantineCommand.self, TokenCommand.self,
+            WebhookCommand.self,
         ])
 }
 

@@ -300,4 +300,36 @@ import Testing
         #expect(emitted[0] == emitted[1])
         #expect(emitted[0].count > 20)
     }
+
+    @Test(
+        "emits the same events when it explains them, each with the distance of its fix",
+        arguments: CrossingMode.allCases, [1, 2, 3] as [UInt64])
+    func distances(mode: CrossingMode, seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let center = Coordinate(latitude: 48.85, longitude: 2.35)
+        let plane = LocalPlane(origin: center)
+        let catalog = RegionCatalog([Region(id: RegionID("a"), shape: .circle(Circle(center: center, radius: 150)))])
+        var time = Timestamp(seconds: 1_772_353_800)
+        let fixes = (0..<2000).map { _ in
+            time = time + .seconds([5, 20, 50, 300][Int.random(in: 0..<4, using: &random)])
+            return Location(
+                deviceID: DeviceID("d"), timestamp: time,
+                coordinate: plane.unproject(east: .random(in: -900...900, using: &random), north: 0),
+                horizontalAccuracy: .random(in: 5...80, using: &random))
+        }
+        var settings = MonitorSettings()
+        settings.crossing = mode
+        settings.visits = nil
+        let index = RegionIndex(catalog)
+        var plain = MonitorEngine(index, settings: settings)
+        var explained = MonitorEngine(index, settings: settings, explains: true)
+        var (first, second): ([Event], [Event]) = ([], [])
+        for fix in fixes {
+            _ = try plain.accept(fix) { first.append($0) }
+            _ = try explained.accept(fix) { second.append($0) }
+        }
+        #expect(first.count > 20)
+        #expect(first.map(\.occurrence) == second.map(\.occurrence))
+        #expect(second.allSatisfy { $0.why?.rule.usesDistanceOfFix != true || $0.why?.distance != nil })
+    }
 }

@@ -159,6 +159,28 @@ struct MQTTSubscriberTests {
         }
     }
 
+    @Test("says whether the broker is connected") func connection() async throws {
+        var broker = try Broker()
+        let received = Received()
+        let (states, continuation) = AsyncStream<Bool>.makeStream()
+        let subscriber = MQTTSubscriber(
+            try settings(broker), logger: Self.logger, onConnection: { continuation.yield($0) },
+            sleep: { _ in try await Task.sleep(for: .milliseconds(5)) }, handle: { try received.take($0) })
+        var iterator = states.makeAsyncIterator()
+        /// Waits for a state. Each attempt without a broker says again that it is away.
+        func wait(for isConnected: Bool) async {
+            while let state = await iterator.next(), state != isConnected {}
+        }
+        try await run(subscriber) {
+            #expect(await iterator.next() == false)
+            await wait(for: true)
+            broker.stop()
+            await wait(for: false)
+            broker = try Broker(port: broker.port)
+            await wait(for: true)
+        }
+    }
+
     @Test("waits longer from one refusal to the next") func backsOff() async throws {
         let broker = try Broker(configuration: ["allow_anonymous false"])
         let (delays, continuation) = AsyncStream<Duration>.makeStream()

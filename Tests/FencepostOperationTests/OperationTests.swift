@@ -7,6 +7,15 @@ import Metrics
 import Synchronization
 import Testing
 
+@Suite("The watch of the system's clock") struct ClockWatchTests {
+    @Test("reports nothing while nobody sets the clock")
+    func quiet() {
+        let watch = ClockWatch()
+        #expect(!watch.wasSet())
+        #expect(!watch.wasSet())
+    }
+}
+
 @Suite("Metrics") struct PrometheusMetricsTests {
     @Test("are exported in Prometheus' text format")
     func text() {

@@ -11,7 +11,7 @@ final class RunningProgram: Sendable {
         let description: String
     }
 
-    private static let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    static let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "fencepost")
 
     let port: Int

@@ -35,6 +35,7 @@ import Testing
         ("POST /v1/endpoints/{id}/rotate-secret", "write", false), ("POST /v1/endpoints/{id}/recover", "write", false),
         ("POST /v1/endpoints/{id}/test", "write", false), ("POST /v1/deliveries/{id}/retry", "write", false),
         ("DELETE /v1/devices/{id}", "admin", true), ("GET /v1/devices/{id}/export", "admin", true),
+        ("POST /v1/quarantine/release", "admin", false),
         ("GET /v1/tokens", "admin", false), ("GET /v1/tokens/{id}", "admin", false),
         ("POST /v1/tokens", "admin", false), ("DELETE /v1/tokens/{id}", "admin", false),
         ("GET /healthz", nil, true), ("GET /readyz", nil, true), ("GET /metrics", nil, true),

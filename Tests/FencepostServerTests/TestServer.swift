@@ -32,7 +32,7 @@ struct TestServer: Sendable {
 
     /// Runs a server while the closure runs.
     static func run(
-        composer: any MessageComposer = NoMessages(),
+        composer: any MessageComposer = NoMessages(), notBefore floor: Timestamp = .distantPast,
         _ configure: @Sendable (inout ServerDependencies) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -41,17 +41,18 @@ struct TestServer: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try SQLiteStore(path: folder.appending(path: "test.sqlite").path)
         let time = ManualTime(now)
+        let clock = time.clock(notBefore: floor)
         let log = LogLines()
         let logger = Logger(label: "test") { _ in log.handler() }
         let signal = EventSignal()
         let worker = MonitorWorker(
-            store: store, composer: composer, settings: MonitorSettings(), clock: time.clock,
+            store: store, composer: composer, settings: MonitorSettings(), clock: clock,
             notices: MonitorWorker.Notices(events: signal), logger: logger, sleep: { try await time.sleep(for: $0) })
         let sender = FakeSender()
         var settings = ServerSettings()
         settings.port = 0
         var dependencies = ServerDependencies(
-            monitoring: worker, store: store, endpoints: sender, signal: signal, clock: time.clock, settings: settings,
+            monitoring: worker, store: store, endpoints: sender, signal: signal, clock: clock, settings: settings,
             version: "1.2.3", logger: logger)
         dependencies.sleep = { try await time.sleep(for: $0) }
         let (ports, source) = AsyncStream.makeStream(of: (Int, Int?).self)

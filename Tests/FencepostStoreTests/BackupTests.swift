@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostModel
 import FencepostService
 import Foundation
@@ -22,7 +23,7 @@ import Testing
         try await withStore(scratch) { store in
             try await fill(store, 1...20)
             async let more: Void = fill(store, 21...120)
-            try Backup.make(of: scratch.database, to: file)
+            try Backup.make(of: scratch.database, to: OutputFile(file))
             try await more
             // Not while somebody has it.
             let error = #expect(throws: StoreError.self) {
@@ -54,12 +55,36 @@ import Testing
         let scratch = try Scratch()
         try await withStore(scratch, { $0.checkpoint = .external }) { try await fill($0, 1...10) }
         let before = try scratch.bytes()
-        try Backup.make(of: scratch.database, to: scratch.path("backup"))
+        try Backup.make(of: scratch.database, to: OutputFile(scratch.path("backup")))
         #expect(try Doctor.examine(scratch.database).allSatisfy(\.isPassed))
         let after = try scratch.bytes()
         #expect(after["test.sqlite"] == before["test.sqlite"])
         #expect(after["test.sqlite-wal"] == before["test.sqlite-wal"])
         #expect((before["test.sqlite-wal"] ?? Data()).count > 4096)
+    }
+
+    @Test("keep each old database, and are not the database itself under another name")
+    func restoreTwice() async throws {
+        let scratch = try Scratch()
+        try await withStore(scratch) { try await fill($0, 1...5) }
+        let file = scratch.path("backup.sqlite")
+        try Backup.make(of: scratch.database, to: OutputFile(file))
+        let first = try #require(try Backup.restore(file, to: scratch.database, at: MadeUp.start))
+        let second = try #require(try Backup.restore(file, to: scratch.database, at: MadeUp.start))
+        #expect(first != second)
+        #expect(access(first, F_OK) == 0 && access(second, F_OK) == 0)
+        let other = scratch.path("other.sqlite")
+        #expect(link(scratch.database, other) == 0)
+        let error = #expect(throws: StoreError.self) {
+            try Backup.restore(other, to: scratch.database, at: MadeUp.start)
+        }
+        #expect(error?.code == .locked)
+        // Over a link, the file is replaced, not the link.
+        let symbolic = scratch.path("symbolic.sqlite")
+        #expect(symlink(scratch.database, symbolic) == 0)
+        try Backup.restore(file, to: symbolic, at: MadeUp.start + .seconds(9))
+        #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: symbolic)) == scratch.database)
+        #expect(try Doctor.examine(scratch.database).allSatisfy(\.isPassed))
     }
 
     @Test("that are damaged, newer or of something else change nothing")
@@ -68,7 +93,7 @@ import Testing
         try await withStore(scratch) { try await fill($0, 1...40) }
         let before = try Data(contentsOf: URL(filePath: scratch.database))
         let good = scratch.path("good")
-        try Backup.make(of: scratch.database, to: good)
+        try Backup.make(of: scratch.database, to: OutputFile(good))
 
         let damaged = scratch.path("damaged")
         var bytes = try Data(contentsOf: URL(filePath: good))
@@ -135,7 +160,7 @@ import Testing
         try await withStore(scratch) { store in
             try await Self.fill(store)
             let checks = try Doctor.examine(scratch.database)
-            #expect(checks.count == 9)
+            #expect(checks.count == 11)
             #expect(checks.filter { !$0.isPassed } == [])
         }
     }

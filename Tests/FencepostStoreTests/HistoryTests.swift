@@ -270,4 +270,27 @@ import Testing
             #expect(left.count == 5)
         }
     }
+
+    @Test("goes in parts when retention is guarded, so that a wrong clock removes little")
+    func guardedRetention() async throws {
+        try await withStore { store in
+            let day: Int64 = 86_400
+            for position in 1...41 as ClosedRange<LogPosition> {
+                var commit = Commit.of(position, at: position * day, [.at("a", position)])
+                commit.events = [.made("evt_\(position)", at: position)]
+                try await store.commit(commit)
+            }
+            // 400 days ahead: everything is expired.
+            let ahead = MadeUp.start + .seconds(441 * day)
+            var retention = Retention()
+            retention.events = .seconds(30 * day)
+            let removed = try await store.removeExpired(retention, now: ahead, isGuarded: true)
+            #expect(removed["locations"] == 4 && removed["events"] == 4)
+            let again = try await store.removeExpired(retention, now: ahead, isGuarded: true)
+            #expect(again["locations"] == 4 && again["events"] == 4)
+            // The same as without the guard, when nothing is unusual.
+            let now = MadeUp.start + .seconds(41 * day)
+            #expect(try await store.removeExpired(retention, now: now, isGuarded: true)["locations"] == 2)
+        }
+    }
 }

@@ -69,7 +69,7 @@ import Testing
 
     @Test("makes the schema of the golden file")
     func schema() async throws {
-        let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/schema-2.sql")
+        let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/schema-3.sql")
         let schema = try await withStore { store in
             try await store.read { db in
                 try String.fetchAll(
@@ -96,7 +96,7 @@ import Testing
                 sql: """
                     INSERT INTO store VALUES (1, 3, 0, 0, NULL, NULL, 0);
                     INSERT INTO region (id, feature, added_in_revision, event_number) VALUES ('office', '{}', 3, 0);
-                    INSERT INTO log VALUES (1, 1772000000000, 1, 0, NULL, NULL);
+                    INSERT INTO log (position, received_at, advances_clock, count) VALUES (1, 1772000000000, 1, 0);
                     PRAGMA application_id = \(Migrations.applicationID);
                     PRAGMA user_version = \(version);
                     """)

@@ -30,8 +30,11 @@ public struct IngestRejection: Hashable, Sendable {
     /// The device, if the record names it.
     public var deviceID: DeviceID?
     public var rejection: Rejection
+    /// The fix, if only its time is out of range.
+    public var fix: Location?
 
-    public init(index: Int, deviceID: DeviceID?, rejection: Rejection) {
+    public init(index: Int, deviceID: DeviceID?, rejection: Rejection, fix: Location? = nil) {
+        self.fix = fix
         self.index = index
         self.deviceID = deviceID
         self.rejection = rejection
@@ -44,12 +47,14 @@ extension IngestRequest {
         do throws(Rejection) {
             locations.append(try rules.location(from: raw))
         } catch {
-            reject(error, at: index, device: raw.deviceID ?? rules.defaultDevice)
+            // The clock that refuses a time may be wrong, so the fix is kept.
+            let fix = error.code == .timestampOutOfRange ? try? rules.acceptingAnyTime.location(from: raw) : nil
+            reject(error, at: index, device: raw.deviceID ?? rules.defaultDevice, fix: fix)
         }
     }
 
-    mutating func reject(_ rejection: Rejection, at index: Int, device: DeviceID?) {
-        rejected.append(IngestRejection(index: index, deviceID: device, rejection: rejection))
+    mutating func reject(_ rejection: Rejection, at index: Int, device: DeviceID?, fix: Location? = nil) {
+        rejected.append(IngestRejection(index: index, deviceID: device, rejection: rejection, fix: fix))
     }
 
     /// - Throws: `too_many_locations`.

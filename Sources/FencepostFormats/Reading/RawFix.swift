@@ -50,8 +50,18 @@ public struct FixRules: Hashable, Sendable {
 
     /// 2000-01-01T00:00:00Z: an earlier time means that the clock was not set.
     private static let earliest = Timestamp(seconds: 946_684_800)
+    /// 0001-01-01T00:00:00Z
+    private static let firstRepresentable = Timestamp(seconds: -62_135_596_800)
     /// 9999-12-31T23:59:59Z: RFC 3339 cannot represent a later year.
     private static let latest = Timestamp(seconds: 253_402_300_799)
+
+    /// The same rules with all times that RFC 3339 can represent.
+    var acceptingAnyTime: FixRules {
+        var rules = self
+        rules.earliest = FixRules.firstRepresentable
+        rules.latest = FixRules.latest
+        return rules
+    }
 
     /// The location of a record.
     ///
@@ -99,6 +109,9 @@ public struct FixRules: Hashable, Sendable {
         location.trigger = raw.trigger
         return location
     }
+
+    /// Whether a time is in the accepted range.
+    public func accepts(_ time: Timestamp) -> Bool { time >= earliest && time <= latest }
 
     /// The time of a fix or of a phone's report.
     public func timestamp(of time: RawTime) throws(Rejection) -> Timestamp {

@@ -50,7 +50,8 @@ enum ComponentSchemas {
             #"{"type":"object","required":["receivedAt","format","index","code","detail"],"#
                 + #""properties":{"receivedAt":\#(Schema.time),"#
                 + #""format":{"type":"string"},"deviceId":{"type":"string"},"index":{"type":"integer"},"#
-                + #""code":{"type":"string"},"detail":{"type":"string"}}}"#
+                + #""code":{"type":"string"},"detail":{"type":"string"},"#
+                + #""location":\#(Schema.named("Location"))}}"#
         ),
         (
             "PhoneReport",

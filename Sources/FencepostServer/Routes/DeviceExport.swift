@@ -168,6 +168,10 @@ extension JSONWriter {
         member("index", entry.index)
         member("code", entry.code)
         member("detail", entry.detail)
+        if let fix = entry.fix {
+            name("location")
+            value(StoredLocation(fix))
+        }
         endObject()
     }
 }

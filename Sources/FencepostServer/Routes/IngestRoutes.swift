@@ -111,7 +111,7 @@ extension API {
     /// Rules for the fixes of a request. A fix without a device gets the token's device, or else the token's name.
     func rules(for call: Call) -> FixRules {
         let named = call.caller.token.flatMap { try? DeviceID(validating: $0.name) }
-        return FixRules(defaultDevice: call.caller.deviceID ?? named, now: clock.now())
+        return FixRules(defaultDevice: call.caller.deviceID ?? named, now: clock.latest())
     }
 
     private static func device(_ name: String) throws(Problem) -> DeviceID {
@@ -135,7 +135,8 @@ extension API {
         submission.quarantined = request.rejected.map { rejected in
             QuarantineEntry(
                 receivedAt: now, format: format, deviceID: rejected.deviceID ?? call.caller.deviceID,
-                index: rejected.index, code: rejected.rejection.code.rawValue, detail: rejected.rejection.message)
+                index: rejected.index, code: rejected.rejection.code.rawValue, detail: rejected.rejection.message,
+                fix: rejected.fix)
         }
         guard !submission.isEmpty else { return SubmissionReceipt() }
         return try await monitoring.submit(submission)
@@ -188,7 +189,7 @@ enum OsmAndRoute {
             failures: [.badRequest],
             handle: { call in
                 let (rules, now) = (
-                    FixRules(defaultDevice: call.caller.deviceID, now: api.clock.now()), api.clock.now()
+                    FixRules(defaultDevice: call.caller.deviceID, now: api.clock.latest()), api.clock.now()
                 )
                 let request: IngestRequest
                 do throws(Rejection) {

@@ -7,7 +7,7 @@ import HTTPTypes
 
 /// Fencepost's own ingest route (rule I5), and routes of stored locations, reports and rejected records.
 extension API {
-    var locationRoutes: [Route] { [postLocations, getLocations, getQuarantine, getReports] }
+    var locationRoutes: [Route] { [postLocations, getLocations, getQuarantine, postQuarantineRelease, getReports] }
 
     private var postLocations: Route {
         Route(
@@ -25,7 +25,7 @@ extension API {
                     example: #"{"accepted":1,"duplicates":0,"rejected":[]}"#)
             ],
             handle: { call in
-                let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.now())
+                let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.latest())
                 let request = try await offloadQueue.run(bytes: call.body.count) {
                     switch call.contentType {
                     case "application/x-ndjson", "application/ndjson":
@@ -85,6 +85,27 @@ extension API {
                     try call.filter(), after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
                 return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) {
                     $0.value($1.entry)
+                }
+            })
+    }
+
+    private var postQuarantineRelease: Route {
+        Route(
+            method: .post, path: "/v1/quarantine/release", name: "releaseQuarantine",
+            summary: "Stores and evaluates the rejected locations whose time is in range now", tag: "Locations",
+            access: .unbound(.admin),
+            successes: [
+                .json(
+                    Schema.object, "How many locations were released, and how many stay rejected for their time.",
+                    example: #"{"released":12,"kept":0}"#)
+            ],
+            handle: { _ in
+                let result = try await QuarantineRelease.run(from: store, to: monitoring, now: clock.latest())
+                return RouteResponse { writer in
+                    writer.beginObject()
+                    writer.member("released", result.released)
+                    writer.member("kept", result.kept)
+                    writer.endObject()
                 }
             })
     }

@@ -37,10 +37,20 @@ public protocol HistoryStore: Sendable {
     /// - Precondition: `WatchChange.removedDevices` has removed the device's checkpoint.
     func erase(_ device: DeviceID) async throws
 
+    /// Fixes of the quarantine, of which only the time was refused.
+    func quarantinedFixes(
+        after cursor: Int64, limit: Int
+    ) async throws -> [(number: Int64, format: String, fix: Location)]
+    /// Removes rows of the quarantine.
+    func removeQuarantined(_ numbers: [Int64]) async throws
+
+    /// The newest stored fix, by the smaller one of its own time and its arrival; `nil` without fixes.
+    func newestFix() async throws -> Timestamp?
     /// Removes rows that arrived before their retention, in small transactions.
     ///
+    /// - Parameter isGuarded: whether one run removes at most a part, as `RetentionGuard.limit` says.
     /// - Returns: the number of removed rows by kind.
-    func removeExpired(_ retention: Retention, now: Timestamp) async throws -> [String: Int]
+    func removeExpired(_ retention: Retention, now: Timestamp, isGuarded: Bool) async throws -> [String: Int]
 
     /// Size of the database and of its write-ahead log in bytes.
     func size() async throws -> (database: Int64, log: Int64)
@@ -48,6 +58,13 @@ public protocol HistoryStore: Sendable {
     ///
     /// - Throws: when the store does not answer.
     func ping() async throws
+}
+
+extension HistoryStore {
+    /// Removes all expired rows at once.
+    public func removeExpired(_ retention: Retention, now: Timestamp) async throws -> [String: Int] {
+        try await removeExpired(retention, now: now, isGuarded: false)
+    }
 }
 
 /// Selects rows of history. Members that are `nil` match all.

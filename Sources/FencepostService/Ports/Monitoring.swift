@@ -65,6 +65,8 @@ public enum MonitorFailure: Error, Hashable, Sendable {
     case starting
     /// The service is shutting down.
     case stopping
+    /// The system's clock was not set since the start (rule D5).
+    case clockNotSet
 }
 
 /// A change of regions.

@@ -1,7 +1,7 @@
 public import FencepostModel
 
 /// A record that was rejected, and the reason.
-public struct QuarantineEntry: Hashable, Sendable, Codable {
+public struct QuarantineEntry: Hashable, Sendable {
     /// When it arrived.
     public var receivedAt: Timestamp
     /// As in `Submission.format`.
@@ -14,11 +14,17 @@ public struct QuarantineEntry: Hashable, Sendable, Codable {
     public var code: String
     /// One sentence for people.
     public var detail: String
+    /// The fix, if only its time was refused; `QuarantineRelease` submits it again.
+    public var fix: Location?
 
     /// A rejected record.
+    ///
+    /// More than five parameters, because each is a member without a default.
     public init(
-        receivedAt: Timestamp, format: String, deviceID: DeviceID?, index: Int, code: String, detail: String
+        receivedAt: Timestamp, format: String, deviceID: DeviceID?, index: Int, code: String, detail: String,
+        fix: Location? = nil
     ) {
+        self.fix = fix
         self.receivedAt = receivedAt
         self.format = format
         self.deviceID = deviceID

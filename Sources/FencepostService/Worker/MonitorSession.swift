@@ -86,7 +86,7 @@ struct MonitorSession: ~Copyable {
         index: RegionIndex, settings: MonitorSettings, apps: [WatchedApp], store: any MonitorStore,
         composer: any MessageComposer, state: MonitorState
     ) {
-        engine = MonitorEngine(index, settings: settings, memory: Self.memory)
+        engine = MonitorEngine(index, settings: settings, explains: true, memory: Self.memory)
         roster = AppRoster(apps)
         self.store = store
         self.composer = composer
@@ -149,7 +149,7 @@ struct MonitorSession: ~Copyable {
         position += 1
         sources[Self.settingsKey] = text
         let states = engine.deviceIDs.compactMap { engine.state(of: $0) }
-        engine = MonitorEngine(engine.index, settings: settings, memory: Self.memory)
+        engine = MonitorEngine(engine.index, settings: settings, explains: true, memory: Self.memory)
         for state in states { engine.restore(state) }
     }
 

@@ -95,6 +95,8 @@ public final class MonitorWorker: Monitoring {
 
     public func submit(_ submission: Submission) async throws(MonitorFailure) -> SubmissionReceipt {
         if let failure = refusal { throw failure }
+        // With a clock that is behind, fixes of the present would be refused for their time, and senders forget them.
+        guard clock.status().isBelievable else { throw .clockNotSet }
         let result = await withCheckedContinuation { continuation in
             inbox.add(submission, arrival: clock.now(), continuation)
         }

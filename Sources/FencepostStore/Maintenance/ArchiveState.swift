@@ -67,6 +67,7 @@ struct Segment: Sendable {
         return [
             device.rawValue, fixes.first?.location.timestamp.milliseconds, fixes.last?.location.timestamp.milliseconds,
             fixes.count, first.milliseconds, last.milliseconds, encoder.data,
+            ContentHash.segment(device: device.rawValue, fixes: encoder.data),
         ]
     }
 
@@ -74,8 +75,8 @@ struct Segment: Sendable {
         try db.cachedStatement(
             sql: """
                 INSERT INTO segment
-                  (device_id, first_time, last_time, count, first_received, last_received, fixes)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                  (device_id, first_time, last_time, count, first_received, last_received, fixes, hash)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: arguments)
     }

@@ -1,3 +1,4 @@
+public import FencepostFiles
 public import FencepostModel
 import Foundation
 import GRDB
@@ -10,10 +11,17 @@ public enum Backup {
     /// during the copy. The copy has no free pages, and so no erased data. It is checked before it replaces an earlier
     /// file.
     ///
-    /// - Throws: a `StoreError`: `cannotOpen` when the database or the folder does not exist, `corrupt`, `full`,
-    ///   `newerSchema`.
-    public static func make(of database: String, to file: String) throws(StoreError) {
-        try copy(database, to: file, suffix: ".partial")
+    /// - Parameter file: the file to write; not one of the database's own files.
+    /// - Throws: a `StoreError`: `cannotOpen` when the database does not exist, `corrupt`, `newerSchema`; or an
+    ///   `OutputFileError`, which names the target: a full disk there leaves nothing behind.
+    public static func make(of database: String, to file: OutputFile) throws {
+        if let size = try? FileManager.default.attributesOfItem(atPath: file.path + "-wal")[.size] as? Int, size > 0 {
+            // SQLite would apply it to the copy.
+            throw OutputFileError(
+                .inUse, "\(file.path) is a database with a write-ahead log, \(file.path)-wal. Choose another file.")
+        }
+        // The copy contains secrets and positions, so only the owner may read it.
+        try file.write(permissions: 0o600) { partial in try copy(database, to: partial, for: file.path) }
     }
 
     /// Replaces a database by a copy. The old database is renamed.
@@ -23,17 +31,25 @@ public enum Backup {
     ///   - database: the path of the database.
     ///   - now: part of the old database's new name.
     /// - Returns: the old database's new path; `nil` when there was none.
-    /// - Throws: a `StoreError`: `locked` while a server has the database open, `corrupt` when the copy is damaged. Nothing
-    ///   is changed then.
+    /// - Throws: a `StoreError`: `locked` while a server has the database open, `corrupt` when the copy is damaged; or an
+    ///   `OutputFileError`. Nothing is changed then.
     @discardableResult
-    public static func restore(_ file: String, to database: String, at now: Timestamp) throws(StoreError) -> String? {
+    public static func restore(_ file: String, to database: String, at now: Timestamp) throws -> String? {
+        // SQLite keeps the write-ahead log next to the file itself, not next to a link.
+        let database = FileName.canonical(database)
+        var own = FilesInUse()
+        own.add(database: database)
+        if let purpose = own.purpose(of: file) {
+            throw StoreError(.locked, "\(file) is \(purpose) itself. Choose a backup.")
+        }
         let lock = try LockFile(nextTo: database)
         defer { withExtendedLifetime(lock) {} }
         let made = database + ".restoring"
-        try copy(file, to: made, suffix: ".partial")
+        unlink(made)
+        try OutputFile(made).write(permissions: 0o600) { partial in try copy(file, to: partial, for: made) }
         var aside: String?
         if access(database, F_OK) == 0 {
-            let kept = "\(database).before-restore-\(now.milliseconds / 1000)"
+            let kept = unusedName("\(database).before-restore-\(now.milliseconds / 1000)")
             // The write-ahead log belongs to the old database. SQLite finds it by its name.
             for suffix in ["-wal", ""] where access(database + suffix, F_OK) == 0 {
                 try move(database + suffix, to: kept + suffix)
@@ -49,33 +65,39 @@ public enum Backup {
         return aside
     }
 
-    private static func copy(_ source: String, to target: String, suffix: String) throws(StoreError) {
-        let partial = target + suffix
-        unlink(partial)
-        do {
-            try read(source) { db in
-                _ = try Migrations.version(db, path: source)
-                // The copy contains secrets and positions, so only the owner may read it.
-                let descriptor = open(partial, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-                guard descriptor >= 0 else {
-                    throw StoreError(.cannotOpen, "\(partial) cannot be created: \(String(cString: strerror(errno))).")
-                }
-                close(descriptor)
-                try db.execute(sql: "VACUUM INTO ?", arguments: [partial])
-            }
-            try read(partial) { db in
-                let found = try String.fetchAll(db, sql: "PRAGMA integrity_check(1)")
-                guard found == ["ok"] else {
-                    throw StoreError(.corrupt, "The copy of \(source) is damaged: \(found.first ?? "no answer").")
-                }
-            }
-            try synchronize(partial)
-        } catch {
-            unlink(partial)
-            throw StoreError(error, path: source)
+    /// A second restore within a second must not replace the database that the first one kept.
+    private static func unusedName(_ name: String) -> String {
+        var (candidate, number) = (name, 1)
+        while access(candidate, F_OK) == 0 || access(candidate + "-wal", F_OK) == 0 {
+            number += 1
+            candidate = "\(name)-\(number)"
         }
-        try move(partial, to: target)
+        return candidate
     }
+
+    /// Copies a database into an empty file, and checks the copy.
+    ///
+    /// - Parameter target: the name of the file for people.
+    private static func copy(_ source: String, to partial: String, for target: String) throws {
+        try read(source) { db in
+            _ = try Migrations.version(db, path: source)
+            do {
+                try db.execute(sql: "VACUUM INTO ?", arguments: [partial])
+            } catch let error as DatabaseError where writeFailures.contains(error.resultCode) {
+                // Only the copy is written, so this is not an error of the source.
+                guard error.extendedResultCode != .SQLITE_IOERR_READ else { throw error }
+                throw StoreError(error, path: target)
+            }
+        }
+        try read(partial) { db in
+            let found = try String.fetchAll(db, sql: "PRAGMA integrity_check(1)")
+            guard found == ["ok"] else {
+                throw StoreError(.corrupt, "The copy of \(source) is damaged: \(found.first ?? "no answer").")
+            }
+        }
+    }
+
+    private static let writeFailures: [ResultCode] = [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN]
 
     /// Runs on a new read-only connection.
     static func read<T>(_ path: String, _ body: (Database) throws -> T) throws(StoreError) -> T {
@@ -98,8 +120,7 @@ public enum Backup {
             throw StoreError(.cannotOpen, "\(target) cannot be created: \(String(cString: strerror(errno))).")
         }
         // The sync of the folder makes the new name durable.
-        let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
-        try synchronize(folder)
+        try synchronize(FileName.folder(of: target))
     }
 
     private static func synchronize(_ path: String) throws(StoreError) {

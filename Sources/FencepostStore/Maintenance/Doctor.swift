@@ -1,3 +1,4 @@
+import FencepostFiles
 import FencepostJSON
 import FencepostModel
 import FencepostService
@@ -37,18 +38,20 @@ public struct Doctor {
     ///
     /// - Throws: a `StoreError`: `cannotOpen`, `newerSchema`, or `corrupt` when it is not a database of Fencepost.
     public static func examine(_ path: String) throws(StoreError) -> [Check] {
-        try Backup.read(path) { db in
+        // Before a connection, because the last one to close empties the log.
+        let log = writeAheadLog(path)
+        return try Backup.read(path) { db in
             var checks: [Check] = []
             try db.inTransaction(.deferred) {
                 let doctor = Doctor(db: db)
                 let version = try Migrations.version(db, path: path)
-                checks = [try doctor.integrity()]
+                checks = [try doctor.integrity(), log]
                 // The other checks need undamaged pages and the current schema. The next start migrates an older one.
                 if checks[0].isPassed, version == Migrations.latest {
                     checks += [
                         try doctor.foreignKeys(), try doctor.positions(), try doctor.checkpoints(),
                         try doctor.sequences(), try doctor.crossings(), try doctor.deliveries(),
-                        try doctor.segments(),
+                        try doctor.segments(), try doctor.contents(),
                     ]
                     // Fixes can be compared only if they can be read.
                     if checks.allSatisfy({ $0.isPassed || !["positions", "segments"].contains($0.name) }) {
@@ -66,6 +69,48 @@ public struct Doctor {
     private func integrity() throws -> Check {
         var check = Check("integrity", "the file's pages and indexes are sound")
         for text in try String.fetchAll(db, sql: "PRAGMA integrity_check") where text != "ok" { check.report(text) }
+        return check
+    }
+
+    private static func writeAheadLog(_ path: String) -> Check {
+        var check = Check("writeAheadLog", "no commit is lost in a damaged write-ahead log")
+        // A running service writes the log, so its end may be incomplete.
+        guard (try? LockFile(nextTo: path)) != nil else { return check }
+        if let problem = WriteAheadLog(of: FileName.canonical(path))?.problem { check.report(problem) }
+        return check
+    }
+
+    /// Compares the hashes of rows. Rows of versions without hashes are not compared.
+    private func contents() throws -> Check {
+        var check = Check("contents", "events, messages and locations are as they were written")
+        func compare(
+            _ sql: String, _ name: String, _ hash: (Row) throws -> Int64
+        ) throws {
+            let rows = try Row.fetchCursor(db, sql: sql)
+            while let row = try rows.next() {
+                if row["hash"] as Int64 == (try? hash(row)) { continue }
+                check.report("\(name) \(row[0] as DatabaseValue) differs from what was written.")
+            }
+        }
+        try compare("SELECT * FROM event WHERE hash IS NOT NULL", "Event") { row in
+            ContentHash.event(
+                id: row["id"], type: row["type"], device: row["device_id"], region: row["region_id"],
+                timestamp: row["timestamp"], receivedAt: row["received_at"], body: row["body"], why: row["why"],
+                visit: row["visit_id"])
+        }
+        try compare("SELECT * FROM delivery WHERE hash IS NOT NULL", "Message") { row in
+            ContentHash.delivery(
+                id: row["id"], endpoint: row["endpoint_id"], event: row["event_id"], device: row["device_id"],
+                createdAt: row["created_at"], headers: row["headers"], body: row["body"])
+        }
+        try compare("SELECT * FROM log WHERE hash IS NOT NULL", "Entry of the log") { row in
+            ContentHash.log(
+                position: row["position"], receivedAt: row["received_at"], advancesClock: row["advances_clock"],
+                count: row["count"], devices: row["devices"], fixes: row["fixes"])
+        }
+        try compare("SELECT * FROM segment WHERE hash IS NOT NULL", "Segment") { row in
+            ContentHash.segment(device: row["device_id"], fixes: row["fixes"])
+        }
         return check
     }
 

@@ -90,17 +90,19 @@ extension SQLiteStore {
             try await write { db in
                 for position in positions {
                     let row = try Row.fetchOne(
-                        db.cachedStatement(sql: "SELECT received_at, devices, fixes FROM log WHERE position = ?"),
+                        db.cachedStatement(
+                            sql: "SELECT received_at, devices, fixes, advances_clock FROM log WHERE position = ?"),
                         arguments: [position])
                     guard let row else { continue }
                     let receivedAt = Timestamp(milliseconds: row[0])
                     var commit = Commit(position: position, receivedAt: receivedAt)
+                    commit.advancesClock = row[3]
                     commit.locations = try LogRow.fixes(devices: row[1], fixes: row[2]).map(\.stored)
                         .filter { $0.location.deviceID != device }
                     let rest = LogRow(commit)
                     try db.cachedStatement(
-                        sql: "UPDATE log SET count = ?, devices = ?, fixes = ? WHERE position = ?"
-                    ).execute(arguments: [rest.count, rest.deviceBytes, rest.fixBytes, position])
+                        sql: "UPDATE log SET count = ?, devices = ?, fixes = ?, hash = ? WHERE position = ?"
+                    ).execute(arguments: [rest.count, rest.deviceBytes, rest.fixBytes, rest.hash, position])
                 }
             }
             position = last

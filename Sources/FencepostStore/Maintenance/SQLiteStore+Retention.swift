@@ -9,17 +9,39 @@ extension SQLiteStore {
     static let headroomDivisor = 30
 
     /// Expired fixes that a replay still needs are hidden at once, and removed with their row of the log.
-    public func removeExpired(_ retention: Retention, now: Timestamp) async throws -> [String: Int] {
+    public func removeExpired(
+        _ retention: Retention, now: Timestamp, isGuarded: Bool
+    ) async throws -> [String: Int] {
         await maintenanceLock.acquire()
-        let result = await Result { () async throws(StoreError) in try await remove(retention, now: now) }
+        let result = await Result { () async throws(StoreError) in
+            try await remove(retention, now: now, isGuarded: isGuarded)
+        }
         await maintenanceLock.release()
         return try result.get()
     }
 
-    private func remove(_ retention: Retention, now: Timestamp) async throws(StoreError) -> [String: Int] {
+    private func remove(
+        _ retention: Retention, now: Timestamp, isGuarded: Bool
+    ) async throws(StoreError) -> [String: Int] {
         var removed: [String: Int] = [:]
+        func end(_ span: Duration, _ oldest: String, _ newest: String) async throws(StoreError) -> Timestamp {
+            guard isGuarded else { return now - span }
+            let (first, last) = try await read { db in
+                (try Int64.fetchOne(db, sql: oldest), try Int64.fetchOne(db, sql: newest))
+            }
+            return RetentionGuard.limit(
+                now - span, oldest: first.map { Timestamp(milliseconds: $0) },
+                newest: last.map { Timestamp(milliseconds: $0) })
+        }
         if let span = retention.locations {
-            let end = now - span
+            let end = try await end(
+                span,
+                """
+                SELECT max(least, (SELECT history_floor FROM store)) FROM (SELECT min(
+                  coalesce((SELECT min(first_received) FROM segment), 9223372036854775807),
+                  coalesce((SELECT received_at FROM log ORDER BY position LIMIT 1), 9223372036854775807)) AS least)
+                WHERE least < 9223372036854775807
+                """, "SELECT received_at FROM log ORDER BY position DESC LIMIT 1")
             removed["locations"] = try await removeFixes(
                 before: end,
                 headroom: min(.seconds(86_400), .milliseconds(span.milliseconds / Int64(Self.headroomDivisor))))
@@ -29,14 +51,18 @@ extension SQLiteStore {
             try await deleteAll(from: "live_position", "received_at < ?", [end.milliseconds])
         }
         if let span = retention.events {
-            let end = now - span
+            let end = try await end(
+                span, "SELECT min(received_at) FROM event", "SELECT max(received_at) FROM event")
             for (kind, table) in [("events", "event"), ("visits", "visit"), ("decisions", "decision")] {
                 removed[kind] = try await delete(from: table, "received_at < ?", [end.milliseconds])
             }
         }
         if let span = retention.deliveries {
+            let end = try await end(
+                span, "SELECT min(created_at) FROM delivery WHERE status > 0",
+                "SELECT max(created_at) FROM delivery WHERE status > 0")
             removed["deliveries"] = try await delete(
-                from: "delivery", "status > 0 AND created_at < ?", [(now - span).milliseconds])
+                from: "delivery", "status > 0 AND created_at < ?", [end.milliseconds])
         }
         try await deleteAll(
             from: "idempotency", "status IS NOT NULL AND claimed_at < ?", [(now - Self.keyLifetime).milliseconds])

@@ -1,3 +1,4 @@
+import FencepostFiles
 public import FencepostFormats
 import FencepostGeometry
 import FencepostModel
@@ -159,13 +160,17 @@ extension SQLiteStore: HistoryStore {
             return try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT number, received_at, format, device_id, place, code, detail FROM quarantine
+                    SELECT number, received_at, format, device_id, place, code, detail, fix FROM quarantine
                     WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
                     """, arguments: conditions.arguments
             ).map { row in
+                let device = (row[3] as String?).map { DeviceID($0) }
+                let fix = (row[7] as Data?).flatMap { bytes in
+                    device.flatMap { try? FixDecoder.all([UInt8](bytes), devices: [$0]).first?.location }
+                }
                 let entry = QuarantineEntry(
-                    receivedAt: Timestamp(milliseconds: row[1]), format: row[2],
-                    deviceID: (row[3] as String?).map { DeviceID($0) }, index: row[4], code: row[5], detail: row[6])
+                    receivedAt: Timestamp(milliseconds: row[1]), format: row[2], deviceID: device, index: row[4],
+                    code: row[5], detail: row[6], fix: fix)
                 return (row[0], entry)
             }
         }
@@ -173,7 +178,7 @@ extension SQLiteStore: HistoryStore {
 
     /// By the lengths of the files. They are not opened, because closing them would release the database's locks.
     public func size() async throws -> (database: Int64, log: Int64) {
-        (Self.length(of: path), Self.length(of: path + "-wal"))
+        (Self.length(of: path), Self.length(of: FileName.canonical(path) + "-wal"))
     }
 
     private static func length(of path: String) -> Int64 {

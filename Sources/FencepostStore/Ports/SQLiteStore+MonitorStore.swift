@@ -38,12 +38,23 @@ extension SQLiteStore: MonitorStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT position, received_at, advances_clock, devices, fixes FROM log
+                    SELECT position, received_at, advances_clock, devices, fixes, count, hash FROM log
                     WHERE position > max(?, (SELECT replay_floor FROM store)) AND (advances_clock OR count > 0)
                     ORDER BY position LIMIT ?
                     """, arguments: [position, limit])
             var entries: [LogEntry] = []
             while let row = try rows.next() {
+                let known: Int64? = row[6]
+                let hash = ContentHash.log(
+                    position: row[0], receivedAt: row[1], advancesClock: row[2], count: row[5], devices: row[3],
+                    fixes: row[4])
+                // Its evaluation would emit events that did not happen.
+                guard known == nil || known == hash else {
+                    throw StoreError(
+                        .corrupt,
+                        "Entry \(row[0] as Int64) of the log is damaged. Restore a backup; fencepost doctor has details."
+                    )
+                }
                 entries.append(
                     LogEntry(
                         position: row[0], receivedAt: Timestamp(milliseconds: row[1]),

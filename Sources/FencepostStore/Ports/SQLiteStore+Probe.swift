@@ -6,6 +6,7 @@ extension SQLiteStore {
 
     /// Writes a file next to the database, in the same file system and with the same permissions, and removes it.
     public func probe() async throws {
+        try self.file.check()
         let file = path + "-probe"
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.probeFailure(path) }

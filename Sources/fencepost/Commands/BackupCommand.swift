@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostFiles
 import FencepostStore
 import Foundation
 
@@ -11,10 +12,11 @@ struct BackupCommand: ParsableCommand {
               fencepost backup --config fencepost.json fencepost-backup.sqlite
 
             The copy is a consistent snapshot of the database. It contains positions and signing secrets, so protect it
-            like the database. An existing file of this name is replaced after the new copy was checked.
+            like the database. It is checked before it gets its name.
             """)
 
     @OptionGroup var storage: StorageArguments
+    @OptionGroup var output: OutputArguments
 
     @Argument(help: "The file to write.", completion: .file())
     var file: String
@@ -25,7 +27,8 @@ struct BackupCommand: ParsableCommand {
             Console.say("The database \(path) does not exist.")
             throw ExitStatus.noInput.exit
         }
-        try StorageArguments.run { try Backup.make(of: path, to: file) }
+        let target = try output.file(file, inUse: try storage.filesInUse())
+        try StorageArguments.run { try OutputArguments.run { try Backup.make(of: path, to: target) } }
         let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size]) as? Int ?? 0
         Console.say("\(path) was copied to \(file), \(Prose.count(size, "byte")).")
     }

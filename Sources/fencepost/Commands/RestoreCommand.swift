@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostFiles
 import FencepostModel
 import FencepostStore
 import Foundation
@@ -27,8 +28,12 @@ struct RestoreCommand: ParsableCommand {
             Console.say("The file \(file) does not exist.")
             throw ExitStatus.noInput.exit
         }
+        // The configuration may name one of its own files as the database by mistake; the database itself is moved aside.
+        try OutputArguments.run { try storage.filesInUse(withDatabase: false).refuse(path) }
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-        let old = try StorageArguments.run { try Backup.restore(file, to: path, at: now) }
+        let old = try StorageArguments.run {
+            try OutputArguments.run { try Backup.restore(file, to: path, at: now) }
+        }
         Console.say("\(path) was replaced by \(file).")
         if let old { Console.say("The old database is \(old).") }
     }

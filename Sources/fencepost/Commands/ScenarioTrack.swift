@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostEngine
+import FencepostFiles
 import FencepostFormats
 import FencepostGeometry
 import FencepostModel
@@ -82,6 +83,12 @@ struct ScenarioTrack {
             regions.append(Region(id: RegionID(id), shape: .circle(circle)))
         }
         return regions
+    }
+
+    /// Adds the files that a scenario names.
+    func add(_ scenario: Scenario, to files: inout FilesInUse) {
+        if let track = scenario.track { files.add(path(track), as: "a recording that is read") }
+        if let regions = scenario.regions { files.add(pattern: path(regions), as: "a region file in use") }
     }
 
     private func path(_ path: String) -> String {

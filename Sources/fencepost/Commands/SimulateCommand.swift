@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostAnalysis
+import FencepostFiles
 import FencepostJSON
 import FencepostModel
 import FencepostReport
@@ -32,6 +33,8 @@ struct Simulate: ParsableCommand {
     @Option(name: .long, help: "Write the outcomes to this file as JUnit XML, for CI.", completion: .file())
     var junit: String?
 
+    @OptionGroup var outputs: OutputArguments
+
     @Option(name: .long, help: "Interpretation of disputed rules: strict delivers less; lenient has the best sources.")
     var policy = SimulatorPolicy.lenient
 
@@ -39,6 +42,10 @@ struct Simulate: ParsableCommand {
     var files: [String] = []
 
     func run() throws {
+        var inUse = FilesInUse()
+        for path in files { inUse.add(path, as: "a scenario that is read") }
+        let reportFile = try report.map { try outputs.file($0, inUse: inUse) }
+        let junitFile = try junit.map { try outputs.file($0, inUse: inUse) }
         var entries: [SimulationReport.Entry] = []
         var plans = Plans()
         var isArray = files.count > 1
@@ -54,6 +61,7 @@ struct Simulate: ParsableCommand {
             isArray = isArray || file.isArray
             let gate = RelaunchGate(policy: policy)
             for var scenario in file.scenarios {
+                ScenarioTrack(file: path).add(scenario, to: &inUse)
                 if plan, let track = scenario.track {
                     plans.add(try ScenarioTrack(file: path).plan(track, scenario), scenario.name, json: json)
                 }
@@ -76,21 +84,10 @@ struct Simulate: ParsableCommand {
             for outcome in outcomes { buffer.append(OutcomePrinter.text(of: outcome)) }
         }
         try? buffer.flush()
-        if let report {
-            do {
-                try SimulationReport.html(for: entries).write(toFile: report, atomically: true, encoding: .utf8)
-            } catch {
-                Console.say("fencepost: \(report) cannot be written: \(error.localizedDescription)")
-                throw ExitStatus.cannotCreate.exit
-            }
-        }
-        if let junit {
-            do {
-                try Data(JUnitReport.xml(of: outcomes).utf8).write(to: URL(filePath: junit))
-            } catch {
-                Console.say("fencepost: \(junit) cannot be written: \(error.localizedDescription)")
-                throw ExitStatus.cannotCreate.exit
-            }
+        try OutputArguments.run {
+            for path in [report, junit] { if let path { try inUse.refuse(path) } }
+            try reportFile?.write(SimulationReport.html(for: entries).utf8)
+            try junitFile?.write(JUnitReport.xml(of: outcomes).utf8)
         }
         let failed = outcomes.count { !$0.passed }
         if !json || failed > 0 {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostAnalysis
 import FencepostEngine
+import FencepostFiles
 import FencepostFormats
 import FencepostGEOS
 import FencepostJSON
@@ -43,6 +44,8 @@ struct Watch: ParsableCommand {
     @Option(name: .long, help: "Write counts, speed and peak memory to this file, as JSON.", completion: .file())
     var summary: String?
 
+    @OptionGroup var outputs: OutputArguments
+
     @Flag(name: .long, help: "Plain text even on a terminal.")
     var noColor = false
 
@@ -61,6 +64,7 @@ struct Watch: ParsableCommand {
         Interrupt.install()
         let start = ContinuousClock.now
         let setup = try regionArguments.load(for: input.files.isEmpty ? nil : monitor)
+        let summaryFile = try summary.map { try outputs.file($0, inUse: filesInUse(setup.configuration)) }
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
         var printer = EventPrinter(
@@ -93,7 +97,7 @@ struct Watch: ParsableCommand {
         }
         let report = RunSummary(
             totals: totals, reader: reader, regions: setup.regions.regions.count, elapsed: ContinuousClock.now - start)
-        if let summary { try report.write(to: summary) }
+        if let summaryFile { try report.write(to: summaryFile) }
         if !input.quiet { Console.say(report.sentence) }
         if !input.quiet, totals.counts.late > totals.counts.accepted {
             Console.say(
@@ -103,6 +107,14 @@ struct Watch: ParsableCommand {
         if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
         if let failure = reader.failure { throw failure.exit }
         if input.strict, reader.rejected > 0 { throw ExitStatus.badData.exit }
+    }
+
+    /// The files that the command must not overwrite: those of the configuration, and those that it reads.
+    private func filesInUse(_ configuration: Configuration) -> FilesInUse {
+        var files = FilesInUse(configuration, file: regionArguments.config)
+        for path in apps { files.add(pattern: path, as: "an app file in use") }
+        for path in input.files { files.add(path, as: "an input file") }
+        return files
     }
 
     /// Evaluates recorded NDJSON files on several threads.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostFiles
 import FencepostService
 import FencepostStore
 
@@ -12,6 +13,14 @@ struct StorageArguments: ParsableArguments {
     /// The path of the database from configuration file and environment.
     func path() throws -> String {
         try ConfigurationLayers.read(file: config).configuration.storage.path
+    }
+
+    /// The files that the command must not overwrite.
+    ///
+    /// - Parameter withDatabase: whether the database is one of them.
+    func filesInUse(withDatabase: Bool = true) throws -> FilesInUse {
+        FilesInUse(
+            try ConfigurationLayers.read(file: config).configuration, file: config, withDatabase: withDatabase)
     }
 
     /// Runs a closure. Prints an error of the store on standard error and exits with its exit code.

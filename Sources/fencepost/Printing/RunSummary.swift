@@ -1,4 +1,5 @@
 import FencepostEngine
+import FencepostFiles
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
@@ -28,7 +29,7 @@ struct RunSummary {
         return parts.joined(separator: ", ") + " in \((seconds * 100).rounded() / 100) s"
     }
 
-    func write(to path: String) throws {
+    func write(to file: OutputFile) throws {
         var writer = JSONWriter()
         writer.beginObject()
         for (name, value) in [
@@ -64,12 +65,7 @@ struct RunSummary {
         writer.value(Self.peakMemory)
         writer.endObject()
         writer.newline()
-        do {
-            try Data(writer.bytes).write(to: URL(filePath: path))
-        } catch {
-            Console.say("fencepost: \(path) cannot be written: \(error.localizedDescription)")
-            throw ExitStatus.cannotCreate.exit
-        }
+        try OutputArguments.run { try file.write(writer.bytes) }
     }
 
     /// Maximum resident set size of this process so far, in bytes.

@@ -49,6 +49,9 @@ struct Serve: AsyncParsableCommand {
     @Option(name: .long, help: "debug, info, warning or error.")
     var logLevel: String?
 
+    @Flag(name: .long, help: "Take the system's clock as right, even if it is behind the newest stored location.")
+    var trustClock = false
+
     func run() async throws {
         let first = try ConfigurationLayers.read(file: config, flags: flags).configuration
         guard first.cluster == nil else {
@@ -62,7 +65,8 @@ struct Serve: AsyncParsableCommand {
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         Gauge(label: "fencepost_build_info", dimensions: [("version", FencepostVersion.current)]).record(1)
-        let service = try RunningService(first, sources, flags: (config, flags), level: level, metrics: metrics)
+        let service = try RunningService(
+            first, sources, flags: (config, flags), level: level, metrics: metrics, trustsClock: trustClock)
         try await service.run()
     }
 
@@ -89,20 +93,26 @@ private struct RunningService {
     private let first: Configuration
     private let sources: ServiceAssembly.Sources
     private let metrics: PrometheusMetrics
+    /// `nil` without a broker in the configuration.
+    private let brokerMonitor: BrokerMonitor?
     private let logger: Logger
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
 
+    /// More than five parameters, because each is another result of the command's arguments.
     init(
         _ configuration: Configuration, _ sources: ServiceAssembly.Sources,
         flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]), level: SharedLogLevel,
-        metrics: PrometheusMetrics
+        metrics: PrometheusMetrics, trustsClock: Bool
     ) throws {
         first = configuration
+        brokerMonitor = configuration.mqtt.map { _ in BrokerMonitor() }
         self.sources = sources
         self.metrics = metrics
         logger = Logger(label: "fencepost")
         let notification = DispatcherNotification()
-        assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost.monitor")) {
+        assembly = try ServiceAssembly(
+            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock
+        ) {
             notification.post(endpoints: $0)
         }
         let assembly = assembly
@@ -169,6 +179,7 @@ private struct RunningService {
         let store = assembly.store
         return OwnTracksGateway(
             settings, monitor: assembly.worker, clock: assembly.clock, logger: Logger(label: "fencepost.mqtt"),
+            onConnection: { [brokerMonitor] in brokerMonitor?.isConnected = $0 },
             key: { device in (try? await store.tokens())?.first { $0.deviceID == device }?.encryptionKey })
     }
 
@@ -178,7 +189,9 @@ private struct RunningService {
             clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
         dependencies.metricsText = { [metrics] in metrics.text() }
-        dependencies.checks = { [maintenance] in maintenance.checks() }
+        dependencies.checks = { [maintenance, brokerMonitor] in
+            maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? [])
+        }
         dependencies.onListening = { [logger, manager, first] port, osmandPort in
             var fields: Logger.Metadata = [
                 "port": .stringConvertible(port), "url": "http://\(first.server.host):\(port)",

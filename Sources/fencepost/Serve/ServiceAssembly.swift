@@ -21,13 +21,16 @@ struct ServiceAssembly {
 
     /// Opens the database and creates the worker, which does not run yet.
     ///
-    /// - Parameter notify: called with the endpoints that have new deliveries.
+    /// - Parameters:
+    ///   - trustsClock: whether the system's clock is right even if it is before the newest stored fix.
+    ///   - notify: called with the endpoints that have new deliveries.
     init(
-        _ configuration: Configuration, logger: Logger, notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
+        _ configuration: Configuration, logger: Logger, trustsClock: Bool = true,
+        notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
         self.logger = logger
         store = try Self.open(configuration.storage)
-        clock = Self.makeClock()
+        clock = Self.makeClock(notBefore: trustsClock ? nil : .some(store.newestFixAtOpening))
         roster = EndpointRoster(instance: configuration.webhooks.instance)
         worker = MonitorWorker(
             store: store, composer: roster, settings: configuration.monitor, clock: clock,
@@ -45,9 +48,21 @@ struct ServiceAssembly {
         }
     }
 
-    private static func makeClock() -> ServiceClock {
+    /// How far the clock may be behind the newest stored fix: NTP may have corrected it while the service was stopped.
+    private static let clockTolerance = Duration.seconds(300)
+
+    /// - Parameter newestFix: with a time, a clock before it or before Fencepost's release is not believable.
+    private static func makeClock(notBefore newestFix: Timestamp??) -> ServiceClock {
         let start = ContinuousClock.now
-        return ServiceClock(steady: { ContinuousClock.now - start }, wall: { InputReader.now })
+        let watch = ClockWatch()
+        var floor = Timestamp.distantPast
+        if let newestFix {
+            floor = FencepostVersion.released
+            if let newestFix { floor = max(floor, newestFix - clockTolerance) }
+        }
+        return ServiceClock(
+            steady: { ContinuousClock.now - start }, wall: { InputReader.now }, notBefore: floor,
+            wasSet: { watch.wasSet() })
     }
 
     /// The contents of the configuration's files.
@@ -120,7 +135,7 @@ extension StoreError {
         case .locked, .busy: .tryAgain
         case .newerSchema: .configuration
         case .cannotOpen: .cannotCreate
-        case .full, .inputOutput, .corrupt: .inputOutput
+        case .full, .inputOutput, .corrupt, .moved: .inputOutput
         case .outOfOrder, .closed, .invalid: .software
         }
     }

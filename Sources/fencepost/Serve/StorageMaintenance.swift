@@ -20,6 +20,10 @@ final class StorageMaintenance: ServiceLifecycle.Service {
     private let state: Mutex<Retention>
     private let pending = Gauge(label: "fencepost_webhook_pending")
     private let oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds")
+    private let clockOffset = Gauge(label: "fencepost_clock_offset_seconds")
+    private let clockBelievable = Gauge(label: "fencepost_clock_believable")
+    private let retentionHeld = Gauge(label: "fencepost_retention_held")
+    private let retentionTime = Gauge(label: "fencepost_retention_last_run_timestamp_seconds")
     private let databaseBytes = Gauge(label: "fencepost_database_bytes")
     private let logBytes = Gauge(label: "fencepost_wal_bytes")
 
@@ -36,20 +40,27 @@ final class StorageMaintenance: ServiceLifecycle.Service {
     }
 
     func run() async throws {
+        if let problem = store.logProblem { logger.error("commits were lost", metadata: ["problem": "\(problem)"]) }
         await cancelWhenGracefulShutdown {
-            var lastRetention = self.clock.now() - Self.retentionInterval
+            let start = ContinuousClock.now
+            var lastRetention: Duration?
+            var retentionGuard = RetentionGuard()
+            var reports = StateReports(logger: self.logger)
             while !Task.isCancelled {
                 let now = self.clock.now()
+                self.reportClock(&reports)
+                reports.report(misplacement: self.store.misplacement())
                 await self.attempt("maintenance") { try await self.store.maintain(at: now) }
-                if now - lastRetention >= Self.retentionInterval {
-                    lastRetention = now
+                // Running time, because a clock that is set is no reason to remove something.
+                let uptime = ContinuousClock.now - start
+                if lastRetention.map({ uptime - $0 >= Self.retentionInterval }) ?? true {
                     await self.attempt("retention") {
-                        let removed = try await self.store.removeExpired(self.retention, now: now)
-                        if removed.values.contains(where: { $0 > 0 }) {
-                            self.logger.info(
-                                "removed expired data",
-                                metadata: removed.mapValues { .stringConvertible($0) })
-                        }
+                        let decision = retentionGuard.decide(
+                            now: now, isBelievable: self.clock.status().isBelievable,
+                            newestFix: try await self.store.newestFix(), uptime: uptime)
+                        // Without a clock it is tried again soon.
+                        if decision != .skip { lastRetention = uptime }
+                        try await self.expire(decision, &reports)
                     }
                 }
                 await self.attempt("metrics") {
@@ -63,6 +74,29 @@ final class StorageMaintenance: ServiceLifecycle.Service {
                 try? await Task.sleep(for: .seconds(2))
             }
         }
+    }
+
+    private func reportClock(_ reports: inout StateReports) {
+        let status = clock.status()
+        reports.report(clock: status, steps: clock.takeSteps())
+        clockOffset.record(clock.skew().seconds)
+        clockBelievable.record(status.isBelievable ? 1 : 0)
+    }
+
+    private func expire(_ decision: RetentionGuard.Decision, _ reports: inout StateReports) async throws {
+        reports.report(retention: decision)
+        let time: Timestamp
+        switch decision {
+        case .skip:
+            retentionHeld.record(1)
+            return
+        case .run(let now): (time, _) = (now, retentionHeld.record(0))
+        case .runBehind(let now, _): (time, _) = (now, retentionHeld.record(1))
+        }
+        let removed = try await store.removeExpired(retention, now: time, isGuarded: true)
+        retentionTime.record(Double(clock.now().milliseconds) / 1000)
+        guard removed.values.contains(where: { $0 > 0 }) else { return }
+        logger.info("removed expired data", metadata: removed.mapValues { .stringConvertible($0) })
     }
 
     /// Logs an error at `debug`: the next attempt is in 2 s, and `/readyz` reports a full disk.
@@ -84,6 +118,8 @@ final class StorageMaintenance: ServiceLifecycle.Service {
             let all = UInt64(status.f_blocks) * UInt64(status.f_frsize)
             if free < min(Self.minimumSpace, all / 50) { space = "the disk of the database is nearly full" }
         }
-        return [HealthCheck("diskSpace", problem: space)]
+        return [
+            HealthCheck("diskSpace", problem: space), HealthCheck("databaseFile", problem: store.misplacement()),
+        ]
     }
 }
