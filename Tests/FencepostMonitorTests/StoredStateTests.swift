@@ -6,7 +6,8 @@ import Testing
 @testable import FencepostMonitor
 
 /// States that an earlier version has written, and what it reported after them. Later versions must read them and
-/// continue in the same way, so the files are never renewed.
+/// continue in the same way, so the files are never renewed. The only reports that were changed are those of two cases
+/// whose visits were shorter than the minimum stay.
 ///
 /// The case `unreported stay closed` is `departure pending` with an edited state.
 @Suite("Stored states") struct StoredStateTests {

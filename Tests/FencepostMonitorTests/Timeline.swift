@@ -8,13 +8,17 @@ import Testing
 ///
 /// The world is a street: a position is a number of metres along it, a region is a circle with its centre on it.
 ///
-///     set crossing raw                 settings: crossing, staleAfter (or off), reorderWindow, cushion, stay
+///     set crossing raw                 settings: crossing, staleAfter (or off), reorderWindow, cushion, stay,
+///                                      minimumStay (of visits, which are off without it)
 ///     region office 0 r=100 dwell=300  also: silent, noentry, noexit, crossing=, expires=, minAltitude=,
 ///                                      maxAltitude=, devices=, schedule=ZONE|Fri|19:00-01:00
 ///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street
+///     every 20 from 0 to 600 at 0 acc=10         fixes at seconds 0, 20 … 580
+///     every 20 from 0 to 600 at 0..900 acc=10    the same on the way
 ///     clock 500                        the clock is at second 500
 ///     remove office 600                the region is deleted at second 600
 ///     > 120 region.entered office      an event; 120(180) = at 120, detected at 180; 120[60...180] = between these
+///     > 900 visit.departed since 120   the end of a visit and its arrival, or - if that is unknown
 ///
 /// Seconds count from 2026-03-06T00:00:00Z, a Friday.
 struct Timeline: CustomTestStringConvertible {
@@ -77,6 +81,14 @@ struct Street {
             let now = time(words[1])
             buffer.release(through: now - settings.reorderWindow) { ready.append($0) }
             return ready.flatMap { locate($0) } + handle(.clock(now - settings.reorderWindow))
+        case "every":
+            let (step, from, to) = (try number(words[1]), try number(words[3]), try number(words[5]))
+            let ends = words[7].split(separator: ".", omittingEmptySubsequences: true).map(String.init)
+            let (start, end) = (try number(ends[0]), try number(ends.last ?? ""))
+            return try stride(from: from, to: to, by: step).flatMap { second in
+                let position = start + (end - start) * (second - from) / (to - from)
+                return try take(["\(second)", "at", "\(position)"] + words.dropFirst(8))
+            }
         case "end":
             var ready: [Location] = []
             buffer.finish { ready.append($0) }
@@ -126,6 +138,9 @@ struct Street {
         text += " \(event.occurrence.type.rawValue)"
         if let region = event.occurrence.region { text += " \(region.id)" }
         if case .regionExited(_, let reason?) = event.occurrence { text += " \(reason.rawValue)" }
+        if case .visitDeparted(let visit) = event.occurrence {
+            text += " since \(visit.arrival.map(seconds) ?? "-")"
+        }
         if case .regionDwelled(_, let dwell) = event.occurrence { text += " \(dwell.milliseconds / 1000)" }
         return text
     }
@@ -169,6 +184,7 @@ struct Street {
         case "staleAfter": settings.staleAfter = value == "off" ? nil : .seconds(try number(value))
         case "reorderWindow": settings.reorderWindow = .seconds(try number(value))
         case "cushion": settings.cushion = try number(value)
+        case "minimumStay": settings.visits = VisitSettings(minimumStay: .seconds(try number(value)))
         case "stay": settings.cushionStay = .seconds(try number(value))
         default: throw TimelineError(text: key)
         }

@@ -1,9 +1,10 @@
 import FencepostGeometry
 import FencepostModel
-import FencepostMonitor
 import FencepostTesting
 import Foundation
 import Testing
+
+@testable import FencepostMonitor
 
 @Suite("Visit detector") struct VisitDetectorTests {
     let settings = VisitSettings()
@@ -157,8 +158,51 @@ import Testing
 
     @Test("takes at most 320 bytes")
     func size() {
-        // In addition to at most 60 fixes of 32 bytes and 2 × 21 intervals of 4 on the heap.
+        // In addition to at most 39 fixes of 32 bytes and 2 × 21 intervals of 4 on the heap.
         #expect(MemoryLayout<VisitDetector>.size <= 320)
+    }
+
+    @Test("stays below 2260 bytes with its heap, whatever the device sends", arguments: 1...12 as ClosedRange<UInt64>)
+    func memory(seed: UInt64) {
+        var device = WanderingDevice(seed: seed)
+        var detector = VisitDetector(settings: settings)
+        for fix in device.fixes(3000) {
+            _ = detector.handle(fix)
+            #expect(MemoryLayout<VisitDetector>.size + detector.heapByteCount <= 2260)
+        }
+    }
+
+    @Test("finds a stay with a fix every second, however long the minimum is", arguments: [180, 480, 1700, 7200])
+    func frequentFixes(minimumStay: Int64) throws {
+        var walk = Walk()
+        walk.walk(meters: 1000)
+        let arrival = walk.seconds
+        for _ in 0..<minimumStay + 300 {
+            walk.fix()
+            walk.seconds += 1
+        }
+        let departure = walk.seconds
+        walk.walk(meters: 1000)
+        let found = reports(walk.fixes, settings: VisitSettings(minimumStay: .seconds(minimumStay)))
+        #expect(found.count == 2)
+        let estimate = try #require(found.last?.estimate)
+        #expect(abs(try #require(seconds(estimate.arrival)) - arrival) <= 90)
+        #expect(abs(try #require(seconds(estimate.departure)) - departure) <= 90)
+    }
+
+    @Test("begins no stay by silence after an inaccurate fix that is certainly elsewhere")
+    func inaccurateFixElsewhere() {
+        for (accuracy, isStay) in [(800.0, false), (3000, true)] {
+            var walk = Walk()
+            walk.walk(meters: 1000)
+            walk.stay(seconds: 120)
+            walk.east += 2000
+            walk.fix()
+            walk.fixes[walk.fixes.count - 1].horizontalAccuracy = accuracy
+            var detector = VisitDetector(settings: settings)
+            for fix in walk.fixes { #expect(detector.handle(fix).isEmpty) }
+            #expect((detector.deadline != nil) == isStay)
+        }
     }
 
     @Test("reports no stay shorter than the minimum", arguments: [300, 480, 900, 1700, 2000] as [Int64])
@@ -169,12 +213,16 @@ import Testing
 }
 
 @Suite("Visit detector on random tracks") struct VisitDetectorProperties {
-    @Test("reports arrivals and departures alternately, each visit once", arguments: 1...60 as ClosedRange<UInt64>)
+    @Test(
+        "reports arrivals and departures alternately, each visit once, and none shorter than the minimum",
+        arguments: 1...60 as ClosedRange<UInt64>)
     func alternates(seed: UInt64) {
         var device = WanderingDevice(seed: seed)
-        var detector = VisitDetector(settings: VisitSettings())
+        let settings = VisitSettings(minimumStay: .seconds([180, 480, 480, 1200][Int(seed % 4)]))
+        var detector = VisitDetector(settings: settings)
         let fixes = device.fixes(1500)
         var open: VisitEstimate?
+        var lastDeparture: Timestamp?
         var seen: Set<Timestamp> = []
         for fix in fixes {
             for report in detector.handle(fix) {
@@ -188,7 +236,11 @@ import Testing
                 case .departed:
                     #expect(open?.identity == estimate.identity)
                     #expect(open?.arrival == estimate.arrival)
-                    #expect(estimate.departure.map { $0 >= estimate.arrival ?? $0 } == true)
+                    let start = estimate.arrival ?? estimate.identity
+                    #expect(estimate.departure.map { $0 - start >= settings.minimumStay } == true)
+                    #expect(estimate.departure.map { $0 <= estimate.departureLatest ?? fix.timestamp } == true)
+                    if let departure = lastDeparture { #expect(departure <= start) }
+                    lastDeparture = estimate.departure
                     open = nil
                 }
             }
@@ -205,7 +257,7 @@ import Testing
             var restored = try JSONDecoder().decode(VisitDetector.self, from: bytes)
             #expect(restored.handle(fix) == detector.handle(fix))
             #expect(restored == detector)
-            // Mostly 60 fixes of about 150 bytes as JSON.
+            // Mostly 40 fixes of about 150 bytes as JSON.
             #expect(bytes.count < 12_000)
         }
     }

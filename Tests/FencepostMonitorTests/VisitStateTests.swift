@@ -203,6 +203,24 @@ import Testing
             ])
     }
 
+    @Test("reports no visit shorter than the minimum, whatever the departure seems to be", arguments: ["left", "gap"])
+    func shortestVisit(input: String) {
+        let rule = input == "gap" ? "maximum_gap" : "departure"
+        play([
+            ("stay 10 from 10 at 0", [], "arriving 10"),
+            ("present 18", ["arrived 10 by fixes at 18"], "visiting 10"),
+            ("\(input) 25 since 12", ["departed 10-18 by \(rule) at 25"], "searching"),
+        ])
+        play(
+            hold: 60,
+            [
+                ("stay 10 from 10 at 0", [], "arriving 10"),
+                ("present 18", ["arrived 10 by fixes at 18"], "visiting 10"),
+                ("\(input) 25 since 12", [], "searching, pending 10"),
+                ("clock 85", ["departed 10-18 by departure_held_back at 85"], "searching"),
+            ])
+    }
+
     @Test("ends a stay by a gap in the same way as by a departure")
     func gap() {
         play([

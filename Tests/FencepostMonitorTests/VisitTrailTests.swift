@@ -18,11 +18,13 @@ import Testing
     func ring(seed: UInt64) throws {
         var trail = VisitTrail()
         var list: [VisitFix] = []
+        let interval = seed.isMultiple(of: 2) ? 10.0 : 400
         for (number, fix) in fixes(seed, 700).enumerated() {
-            if list.count >= 2, fix.seconds(since: list[list.count - 2]) < 10 { list.removeLast() }
+            if list.count >= 2, fix.seconds(since: list[list.count - 2]) < interval { list.removeLast() }
             list.append(fix)
-            if list.count > 2, list.count > 60 || fix.seconds(since: list[0]) > 7200 { list.removeFirst() }
-            trail.append(fix)
+            if list.count > 40 { list.removeFirst() }
+            if list.count > 2, fix.seconds(since: list[0]) > max(7200, 20 * interval) { list.removeFirst() }
+            trail.append(fix, every: Int64(1000 * interval))
             switch number % 200 {
             case 150:
                 trail.removeLast()
@@ -42,20 +44,63 @@ import Testing
         }
     }
 
-    @Test("finds the same clusters with cached far fixes as without", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("covers the span that it is asked for, however often the device sends", arguments: [1, 3, 7, 20, 50])
+    func coverage(seconds: Int64) throws {
+        var trail = VisitTrail()
+        let interval = VisitTrail.interval(covering: 600_000)
+        for number in 0..<1000 {
+            trail.append(Self.fix(seconds: seconds * Int64(number), east: 0), every: interval)
+            let span = min(600, Double(seconds) * Double(number))
+            #expect(trail.span >= span)
+            #expect(trail.count <= 40)
+        }
+        // Any three fixes in a row are as far apart in time as they have to be, and not much farther.
+        for index in 2..<trail.count - 1 {
+            let gap = trail[index].seconds(since: trail[index - 1])
+            #expect(gap <= max(30, Double(seconds)))
+        }
+    }
+
+    @Test("reads the longer trails of earlier versions")
+    func earlierTrail() throws {
+        struct Stored: Encodable {
+            var fixes: [VisitFix]
+            var isWhole = true
+        }
+        func restored(_ count: Int64) throws -> VisitTrail {
+            let fixes = (0..<count).map { Self.fix(seconds: 10 * $0, east: 0) }
+            return try JSONDecoder().decode(VisitTrail.self, from: JSONEncoder().encode(Stored(fixes: fixes)))
+        }
+        var trail = try restored(60)
+        #expect(trail.count == 40)
+        #expect(trail.first == Self.fix(seconds: 0, east: 0) && trail.last == Self.fix(seconds: 590, east: 0))
+        trail.append(Self.fix(seconds: 600, east: 0), every: 10_000)
+        #expect(trail.count == 40 && trail[0] == Self.fix(seconds: 20, east: 0))
+        #expect(throws: DecodingError.self) { try restored(61) }
+    }
+
+    private static func fix(seconds: Int64, east: Double) -> VisitFix {
+        let plane = LocalPlane(origin: Coordinate(latitude: 37.55, longitude: 126.99))
+        return VisitFix(
+            Location(
+                deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + seconds),
+                coordinate: plane.unproject(east: east, north: 0), horizontalAccuracy: 10))
+    }
+
+    @Test("rules out no cluster by cached far fixes", arguments: 1...40 as ClosedRange<UInt64>)
     func memory(seed: UInt64) {
         var trail = VisitTrail()
-        var clusters = 0
+        var (clusters, ruledOut) = (0, 0)
         for fix in fixes(seed, 900) {
-            trail.append(fix)
-            let searched = trail.cluster(Self.criteria, spanning: 120)
-            let cached = trail.nextCluster(Self.criteria, spanning: 120)
-            #expect(searched?.centroid == cached?.centroid)
-            #expect(searched?.first == cached?.first && searched?.last == cached?.last)
-            #expect(searched?.before == cached?.before && searched?.hasFirstFix == cached?.hasFirstFix)
-            if searched != nil { clusters += 1 }
+            trail.append(fix, every: 10_000)
+            let found = trail.cluster(Self.criteria, spanning: 120) != nil
+            if !trail.mayEndInStay(Self.criteria, spanning: 120) {
+                #expect(!found)
+                ruledOut += 1
+            }
+            if found { clusters += 1 }
         }
-        #expect(clusters > 0)
+        #expect(clusters > 0 && ruledOut > 0)
     }
 
     /// A fix every 10 s at the given metres east.
@@ -67,7 +112,7 @@ import Testing
                 deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + 10 * Int64(number)),
                 coordinate: plane.unproject(east: east, north: 0), horizontalAccuracy: 10)
             if number == easts.count - 1 { fix.speed = lastSpeed }
-            trail.append(VisitFix(fix))
+            trail.append(VisitFix(fix), every: 10_000)
         }
         return trail
     }
@@ -76,7 +121,7 @@ import Testing
         "finds a stay in a drift within a place, and none in a drift from place to place",
         arguments: [126.99, 179.9999] as [Double])
     func drift(longitude: Double) {
-        let (slow, fast) = ((0..<40).map { 3.0 * Double($0) }, (0..<40).map { 7.5 * Double($0) })
+        let (slow, fast) = ((0..<40).map { 2.0 * Double($0) }, (0..<40).map { 3.0 * Double($0) })
         #expect(trail(slow, longitude: longitude).cluster(Self.criteria, spanning: 360) != nil)
         #expect(trail(fast, longitude: longitude).cluster(Self.criteria, spanning: 360) == nil)
     }
@@ -106,14 +151,15 @@ import Testing
 
     @Test("finds a stay again soon after fixes elsewhere")
     func shortAbsence() {
-        let fixes = trail([Double](repeating: 0, count: 20) + [400, 400] + [Double](repeating: 80, count: 12)).fixes
+        let fixes = trail([Double](repeating: 0, count: 20) + [400, 400] + [Double](repeating: 40, count: 12)).fixes
         var trail = VisitTrail()
         var found = 0
         for fix in fixes {
-            trail.append(fix)
-            let cluster = trail.nextCluster(Self.criteria, spanning: 120)
-            #expect(cluster?.first == trail.cluster(Self.criteria, spanning: 120)?.first)
-            if cluster != nil { found += 1 }
+            trail.append(fix, every: 10_000)
+            guard trail.cluster(Self.criteria, spanning: 120) != nil else { continue }
+            let mayEndInStay = trail.mayEndInStay(Self.criteria, spanning: 120)
+            #expect(mayEndInStay)
+            found += 1
         }
         // All but the first twelve and the two elsewhere.
         #expect(found == fixes.count - 14)

@@ -23,6 +23,9 @@ struct SamplingStatistics: Sendable {
 
     init() {}
 
+    /// Whether there are enough intervals to compare one with the others.
+    var isKnown: Bool { count >= 2 }
+
     /// Adds a fix.
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ public import FencepostModel
 /// A stay is a cluster of fixes, or a gap between fixes: a phone that does not move often sends nothing. The detector
 /// decides what the fixes show; `VisitState` decides what is reported, and when. A report is never withdrawn.
 ///
-/// A value without a clock: fixes in time order and deadlines go in, reports come out. It takes at most about 3 KB.
+/// A value without a clock: fixes in time order and deadlines go in, reports come out. It takes at most about 2 KB.
 /// `docs/quality.md` describes the method and its measured quality.
 public struct VisitDetector: Hashable, Sendable {
     public internal(set) var settings: VisitSettings {
@@ -19,8 +19,10 @@ public struct VisitDetector: Hashable, Sendable {
     /// The exact deadline takes a search of the trail, and the next fix mostly comes before it. So it is computed when
     /// this moment is reached.
     private(set) var due = Timestamp.distantFuture
+    /// The last fix, with the speed that it states.
     private var last: VisitFix?
     private var sampling = SamplingStatistics()
+    private var speeds = SpeedAgreement()
     private var state = VisitState.searching(previous: .none)
     /// While searching, the latest fixes. During a stay, the fixes away from it since the device was last there; they are
     /// either ignored when it returns or become the start of the next search.
@@ -46,7 +48,7 @@ public struct VisitDetector: Hashable, Sendable {
     }
 
     mutating func handle(_ location: Location, into reports: inout [VisitReport]) {
-        let fix = VisitFix(location)
+        var fix = VisitFix(location)
         let before = last
         if let before {
             guard fix.time > before.time else { return }
@@ -56,6 +58,8 @@ public struct VisitDetector: Hashable, Sendable {
             if interval > limits.maximumGap { trail.restart(after: nil) }
         }
         last = fix
+        if let before { speeds.add(from: before, to: fix) }
+        if !speeds.areTrusted { fix.speed = -1 }
         take(fix, after: before, now: fix.time, into: &reports)
         due = nextDue(after: fix)
     }
@@ -76,7 +80,7 @@ public struct VisitDetector: Hashable, Sendable {
         if let silenceEnd, now >= silenceEnd, let cluster = cluster(spanning: 0) {
             begin(cluster, basis: .silence, into: &reports)
         }
-        reportArrivalIfDue(now, into: &reports)
+        reportArrivalIfDue(now, knownUntil: now, into: &reports)
         if !state.isSearching, now >= gapEnd(after: last) {
             end(now: now, firstAway: nil, rule: .maximumGap, into: &reports)
             trail.restart(after: nil)
@@ -99,7 +103,7 @@ public struct VisitDetector: Hashable, Sendable {
             next = min(next, stayDue(after: fix))
         } else if !trail.isEmpty {
             // No silence becomes a stay before this. The millisecond allows for rounding.
-            next = min(next, fix.time.after(Int64(silence(after: fix) * 1000) - 1))
+            next = min(next, fix.time.after(Int64(silence(after: fix, shown: trail.span) * 1000) - 1))
         }
         return next
     }
@@ -117,17 +121,28 @@ public struct VisitDetector: Hashable, Sendable {
     /// When the silence since the last fix becomes a stay; `nil` if it does not.
     private var silenceEnd: Timestamp? {
         guard state.isSearching, let last, !trail.isEmpty else { return nil }
-        // A single fix of a device that sends rarely does not show that it stands.
-        let span = sampling.interval > VisitRule.sparseInterval ? 60.0 : 0
-        guard let cluster = cluster(spanning: span) else { return nil }
-        return max(cluster.first.time.after(limits.minimumStay), last.time + .seconds(silence(after: last)))
+        let isSparse = sampling.interval > VisitRule.sparseInterval
+        guard let cluster = cluster(spanning: isSparse ? VisitRule.shownSpan : 0) else { return nil }
+        let shown = cluster.last.seconds(since: cluster.first)
+        if cluster.hasFirstFix, shown < VisitRule.shownSpan { return nil }
+        // An inaccurate fix after those at the place may still show that the device is elsewhere.
+        guard cluster.last == trail.last || !isFar(last, from: cluster.centroid) else { return nil }
+        return max(
+            cluster.first.time.after(limits.minimumStay), last.time + .seconds(silence(after: last, shown: shown)))
     }
 
-    /// The silence after a fix that shows a stay at its position, in seconds.
-    private func silence(after fix: VisitFix) -> Double {
+    private func isFar(_ fix: VisitFix, from centroid: VisitCentroid) -> Bool {
+        centroid.distance(to: fix) - Double(fix.accuracy) > VisitRule.farRadii * limits.radius
+    }
+
+    /// The silence after a fix that shows a stay at its position, in seconds. With the time that fixes show before, it
+    /// makes up the minimum stay, and it is longer than usual.
+    ///
+    /// - Parameter shown: the seconds over which the fixes before lie at one place.
+    private func silence(after fix: VisitFix, shown: Double) -> Double {
         let silence =
-            fix.isTravelling
-            ? VisitRule.silenceInMotion : max(limits.dwell, VisitRule.gapIntervals * sampling.interval)
+            fix.isTravelling && speeds.areTrusted
+            ? VisitRule.silenceInMotion : max(limits.dwell - shown, VisitRule.gapIntervals * sampling.interval)
         return min(silence, VisitRule.longestSilence)
     }
 
@@ -141,8 +156,12 @@ public struct VisitDetector: Hashable, Sendable {
         }
     }
 
-    private mutating func reportArrivalIfDue(_ now: Timestamp, into reports: inout [VisitReport]) {
-        guard let due = state.arrivalDue(limits), now >= due, trail.isEmpty else { return }
+    /// - Parameter known: up to when the device is known to be at the place: the time of the fix that is taken, which is
+    ///   before `now` if it is taken again.
+    private mutating func reportArrivalIfDue(
+        _ now: Timestamp, knownUntil known: Timestamp, into reports: inout [VisitReport]
+    ) {
+        guard let due = state.arrivalDue(limits), known >= due, trail.isEmpty else { return }
         state.handle(.present(at: now), limits, into: &reports)
     }
 }
@@ -152,19 +171,22 @@ public struct VisitDetector: Hashable, Sendable {
 extension VisitDetector {
     /// Takes a fix while there is no stay.
     private mutating func search(with fix: VisitFix, now: Timestamp, into reports: inout [VisitReport]) {
-        trail.append(fix)
+        trail.append(fix, every: limits.searchInterval)
         if beginInGap(before: fix, now: now, into: &reports) { return }
-        guard limits.dwell == 0 || !fix.isTravelling,
-            let cluster = trail.nextCluster(criteria, spanning: limits.dwell)
-        else { return }
+        if trail.mayEndInStay(criteria, spanning: limits.dwell) { beginAtFixes(fix, now: now, into: &reports) }
+    }
+
+    // Not inlined: most fixes do not get here, and a cluster takes much of the stack.
+    @inline(never)
+    private mutating func beginAtFixes(_ fix: VisitFix, now: Timestamp, into reports: inout [VisitReport]) {
+        guard let cluster = trail.cluster(criteria, spanning: limits.dwell) else { return }
         begin(cluster, basis: .fixes, into: &reports)
-        reportArrivalIfDue(now, into: &reports)
+        reportArrivalIfDue(now, knownUntil: fix.time, into: &reports)
     }
 
     /// The fixes at the end of the trail that lie at one place, if they span at least so many seconds.
     private func cluster(spanning span: Double) -> FixCluster? {
-        guard let newest = trail.last, span == 0 || !newest.isTravelling else { return nil }
-        return trail.cluster(criteria, spanning: span)
+        trail.isEmpty ? nil : trail.cluster(criteria, spanning: span)
     }
 
     private var criteria: VisitTrail.StayCriteria {
@@ -179,25 +201,26 @@ extension VisitDetector {
         before fix: VisitFix, now: Timestamp, into reports: inout [VisitReport]
     ) -> Bool {
         let span = trail.lastInterval
-        guard span > limits.dwell, let before = trail.lastButOne else { return false }
+        guard span > limits.gap, let before = trail.lastButOne else { return false }
         let separation = before.distance(to: fix)
         let uncertainty = 0.6 * Double(before.accuracy + fix.accuracy)
         let isSameStay = separation - min(uncertainty, 180) <= limits.radius * VisitRule.nearRadii
-        guard isSameStay || span > VisitRule.gapIntervals * sampling.interval else { return false }
+        let longestInterval = sampling.isKnown ? VisitRule.gapIntervals * sampling.interval : VisitRule.firstGap
+        guard isSameStay || span > longestInterval else { return false }
         let distance = max(0, separation - uncertainty)
         if Double(min(before.speed, fix.speed)) > VisitRule.tunnelSpeed, distance / span > VisitRule.tunnelAverage {
             return false
         }
         guard
             isSameStay
-                || (distance / span < VisitRule.gapSpeed && span - travelTime(distance, to: fix) >= limits.dwell)
+                || (distance / span < VisitRule.gapSpeed && span - travelTime(distance, to: fix) >= limits.gap)
         else { return false }
         // A device that sends often has stopped where it fell silent. One that sends rarely was where it stands now.
         let standsHere = fix.speed >= 0 && !fix.isMoving && !(before.speed >= 0 && !before.isMoving)
         if isSameStay || sampling.interval <= VisitRule.sparseInterval || !standsHere {
             trail.removeLast()
             guard let cluster = cluster(spanning: 0) else {
-                trail.append(fix)
+                trail.append(fix, every: limits.searchInterval)
                 return false
             }
             begin(cluster, basis: .gap, into: &reports)
@@ -206,7 +229,7 @@ extension VisitDetector {
         }
         let cluster = FixCluster(centroid: VisitCentroid(fix), first: fix, last: fix, before: before)
         begin(cluster, basis: .gap, into: &reports)
-        reportArrivalIfDue(now, into: &reports)
+        reportArrivalIfDue(now, knownUntil: fix.time, into: &reports)
         return true
     }
 
@@ -275,7 +298,7 @@ extension VisitDetector {
                 stay.centroid.add(fix, after: interval, plane)
                 stay.lastInside = fix
             }
-            return reportArrivalIfDue(now, into: &reports)
+            return reportArrivalIfDue(now, knownUntil: fix.time, into: &reports)
         }
         let centroidAccuracy = min(centroid.accuracy, VisitRule.accuracyLimit)
         let largestUncertainty = accuracy + VisitRule.farCentroidAccuracy * centroidAccuracy
@@ -287,16 +310,18 @@ extension VisitDetector {
                 if isFirst {
                     let span = fix.seconds(since: stay.lastInside)
                     let speed = max(0, distance - accuracy) / max(span, 1)
-                    stay.beganWithLeap = fix.speed < 0 && speed > (span < 180 ? 6 : 25)
+                    let limit = span < VisitRule.leapSpan ? VisitRule.leapSpeed : VisitRule.longLeapSpeed
+                    stay.beganWithLeap = !fix.isMoving && speed > limit
                 }
                 stay.departureEvidence += evidence
                 return (stay.departureEvidence, stay.beganWithLeap)
             } ?? (0, false)
-        trail.append(fix)
+        trail.append(fix, every: VisitLimits.awayInterval)
         guard sum >= 1, let first = trail.first else { return }
         let hasMoved = trail.movingCount > 0 || trail.extent > VisitRule.uncertainExtent
         let isUncertain = beganWithLeap || sampling.interval <= VisitRule.sparseInterval
-        if isUncertain, !hasMoved, fix.seconds(since: first) < VisitRule.uncertainAbsence { return }
+        let absence = beganWithLeap ? VisitRule.leapAbsence : VisitRule.uncertainAbsence
+        if isUncertain, !hasMoved, fix.seconds(since: first) < absence { return }
         leave(now: now, then: [], into: &reports)
     }
 
@@ -344,8 +369,9 @@ extension VisitDetector {
                 (departure.earliest, departure.latest) = (inside.time, firstAway.time)
             }
         }
+        let departed = max(departure.time, state.earliestDeparture(limits) ?? departure.time)
         state.handle(.left(departure, detectedAt: now, rule: rule), limits, into: &reports)
-        trail.restart(after: inside, departed: departure.time)
+        trail.restart(after: inside, departed: departed)
     }
 }
 
@@ -354,7 +380,7 @@ extension VisitDetector: Codable {
     private enum CodingKeys: String, CodingKey {
         case settings, stay, trail, last
         case sampling = "rhythm"
-        case closed
+        case speeds, closed
         case due = "deadline"
     }
 
@@ -367,6 +393,7 @@ extension VisitDetector: Codable {
         trail = try container.decode(VisitTrail.self, forKey: .trail)
         last = try container.decodeIfPresent(VisitFix.self, forKey: .last)
         sampling = try container.decode(SamplingStatistics.self, forKey: .sampling)
+        speeds = try container.decodeIfPresent(SpeedAgreement.self, forKey: .speeds) ?? SpeedAgreement()
         due = try container.decodeIfPresent(Timestamp.self, forKey: .due) ?? .distantFuture
     }
 
@@ -378,6 +405,7 @@ extension VisitDetector: Codable {
         try container.encode(trail, forKey: .trail)
         try container.encodeIfPresent(last, forKey: .last)
         try container.encode(sampling, forKey: .sampling)
+        if speeds != SpeedAgreement() { try container.encode(speeds, forKey: .speeds) }
         try container.encodeIfPresent(stored.closed, forKey: .closed)
         if due != .distantFuture { try container.encode(due, forKey: .due) }
     }

@@ -1,13 +1,13 @@
 import FencepostGeometry
 import FencepostModel
 
-/// The part of a fix that the visit detector needs, in 32 bytes: it keeps up to 60 of them per device.
+/// The part of a fix that the visit detector needs, in 32 bytes: it keeps up to 40 of them per device.
 struct VisitFix: Hashable, Sendable, Codable {
     var time: Timestamp
     var latitude, longitude: Double
     /// Metres, at least 0; 30 m for a fix that states none.
     var accuracy: Float
-    /// Metres per second; negative if unknown.
+    /// Metres per second; negative if unknown, or if the speeds of the device are not trusted.
     var speed: Float
 
     /// A placeholder for an absent fix.
@@ -26,7 +26,7 @@ struct VisitFix: Hashable, Sendable, Codable {
     }
 
     var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
-    /// Whether the speed of a satellite fix shows that the device moves. Network fixes have no speed, or 0.
+    /// Whether the speed says that the device moves. Network fixes have no speed, or 0.
     var isMoving: Bool { Double(speed) > VisitRule.standingSpeed }
     /// Whether the speed is at least that of a walk.
     var isTravelling: Bool { Double(speed) > VisitRule.movingSpeed }
@@ -60,13 +60,15 @@ struct VisitCentroid: Hashable, Sendable, Codable {
 
     /// Centres have errors of 15 to 20 m even with good fixes, since the errors of neighbouring fixes correlate.
     static let bestAccuracy = 15.0
+    /// Metres. Fixes state smaller errors, and do not have them.
+    static let leastError = 8.0
     /// The weight of half an hour of good fixes.
     private static let maximumWeight = 30 / (15.0 * 15.0)
 
     /// - Parameter seconds: since the fix before. The errors of neighbouring fixes correlate, so ten fixes in a minute
     ///   weigh little more than one.
     private static func weight(_ fix: VisitFix, after seconds: Double) -> Double {
-        let error = max(Double(fix.accuracy), 8)
+        let error = max(Double(fix.accuracy), leastError)
         let stationary = Double(fix.speed) > VisitRule.standingSpeed ? 0.1 : 1
         return stationary * min(1, max(seconds, 1) / 60) / (error * error)
     }

@@ -30,11 +30,11 @@ public struct VisitSettings: Hashable, Sendable, Codable {
 struct VisitLimits: Hashable, Sendable {
     /// Metres.
     let radius: Double
-    /// The shortest span over which fixes, or a gap, show a stay, in seconds.
+    /// The shortest stay that is reported, in seconds.
     let dwell: Double
     /// The longest gap within a stay, in seconds.
     let maximumGap: Double
-    /// The shortest stay that is reported, in milliseconds.
+    /// The same in milliseconds.
     let minimumStay: Int64
     /// How long after its last fix a stay is over, in milliseconds.
     let gapEnd: Int64
@@ -43,12 +43,19 @@ struct VisitLimits: Hashable, Sendable {
 
     init(_ settings: VisitSettings) {
         radius = settings.radius
-        dwell = settings.minimumStay.seconds * VisitRule.dwellShare
+        dwell = settings.minimumStay.seconds
         maximumGap = settings.maximumGap.seconds
         minimumStay = settings.minimumStay.milliseconds
         gapEnd = settings.maximumGap.milliseconds + 1
         departureHold = settings.departureHold.milliseconds
     }
+
+    /// The shortest gap that shows a stay, in seconds.
+    var gap: Double { dwell * VisitRule.gapShare }
+    /// The interval of the trail while searching, in milliseconds: it covers somewhat more than the minimum stay.
+    var searchInterval: Int64 { VisitTrail.interval(covering: minimumStay + minimumStay / 4) }
+    /// The interval of the trail during a stay, in milliseconds: it covers somewhat more than the longest absence.
+    static let awayInterval = VisitTrail.interval(covering: Int64(1250 * VisitRule.leapAbsence))
 
     var settings: VisitSettings {
         VisitSettings(

@@ -9,6 +9,8 @@ import FencepostModel
 ///         ▲                         │                                            │
 ///         └───────── left ──────────┴────────────────── left ────────────────────┘
 ///
+/// A reported stay is never shorter than the minimum: its departure is no earlier than that.
+///
 /// A stay that was left becomes the previous stay. It continues, without a report, if the device returns in time.
 enum VisitState: Hashable, Sendable {
     /// There is no stay.
@@ -74,7 +76,8 @@ enum VisitState: Hashable, Sendable {
                 self = .searching(previous: .unreported(stay))
             }
 
-        case (.visiting(var stay), .left(let departure, let now, let rule)):
+        case (.visiting(var stay), .left(var departure, let now, let rule)):
+            departure.time = max(departure.time, earliestDeparture(limits) ?? departure.time)
             self = .searching(previous: .none)
             stay.update { $0.end(departure) }
             leave(stay.content, at: now, rule, limits, into: &reports)
@@ -198,6 +201,14 @@ extension VisitState {
         switch self {
         case .arriving(let stay, _): stay.content.start.after(limits.minimumStay)
         case .searching, .visiting: nil
+        }
+    }
+
+    /// The earliest departure of a reported stay; `nil` in the other states.
+    func earliestDeparture(_ limits: VisitLimits) -> Timestamp? {
+        switch self {
+        case .visiting(let stay): stay.content.start.after(limits.minimumStay)
+        case .searching, .arriving: nil
         }
     }
 

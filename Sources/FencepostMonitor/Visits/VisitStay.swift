@@ -93,8 +93,8 @@ struct FixCluster {
 /// Distances are for a radius of 100 m and spans for a minimum stay of 8 minutes; both scale with the settings.
 /// `docs/quality.md` says how they were fitted.
 enum VisitRule {
-    /// The share of the minimum stay that fixes, or a gap, must cover to show a stay.
-    static let dwellShare = 0.75
+    /// The share of the minimum stay that a gap must cover to show a stay. Fixes must cover all of it.
+    static let gapShare = 0.75
     /// A fix up to this distance from the centre is at the place, and one beyond the other is away, both in radii and
     /// less the position uncertainty.
     static let nearRadii = 0.8
@@ -107,6 +107,9 @@ enum VisitRule {
     static let accuracyLimit = 150.0
     /// No place whose centre follows its fixes extends farther than this from any of them, in radii.
     static let driftRadii = 2.5
+    /// The means of both halves of a stay lie at most so far apart: a share of the near radius, and one of the accuracy.
+    static let driftLimit = 0.5
+    static let driftAccuracy = 0.5
     /// Up to the first speed a device may be stationary; above the second it travels.
     static let standingSpeed = 0.7
     static let movingSpeed = 1.5
@@ -118,6 +121,8 @@ enum VisitRule {
     static let sparseInterval = 240.0
     /// A gap is longer than so many median intervals, unless both of its ends are at one place.
     static let gapIntervals = 3.0
+    /// The shortest gap in seconds after the first fix of a device, when nothing is known of its intervals.
+    static let firstGap = 3600.0
     /// A gap with a higher average speed between its ends is not a stay.
     static let gapSpeed = 1.0
     /// A gap whose ends are both faster than the first and whose average speed exceeds the second is a tunnel.
@@ -126,6 +131,9 @@ enum VisitRule {
     /// The silence after a fix in motion, and after any fix, that is a stay.
     static let silenceInMotion = 900.0
     static let longestSilence = 1800.0
+    /// For a device that sends rarely, and after its first fix, a silence shows a stay only if fixes over so many seconds
+    /// do as well.
+    static let shownSpan = 60.0
     /// An accurate fix away from the place that stands for so long shows a departure alone.
     static let evidenceInterval = 300.0
     /// The evidence of a fix with an accuracy above 80 m, above 200 m, and of a single one without a satellite speed.
@@ -136,13 +144,24 @@ enum VisitRule {
     static let speedEvidence = 0.35
     static let progressEvidence = 0.25
     /// Fixes away in which nothing moves show a departure after so long, or if they extend over so many metres.
-    static let uncertainAbsence = 1200.0
+    static let uncertainAbsence = 600.0
     static let uncertainExtent = 100.0
+    /// The same if the first of them is a leap: cell towers hold a phone for that long.
+    static let leapAbsence = 1200.0
+    /// A step of a device that states no motion is a leap if it is faster than the first speed within the span, or than
+    /// the second in a longer time.
+    static let leapSpan = 180.0
+    static let leapSpeed = 6.0
+    static let longLeapSpeed = 25.0
     /// The shortest absence with motion that ends a stay although the device returns.
     static let shortAbsence = 240.0
     /// An unreported stay continues if the device is back within so many seconds and radii.
     static let reunionSpan = 300.0
     static let reunionRadii = 1.2
+    /// The speeds of a device are trusted as long as so many times fewer of them contradict its positions than agree.
+    static let speedRatio = 4
+    /// A step can contradict a speed if the speed leads so many times farther than the accuracies of its ends.
+    static let speedNoise = 3.0
     /// A longer span between the fixes around an end of a visit is reported as bounds.
     static let boundsSpan = 300.0
 

@@ -1,7 +1,10 @@
 import FencepostGeometry
 import FencepostModel
 
-/// The latest fixes that belong to no stay: at most 60, of at most two hours, one per ten seconds.
+/// The latest fixes that belong to no stay.
+///
+/// At most 40, however often the device sends: of fixes that come more often than needed, only some are kept. So the
+/// trail covers the time that a decision takes, and not a number of fixes.
 ///
 /// The values that every fix needs are stored outside of the ring, so that most fixes touch one cache line less: the
 /// devices of a fleet do not fit into the CPU cache.
@@ -25,11 +28,16 @@ struct VisitTrail: Sendable {
     /// When the stay before ended.
     private(set) var departed: Timestamp?
 
-    private static let capacity = 60
-    /// A power of two.
-    private static let slotCount = 64
-    /// Milliseconds.
+    private static let capacity = 40
+    /// The slots of the ring: all fixes but the last.
+    private static let slotCount = capacity - 1
+    /// A ring of so many slots is kept when the trail is cleared.
+    private static let smallRing = 8
+    /// The capacity in states of earlier versions.
+    private static let earlierCapacity = 60
+    /// Milliseconds. Older fixes of a device that sends rarely say little about where it is.
     private static let maximumSpan: Int64 = 7_200_000
+    /// Milliseconds. The errors of fixes that come more often are correlated.
     private static let minimumInterval: Int64 = 10_000
 
     init() {}
@@ -39,6 +47,8 @@ struct VisitTrail: Sendable {
     var first: VisitFix? { isEmpty ? nil : self[0] }
     var last: VisitFix? { isEmpty ? nil : self[count - 1] }
     var lastButOne: VisitFix? { count < 2 ? nil : self[count - 2] }
+    /// Seconds from the oldest fix to the last.
+    var span: Double { isEmpty ? 0 : Double(lastTime.milliseconds - oldest.milliseconds) / 1000 }
     /// Seconds between the last two fixes; 0 if there are fewer.
     var lastInterval: Double {
         count < 2 ? 0 : Double(lastTime.milliseconds - timeBefore.milliseconds) / 1000
@@ -49,31 +59,50 @@ struct VisitTrail: Sendable {
     /// - Parameter index: 0 is the oldest fix.
     @inline(__always)
     subscript(index: Int) -> VisitFix {
-        index == count - 1 ? newest : ring[(Int(start) + index) & (VisitTrail.slotCount - 1)]
+        index == count - 1 ? newest : ring[slot(index)]
     }
 
-    /// Appends a fix, in time order. It replaces the last one if that came less than ten seconds after the one before.
-    mutating func append(_ fix: VisitFix) {
-        if count >= 2, fix.time.milliseconds - timeBefore.milliseconds < VisitTrail.minimumInterval {
+    @inline(__always)
+    private func slot(_ index: Int) -> Int {
+        let slot = Int(start) + index
+        return slot < VisitTrail.slotCount ? slot : slot - VisitTrail.slotCount
+    }
+
+    /// The interval, in milliseconds, with which the trail covers at least a span of so many milliseconds.
+    static func interval(covering span: Int64) -> Int64 { max(span / Int64(capacity / 2), minimumInterval) }
+
+    /// Appends a fix, in time order. It replaces the last one if that came too soon after the one before.
+    ///
+    /// - Parameter interval: milliseconds, as from `interval(covering:)`. Any three fixes in a row span at least that.
+    mutating func append(_ fix: VisitFix, every interval: Int64) {
+        if count >= 2, fix.time.milliseconds - timeBefore.milliseconds < interval {
             size -= 1
         } else if !isEmpty {
+            if count == VisitTrail.capacity { removeFirst() }
             timeBefore = lastTime
-            let end = (Int(start) + count - 1) & (VisitTrail.slotCount - 1)
-            if end == ring.count { ring.append(newest) } else { ring[end] = newest }
+            let end = slot(count - 1)
+            if end == ring.count {
+                // Beyond that an array would double to more slots than the ring has.
+                if end == VisitTrail.smallRing { ring.reserveCapacity(VisitTrail.slotCount) }
+                ring.append(newest)
+            } else {
+                ring[end] = newest
+            }
         }
         newest = fix
         lastTime = fix.time
         if isEmpty { oldest = fix.time }
         size += 1
-        if count > 2,
-            count > VisitTrail.capacity || fix.time.milliseconds - oldest.milliseconds > VisitTrail.maximumSpan
-        {
-            start = (start + 1) & UInt8(VisitTrail.slotCount - 1)
-            size -= 1
-            oldest = self[0].time
-            origin = nil
-            hasFirstFix = false
-        }
+        let longest = max(interval * Int64(VisitTrail.capacity / 2), VisitTrail.maximumSpan)
+        if count > 2, fix.time.milliseconds - oldest.milliseconds > longest { removeFirst() }
+    }
+
+    private mutating func removeFirst() {
+        start = UInt8(slot(1))
+        size -= 1
+        oldest = self[0].time
+        origin = nil
+        hasFirstFix = false
     }
 
     mutating func removeLast() {
@@ -90,7 +119,7 @@ struct VisitTrail: Sendable {
 
     private mutating func removeAll() {
         // A small ring is kept: during a stay a few fixes away from the place come and go.
-        if ring.count > 8 { ring = [] }
+        if ring.count > VisitTrail.smallRing { ring = [] }
         (start, size) = (0, 0)
         farFixes = FarFixes()
     }
@@ -138,7 +167,8 @@ struct VisitTrail: Sendable {
     /// The fixes at the end of the trail that lie at one place, if they span at least so many seconds.
     ///
     /// Going back in time, each fix must lie near the centre of those after it. The centre may drift, so the cluster is
-    /// rejected if three consecutive fixes are certainly outside of any place that contains the last one.
+    /// rejected if three consecutive fixes are certainly outside of any place that contains the last one, or if its
+    /// halves lie apart. Only positions count: a device can state any speed at rest.
     func cluster(_ criteria: StayCriteria, spanning span: Double) -> FixCluster? {
         guard let end = lastIndex(criteria), !isShorter(than: span) else { return nil }
         guard let cluster = cluster(criteria, endingAt: end, spanning: span),
@@ -147,20 +177,20 @@ struct VisitTrail: Sendable {
         return cluster
     }
 
-    /// The same as `cluster`, once for each appended fix. It keeps the three fixes that rule a cluster out, since while
-    /// the device moves they also rule it out for many later fixes.
-    mutating func nextCluster(_ criteria: StayCriteria, spanning span: Double) -> FixCluster? {
-        guard !isShorter(than: span), let end = lastIndex(criteria) else { return nil }
-        if farFixes.areFar(from: self[end], criteria, within: span) { return nil }
-        if let found = farFixes(criteria, from: end, within: span) {
-            farFixes = found
-            return nil
-        }
-        return cluster(criteria, endingAt: end, spanning: span)
+    /// Whether `cluster` may find one, asked once for each appended fix: without a search, mostly.
+    ///
+    /// It keeps the three fixes that rule a cluster out, since while the device moves they also rule it out for many
+    /// later fixes.
+    mutating func mayEndInStay(_ criteria: StayCriteria, spanning span: Double) -> Bool {
+        guard !isShorter(than: span), let end = lastIndex(criteria) else { return false }
+        if farFixes.areFar(from: self[end], criteria, within: span) { return false }
+        guard let found = farFixes(criteria, from: end, within: span) else { return true }
+        farFixes = found
+        return false
     }
 
     private func isShorter(than span: Double) -> Bool {
-        Double(lastTime.milliseconds - oldest.milliseconds) / 1000 < span
+        self.span < span
     }
 
     /// The index of the last fix that is accurate enough.
@@ -211,14 +241,15 @@ struct VisitTrail: Sendable {
                 first = index
                 outliers = 0
             } else {
-                // One or two outliers are ignored, unless their speed shows that the device moved.
+                // One or two outliers are ignored.
                 outliers += 1
-                if fix.isTravelling || outliers > 2 { break }
+                if outliers > 2 { break }
             }
         }
         // The last steps towards the place are not part of the stay.
         while first < end, self[first].isMoving, distance(self[first]) > criteria.radius / 2 { first += 1 }
         guard self[end].seconds(since: self[first]) >= span else { return nil }
+        if span > 0, isDrifting(first...end, center, centroid.accuracy, plane, criteria) { return nil }
         let coordinate = plane.unproject(east: center.east, north: center.north)
         (centroid.latitude, centroid.longitude) = (coordinate.latitude, coordinate.longitude)
         return FixCluster(
@@ -245,10 +276,15 @@ extension VisitTrail: Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let fixes = try container.decode([VisitFix].self, forKey: .fixes)
-        guard fixes.count <= VisitTrail.capacity else {
+        var fixes = try container.decode([VisitFix].self, forKey: .fixes)
+        guard fixes.count <= VisitTrail.earlierCapacity else {
             throw DecodingError.dataCorruptedError(
                 forKey: .fixes, in: container, debugDescription: "more fixes than a trail can have")
+        }
+        if fixes.count > VisitTrail.capacity {
+            // Every other one of the older fixes is left out, and never the first.
+            let surplus = fixes.count - VisitTrail.capacity
+            fixes = fixes.enumerated().filter { $0.offset >= 2 * surplus || $0.offset.isMultiple(of: 2) }.map(\.element)
         }
         ring = Array(fixes.dropLast())
         newest = fixes.last ?? .none
