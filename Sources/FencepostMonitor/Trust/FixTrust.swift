@@ -80,7 +80,7 @@ struct FixTrust: Hashable, Sendable {
     mutating func evaluate(_ location: Location, after last: FixSummary?) -> Assessment {
         var fix = FixSummary(location)
         let fingerprint = fix.positionFingerprint
-        hasSpeeds = hasSpeeds || location.speed != nil || location.isSpeedUnknown
+        hasSpeeds = hasSpeeds || location.speed != nil
         var assessment = Assessment(accuracy: fix.accuracy)
         guard hasBegun, let before = last else {
             hasBegun = true

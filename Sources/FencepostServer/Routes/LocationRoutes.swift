@@ -143,19 +143,7 @@ extension JSONWriter {
         guard stored.isLate else { return value(stored.location) }
         var writer = JSONWriter()
         writer.value(stored.location)
-        raw(late: writer)
-    }
-
-    /// A stored location without loss: reading it gives the same location.
-    mutating func archivedValue(_ stored: StoredLocation) {
-        guard stored.isLate else { return archivedValue(stored.location) }
-        var writer = JSONWriter()
-        writer.archivedValue(stored.location)
-        raw(late: writer)
-    }
-
-    private mutating func raw(late location: JSONWriter) {
-        raw(location.bytes.dropLast() + Array(",\"late\":true}".utf8))
+        raw(writer.bytes.dropLast() + Array(",\"late\":true}".utf8))
     }
 
     mutating func value(_ report: PhoneReport) {
