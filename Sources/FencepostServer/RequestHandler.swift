@@ -136,6 +136,10 @@ struct RequestHandler: Sendable {
                 item.name, known.isEmpty ? "the route has none." : "the route has \(known.joined(separator: ", ")).",
                 code: "unknown_parameter")
         }
+        // An empty cursor would be the first page again, and an empty filter everything (rule A5).
+        if let name = query.emptyNames.first {
+            throw .parameter(name, "it is empty: leave it out, or give it a value.", code: "empty_parameter")
+        }
     }
 
     private func checkType(_ call: Call, _ body: Route.Body) throws(Problem) {
@@ -183,8 +187,8 @@ struct RequestHandler: Sendable {
         guard !isRoutine || api.logger.logLevel <= .debug else { return }
         var metadata: Logger.Metadata = [
             "method": "\(incoming.request.method.rawValue.prefix(16))", "route": "\(route?.path ?? "none")",
-            "status": "\(status.code)",
-            "milliseconds": "\(duration.milliseconds)", "requestId": "\(incoming.requestID)",
+            "status": .stringConvertible(status.code),
+            "milliseconds": .stringConvertible(duration.milliseconds), "requestId": "\(incoming.requestID)",
         ]
         if let trace = TraceParent(incoming.request.headers) { metadata["traceId"] = "\(trace.traceID)" }
         api.logger.log(level: isRoutine ? .debug : .info, "request", metadata: metadata)

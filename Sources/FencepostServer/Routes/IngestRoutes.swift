@@ -96,11 +96,11 @@ extension API {
                 : Route.Body(types: ["*/*"], schema: "{}", isRequired: false),
             successes: [Route.Success(status: .ok, text: "The record was stored or quarantined.")],
             handle: { call in
-                let (rules, now) = (rules(for: call), clock.now())
+                let (rules, now, own) = (rules(for: call), clock.now(), call.caller.deviceID)
                 let request =
                     call.containsJSON
-                    ? try GPSLoggerIngest.decode(json: call.body, rules: rules, now: now)
-                    : try GPSLoggerIngest.decode(parameters: try call.formItems(), rules: rules, now: now)
+                    ? try GPSLoggerIngest.decode(json: call.body, rules: rules, now: now, sender: own)
+                    : try GPSLoggerIngest.decode(parameters: try call.formItems(), rules: rules, now: now, sender: own)
                 try await submit(request, as: "gpslogger", call)
                 return RouteResponse(.ok)
             })
