@@ -20,7 +20,10 @@ struct API: Sendable {
     let authenticator: Authenticator
     let tickets: StreamTickets
     let listing = RegionListing()
-    let offloadQueue = OffloadQueue()
+    /// For large bodies of ingest requests.
+    let ingestQueue = OffloadQueue("ingest")
+    /// For files of locations and regions: they never keep live locations waiting.
+    let importQueue = OffloadQueue("import")
     let lines = LineIngest()
     let page: Page
     /// Random id of this run of the service. Versions of the device list are valid for one run.

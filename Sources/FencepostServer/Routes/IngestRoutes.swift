@@ -51,8 +51,10 @@ extension API {
         } else if let user = call.query["u"], let device = call.query["d"] {
             sender = try Self.device("\(user)/\(device)".lowercased())
         }
-        let request = try OwnTracksIngest.decode(
-            call.body, sender: sender, rules: rules(for: call), key: call.caller.token?.encryptionKey)
+        let (named, rules, key) = (sender, rules(for: call), call.caller.token?.encryptionKey)
+        let request = try await ingestQueue.run(for: call.owner, bytes: call.body.count) {
+            try OwnTracksIngest.decode(call.body, sender: named, rules: rules, key: key)
+        }
         try await submit(request, as: "owntracks", call)
         return RouteResponse(text: "[]")
     }
@@ -77,7 +79,9 @@ extension API {
             ],
             handle: { call in
                 let rules = rules(for: call)
-                let request = try OverlandIngest.decode(call.body, tokenDevice: rules.defaultDevice, rules: rules)
+                let request = try await ingestQueue.run(for: call.owner, bytes: call.body.count) {
+                    try OverlandIngest.decode(call.body, tokenDevice: rules.defaultDevice, rules: rules)
+                }
                 try await submit(request, as: "overland", call)
                 return RouteResponse(text: #"{"result":"ok"}"#)
             })

@@ -26,7 +26,7 @@ extension API {
             ],
             handle: { call in
                 let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.now())
-                let request = try await offloadQueue.run(bytes: call.body.count) {
+                let request = try await ingestQueue.run(for: call.owner, bytes: call.body.count) {
                     switch call.contentType {
                     case "application/x-ndjson", "application/ndjson":
                         try lines.decode(call.body, rules: rules)
