@@ -19,6 +19,7 @@ struct API: Sendable {
     let logger: Logger
     let authenticator: Authenticator
     let tickets: StreamTickets
+    let seats: StreamSeats
     let listing = RegionListing()
     /// For large bodies of ingest requests.
     let ingestQueue = OffloadQueue("ingest")
@@ -45,6 +46,7 @@ struct API: Sendable {
         logger = dependencies.logger
         authenticator = Authenticator(store: dependencies.store, clock: dependencies.clock)
         tickets = StreamTickets()
+        seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         page = Page(dependencies.settings)
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)
