@@ -68,7 +68,7 @@ extension JSONDocument {
         }
     }
 
-    private static func indicesOfDuplicates(in members: [JSONObject.Member]) -> [Int] {
+    fileprivate static func indicesOfDuplicates(in members: [JSONObject.Member]) -> [Int] {
         // Almost all objects are small, where comparing all pairs is faster than hashing.
         if members.count <= 16 {
             return members.indices.filter { index in
@@ -86,5 +86,13 @@ extension JSONDocument {
             case .index(let index): pointer.appending(index)
             }
         }
+    }
+}
+
+extension JSONObject {
+    /// The first name that an earlier member has too.
+    public var firstRepeatedName: String? {
+        let members = Array(self)
+        return JSONDocument.indicesOfDuplicates(in: members).first.map { members[$0].name }
     }
 }

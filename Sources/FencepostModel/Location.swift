@@ -18,9 +18,6 @@ public struct Location: Hashable, Sendable {
     @usableFromInline var battery = OptionalNumber.absent
     /// The members that few fixes have: empty, or one element.
     private var extras: [Extras] = []
-    /// Whether the sender states that the speed is unknown, as Core Location does with a negative number. False if the
-    /// sender has no speed member at all.
-    public var isSpeedUnknown = false
     public var batteryState: BatteryState?
     /// Whether software simulated the fix; `nil` if the sender does not say.
     public var isSimulated: Bool?
@@ -64,7 +61,8 @@ extension Location {
         set { heightAccuracy = OptionalNumber(newValue) }
     }
 
-    /// Metres per second, at least 0. Phones report it for satellite fixes only.
+    /// Metres per second, at least 0. Phones report it for satellite fixes only. A negative number, by which Core
+    /// Location and phones say that the speed is unknown, is the same as no speed (rule V2).
     @inlinable public var speed: Double? {
         get { pace.value }
         set { pace = OptionalNumber(newValue) }
@@ -154,7 +152,6 @@ extension Location: Codable {
         altitude = try container.decodeIfPresent(Double.self, forKey: .altitude)
         verticalAccuracy = try container.decodeIfPresent(Double.self, forKey: .verticalAccuracy)
         speed = try container.decodeIfPresent(Double.self, forKey: .speed)
-        isSpeedUnknown = try container.decode(Bool.self, forKey: .isSpeedUnknown)
         course = try container.decodeIfPresent(Double.self, forKey: .course)
         floor = try container.decodeIfPresent(Int.self, forKey: .floor)
         batteryLevel = try container.decodeIfPresent(Double.self, forKey: .batteryLevel)
@@ -173,7 +170,8 @@ extension Location: Codable {
         try container.encodeIfPresent(altitude, forKey: .altitude)
         try container.encodeIfPresent(verticalAccuracy, forKey: .verticalAccuracy)
         try container.encodeIfPresent(speed, forKey: .speed)
-        try container.encode(isSpeedUnknown, forKey: .isSpeedUnknown)
+        // Earlier versions read it, and keep a speed of -1 apart. This version does not.
+        try container.encode(false, forKey: .isSpeedUnknown)
         try container.encodeIfPresent(course, forKey: .course)
         try container.encodeIfPresent(floor, forKey: .floor)
         try container.encodeIfPresent(batteryLevel, forKey: .batteryLevel)

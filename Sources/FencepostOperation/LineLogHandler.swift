@@ -85,7 +85,7 @@ public struct LineLogHandler: LogHandler {
         case .string(let text): writer.value(text)
         case .stringConvertible(let value):
             switch value {
-            case let number as Int: writer.value(number)
+            case let number as any FixedWidthInteger: writer.raw(Array(number.description.utf8))
             case let number as Double where number.isFinite: writer.value(number)
             case let bool as Bool: writer.value(bool)
             default: writer.value(value.description)

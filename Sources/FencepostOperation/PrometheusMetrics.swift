@@ -136,6 +136,11 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     public static let help: [String: String] = [
         "fencepost_ingest_locations_total": "Received locations, by format and outcome.",
         "fencepost_ingest_request_duration_seconds": "Time from a request to its response, on ingest routes.",
+        "fencepost_http_connections": "Open connections of the HTTP API.",
+        "fencepost_http_connections_shed_total":
+            "Connections that were closed or refused because of a limit, by reason: total, address, descriptors.",
+        "fencepost_stream_readers": "Readers of the event stream.",
+        "fencepost_streams_refused_total": "Readers of the event stream that were refused because of a limit.",
         "fencepost_events_total": "Events, by type.",
         "fencepost_evaluation_duration_seconds": "Time to evaluate one group of submissions.",
         "fencepost_event_delay_seconds": "Time from the arrival of a location until its event is on disk.",

@@ -178,12 +178,14 @@ struct FeatureReader {
     }
 
     private mutating func checkedID(_ text: String, at pointer: String) -> RegionID? {
-        guard !text.isEmpty, !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            error("invalid_id", pointer, "An id must have at least one character and no control characters.")
+        if let problem = RegionID.problem(with: text, isStored: options.isStored) {
+            error("invalid_id", pointer, problem)
             return nil
         }
-        if let limit = options.limits.text, text.count > limit {
-            error("text_too_long", pointer, "An id may have at most \(limit) characters; this one has \(text.count).")
+        if let limit = options.limits.text, text.unicodeScalars.count > limit {
+            error(
+                "text_too_long", pointer,
+                "An id may have at most \(limit) characters; this one has \(text.unicodeScalars.count).")
             return nil
         }
         return RegionID(text)
@@ -200,5 +202,45 @@ struct FeatureReader {
     mutating func violation(_ code: String, _ pointer: String, _ message: String) {
         isNestedWrongly = isNestedWrongly || code == "wrong_nesting"
         document.violation(code, pointer, message)
+    }
+}
+
+extension RegionID {
+    /// Why a text cannot be the id of a region (rule R3), with how to correct it.
+    ///
+    /// An id is part of a path (`/v1/regions/{id}`), where `.` and `..` name folders, and people compare ids by eye.
+    ///
+    /// - Parameter isStored: whether an earlier version accepted the id; it refused only control characters.
+    fileprivate static func problem(with text: String, isStored: Bool) -> String? {
+        let scalars = text.unicodeScalars
+        guard !text.isEmpty, !scalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            return "An id must have at least one character and no control characters."
+        }
+        guard !isStored else { return nil }
+        if text == "." || text == ".." {
+            return "\"\(text)\" cannot be an id, because it names a folder in a path: choose another id."
+        }
+        if scalars.allSatisfy(\.properties.isWhitespace) {
+            return "An id cannot consist of spaces only: choose a visible id."
+        }
+        // Cc: control characters. Bidi_Control: marks that change the order in which text is shown. U+FEFF: the byte
+        // order mark, which some editors put before the first id of a file.
+        let invisible = scalars.first {
+            $0.properties.generalCategory == .control || $0.isBidiControl || $0.value == 0xFEFF
+        }
+        guard let invisible else { return nil }
+        let code = String(invisible.value, radix: 16, uppercase: true)
+        let name = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
+        return "The id contains the invisible character \(name): remove it."
+    }
+}
+
+extension Unicode.Scalar {
+    /// The property Bidi_Control of Unicode.
+    fileprivate var isBidiControl: Bool {
+        switch value {
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

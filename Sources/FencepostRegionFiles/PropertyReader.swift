@@ -30,14 +30,17 @@ struct PropertyReader {
 
     mutating func read(into region: inout Region) {
         region.name = text("name")
-        region.tags = texts("tags", allowingOne: false) ?? []
+        region.tags =
+            texts("tags", allowingOne: false, atMost: options.limits.tags, of: options.limits.tag) ?? []
         region.notifyOnEntry = bool("notifyOnEntry") ?? true
         region.notifyOnExit = bool("notifyOnExit") ?? true
         region.dwells = dwells()
         region.initialState = oneOf("initialState", Region.InitialState.self) ?? .report
         region.crossing = oneOf("crossing", CrossingMode.self)
         region.schedule = schedule()
-        region.devices = texts("devices", allowingOne: true).map { $0.map(GlobPattern.init) }
+        region.devices = texts(
+            "devices", allowingOne: true, atMost: options.limits.patterns, of: options.limits.text
+        ).map { $0.map(GlobPattern.init) }
         region.minAltitude = number("minAltitude")
         region.maxAltitude = number("maxAltitude")
         if let low = region.minAltitude, let high = region.maxAltitude, low > high {
@@ -80,6 +83,7 @@ struct PropertyReader {
         guard let value = value("dwell") else { return [] }
         var found: Set<Duration> = []
         if let array = value.array {
+            guard !exceeds("dwell", array.count, options.limits.dwells) else { return [] }
             for (index, element) in array.enumerated() {
                 if let dwell = dwell(element, at: at("dwell") + "/\(index)") { found.insert(dwell) }
             }
@@ -113,7 +117,7 @@ struct PropertyReader {
 
     private mutating func schedule() -> Schedule? {
         guard let value = value("schedule") else { return nil }
-        var reader = ScheduleReader(at: at("schedule"), file: file)
+        var reader = ScheduleReader(at: at("schedule"), file: file, limits: options.limits)
         let schedule = reader.schedule(of: value)
         diagnostics += reader.diagnostics
         return schedule
@@ -144,7 +148,8 @@ struct PropertyReader {
         if let limit = options.limits.metadata, text.utf8.count > limit {
             error(
                 "metadata_too_large", at("metadata"),
-                "\"metadata\" may have at most \(limit) bytes; this one has \(text.utf8.count).")
+                "\"metadata\" may have at most \(limit) bytes; this one has \(text.utf8.count). Every event of the "
+                    + "region repeats it: keep what receivers need, such as a key into your own data.")
             return nil
         }
         return JSONText(text)
@@ -197,24 +202,39 @@ struct PropertyReader {
 
     private mutating func text(_ name: String) -> String? {
         guard let value = value(name) else { return nil }
-        return checkedText(value, name, at: at(name))
+        return checkedText(value, name, at: at(name), atMost: options.limits.text)
     }
 
-    private mutating func checkedText(_ value: JSONElement, _ name: String, at pointer: String) -> String? {
+    private mutating func checkedText(
+        _ value: JSONElement, _ name: String, at pointer: String, atMost limit: Int?
+    ) -> String? {
         guard let text = value.string else {
             error("wrong_type", pointer, "\"\(name)\" must be a string here, but it is \(value.shortText).")
             return nil
         }
-        if let limit = options.limits.text, text.count > limit {
-            error("text_too_long", pointer, "This may have at most \(limit) characters, but it has \(text.count).")
+        if let limit, text.unicodeScalars.count > limit {
+            error(
+                "text_too_long", pointer,
+                "This may have at most \(limit) characters, but it has \(text.unicodeScalars.count).")
             return nil
         }
         return text
     }
 
-    private mutating func texts(_ name: String, allowingOne: Bool) -> [String]? {
+    /// Whether a list is too long (rule L5); then a diagnostic is reported.
+    private mutating func exceeds(_ name: String, _ count: Int, _ limit: Int?) -> Bool {
+        guard let limit, count > limit else { return false }
+        diagnostics.append(.tooManyValues(name, count, atMost: limit, file: file, at: at(name)))
+        return true
+    }
+
+    private mutating func texts(
+        _ name: String, allowingOne: Bool, atMost limit: Int?, of length: Int?
+    ) -> [String]? {
         guard let value = value(name) else { return nil }
-        if allowingOne, value.kind == .string { return checkedText(value, name, at: at(name)).map { [$0] } }
+        if allowingOne, value.kind == .string {
+            return checkedText(value, name, at: at(name), atMost: length).map { [$0] }
+        }
         guard let array = value.array else {
             error(
                 "wrong_type", at(name),
@@ -222,8 +242,9 @@ struct PropertyReader {
             )
             return nil
         }
+        guard !exceeds(name, array.count, limit) else { return nil }
         return array.enumerated().compactMap { index, element in
-            checkedText(element, name, at: at(name) + "/\(index)")
+            checkedText(element, name, at: at(name) + "/\(index)", atMost: length)
         }
     }
 
@@ -263,5 +284,16 @@ struct PropertyReader {
 
     private mutating func warning(_ code: String, _ pointer: String, _ message: String) {
         diagnostics.append(Diagnostic(.warning, code: code, file: file, at: .pointer(pointer), message))
+    }
+}
+
+extension Diagnostic {
+    /// A list of a region is too long (rule L5).
+    static func tooManyValues(
+        _ name: String, _ count: Int, atMost limit: Int, file: String?, at pointer: String
+    ) -> Diagnostic {
+        Diagnostic(
+            code: "too_many_values", file: file, at: .pointer(pointer),
+            "\"\(name)\" may have at most \(limit) entries, but it has \(count): remove some, or make several regions.")
     }
 }

@@ -11,11 +11,22 @@ public struct RegionOptions: Hashable, Sendable {
     /// id gets it, and a region with another id is an error (`id_mismatch`).
     public var id: RegionID?
 
-    /// The maximum sizes of one region; `nil` means no limit.
+    /// The maximum sizes of one region (rule L5); `nil` means no limit. Characters are Unicode code points: what is seen
+    /// as one character can have any number of them.
     public struct Limits: Hashable, Sendable {
         public var vertices: Int?
-        /// Characters of a name, a tag, a device pattern or an id.
+        /// Characters of a name, a device pattern or an id.
         public var text: Int?
+        /// Characters of a tag.
+        public var tag: Int?
+        public var tags: Int?
+        public var dwells: Int?
+        /// Patterns of `devices`.
+        public var patterns: Int?
+        /// Openings of a schedule.
+        public var openings: Int?
+        /// Days on which a schedule does not open.
+        public var exceptions: Int?
         /// Bytes of `metadata` as compact JSON.
         public var metadata: Int?
 
@@ -25,13 +36,41 @@ public struct RegionOptions: Hashable, Sendable {
             self.metadata = metadata
         }
 
-        /// For the user's own files: borders of real countries have more than 10 000 vertices.
+        /// For regions that were stored by a version without these limits.
         public static let none = Limits()
+
+        /// For the user's own files: borders of real countries have more than 10 000 vertices. The other sizes are
+        /// limited, because every event of a region repeats its name, tags and metadata.
+        public static let file: Limits = {
+            var limits = Limits(text: 256, metadata: 4096)
+            limits.tag = 64
+            limits.tags = 64
+            limits.dwells = 32
+            limits.patterns = 256
+            limits.openings = 128
+            limits.exceptions = 1024
+            return limits
+        }()
+
         /// For data from the network.
-        public static let service = Limits(vertices: 10_000, text: 256, metadata: 4096)
+        public static let service: Limits = {
+            var limits = file
+            limits.vertices = 10_000
+            return limits
+        }()
     }
 
-    public init(repair: Bool = false, idProperty: String? = nil, limits: Limits = .none, id: RegionID? = nil) {
+    /// Whether the region was accepted by an earlier version, so that later rules about ids do not apply to it.
+    var isStored = false
+
+    /// For regions from the storage, which an earlier version may have accepted with other limits.
+    public static let stored: RegionOptions = {
+        var options = RegionOptions(limits: .none)
+        options.isStored = true
+        return options
+    }()
+
+    public init(repair: Bool = false, idProperty: String? = nil, limits: Limits = .file, id: RegionID? = nil) {
         self.repair = repair
         self.idProperty = idProperty
         self.limits = limits

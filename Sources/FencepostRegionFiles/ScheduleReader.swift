@@ -6,11 +6,13 @@ import Foundation
 struct ScheduleReader {
     private let pointer: String
     private let file: String?
+    private let limits: RegionOptions.Limits
     private(set) var diagnostics: [Diagnostic] = []
 
-    init(at pointer: String, file: String?) {
+    init(at pointer: String, file: String?, limits: RegionOptions.Limits) {
         self.pointer = pointer
         self.file = file
+        self.limits = limits
     }
 
     /// `nil` after a diagnostic.
@@ -60,6 +62,7 @@ struct ScheduleReader {
                 "\"weekly\" must be an array with at least one opening, such as [\"Mon-Fri 09:00-18:00\"].")
             return nil
         }
+        guard !exceeds("weekly", array.count, limits.openings) else { return nil }
         return array.enumerated().compactMap { index, element in
             if let opening = element.string.flatMap(Schedule.Opening.init(text:)) { return opening }
             error(
@@ -78,6 +81,7 @@ struct ScheduleReader {
                 "\"except\" must be an array of days such as [\"2026-12-25\"], but it is \(value.shortText).")
             return []
         }
+        guard !exceeds("except", array.count, limits.exceptions) else { return [] }
         var days: Set<Int> = []
         for (index, element) in array.enumerated() {
             if let text = element.string, text.utf8.count == 10, let time = Timestamp(rfc3339: text + "T00:00:00Z") {
@@ -89,6 +93,12 @@ struct ScheduleReader {
             }
         }
         return days
+    }
+
+    private mutating func exceeds(_ name: String, _ count: Int, _ limit: Int?) -> Bool {
+        guard let limit, count > limit else { return false }
+        diagnostics.append(.tooManyValues(name, count, atMost: limit, file: file, at: pointer + "/" + name))
+        return true
     }
 
     private mutating func error(_ code: String, _ pointer: String, _ message: String) {

@@ -19,8 +19,12 @@ struct API: Sendable {
     let logger: Logger
     let authenticator: Authenticator
     let tickets: StreamTickets
+    let seats: StreamSeats
     let listing = RegionListing()
-    let offloadQueue = OffloadQueue()
+    /// For large bodies of ingest requests.
+    let ingestQueue = OffloadQueue("ingest")
+    /// For files of locations and regions: they never keep live locations waiting.
+    let importQueue = OffloadQueue("import")
     let lines = LineIngest()
     let page: Page
     /// Random id of this run of the service. Versions of the device list are valid for one run.
@@ -42,6 +46,7 @@ struct API: Sendable {
         logger = dependencies.logger
         authenticator = Authenticator(store: dependencies.store, clock: dependencies.clock)
         tickets = StreamTickets()
+        seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         page = Page(dependencies.settings)
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)

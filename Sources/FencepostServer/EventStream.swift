@@ -25,7 +25,8 @@ struct EventStream: Sendable {
     static let heartbeat = Duration.seconds(15)
     /// Maximum time for writing a chunk.
     static let maximumWait = Duration.seconds(30)
-    private static let pageSize = 200
+    /// Each reader that does not read keeps one page in memory (rule L9).
+    private static let pageSize = 32
 
     /// The stream's text in chunks.
     struct Chunks: Sendable {

@@ -15,6 +15,7 @@ public struct FencepostServer: Service {
     private let dependencies: ServerDependencies
     private let api: API
     private let table: RouteTable
+    private let registry: ConnectionRegistry
 
     static let shutdownTime = Duration.seconds(8)
     /// Interval between writes of the times at which tokens were last used.
@@ -24,6 +25,8 @@ public struct FencepostServer: Service {
     public init(_ dependencies: ServerDependencies) {
         self.dependencies = dependencies
         api = API(dependencies)
+        let clock = dependencies.clock
+        registry = ConnectionRegistry(dependencies.limits, logger: dependencies.logger, now: { clock.now() })
         var routes = api.routes
         let document = OpenAPIDocument(routes: routes, version: dependencies.version).json
         routes.append(contentsOf: api.documentRoutes(document))
@@ -78,7 +81,7 @@ public struct FencepostServer: Service {
     }
 
     private func serve(_ handler: RequestHandler, port: Int, _ ports: BoundPorts, isMain: Bool) async throws -> Part {
-        let limits = dependencies.limits
+        let (limits, registry) = (dependencies.limits, registry)
         // `onListening` logs the ports, once for all of them.
         var quiet = dependencies.logger
         quiet.logLevel = max(.notice, quiet.logLevel)
@@ -86,17 +89,33 @@ public struct FencepostServer: Service {
             responder: CallbackResponder<ConnectionContext> { request, context in
                 await handler.respond(to: request, on: context.channel)
             },
-            server: HTTPServerBuilder { responder in GuardedChannel(limits: limits, responder: responder) },
+            server: HTTPServerBuilder { responder in
+                GuardedChannel(limits: limits, registry: registry, onRefusal: handler.refused, responder: responder)
+            },
             configuration: ApplicationConfiguration(
-                address: .hostname(dependencies.settings.host, port: port), serverName: nil, backlog: 1024,
-                availableConnectionsDelegate: .maximum(limits.connections, logger: dependencies.logger)),
+                address: .hostname(dependencies.settings.host, port: port), serverName: nil, backlog: 1024),
             onServerRunning: { channel in
+                await guardAccepting(channel)
                 let bound = channel.localAddress?.port ?? port
                 if let all = ports.set(bound, isMain: isMain) { await dependencies.onListening(all.main, all.osmand) }
             },
             logger: quiet)
         try await application.run()
         return .listener
+    }
+
+    private func guardAccepting(_ channel: any Channel) async {
+        let registry = registry
+        let added = channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.addHandler(
+                AcceptGuard(onFailure: { registry.acceptFailed() }), position: .first)
+        }
+        do {
+            try await added.get()
+        } catch {
+            // The channel is closed already, so it accepts nothing.
+            dependencies.logger.debug("the listener has closed", metadata: ["error": "\(error)"])
+        }
     }
 
     private func storeUses() async -> Part {

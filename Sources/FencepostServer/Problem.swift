@@ -55,6 +55,23 @@ struct Problem: Error, Sendable {
 
     static var unreadableRequest: Problem { unreadable("invalid_request", "The request is not valid HTTP.") }
 
+    static var invalidHost: Problem {
+        unreadable("invalid_host", "A request of HTTP/1.1 needs one Host header (RFC 9112, section 3.2).")
+    }
+
+    static var unknownTransferCoding: Problem {
+        unreadable(
+            "invalid_framing", "The only supported Transfer-Encoding is chunked: send the body with a Content-Length.")
+    }
+
+    static var invalidFraming: Problem {
+        unreadable("invalid_framing", "The body is not framed as its header says: a chunk or a trailer is invalid.")
+    }
+
+    static var incompleteBody: Problem {
+        unreadable("incomplete_body", "The connection ended before the body was complete.")
+    }
+
     // MARK: 401, 403, 404, 405
 
     static func unauthorized(_ detail: String, mayUseBasic: Bool) -> Problem {
@@ -125,6 +142,20 @@ struct Problem: Error, Sendable {
         problem.headers[.retryAfter] = String(max(1, Int(retryAfter.seconds.rounded(.up))))
         return problem
     }
+
+    static let tooManyStreams: Problem = {
+        var problem = Problem(
+            .tooManyRequests, "too_many_streams",
+            "There are too many readers of the event stream, in all or with this token: close one first.")
+        problem.headers[.retryAfter] = "5"
+        return problem
+    }()
+
+    static let tooManyConnections: Problem = {
+        var problem = Problem(.serviceUnavailable, "too_many_connections", "There are too many connections.")
+        problem.headers[.retryAfter] = "5"
+        return problem
+    }()
 
     static let internalError = Problem(.internalServerError, "internal_error", "An internal error occurred.")
 

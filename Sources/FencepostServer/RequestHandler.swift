@@ -32,19 +32,21 @@ struct RequestHandler: Sendable {
         let incoming = Incoming(
             request: request, path: String(target[..<mark]), query: target[mark...].dropFirst(),
             requestID: requestID(request.headers), channel: channel)
-        var route: Route?
+        var (route, cause): (Route?, String?)
         var response: RouteResponse
         do {
             let (found, parameters) = try table.find(request.method, isOsmAndOnly ? OsmAndRoute.path : incoming.path)
             route = found
             response = try await self.response(to: incoming, by: found, parameters)
         } catch {
-            response = failure(error, path: incoming.path, incoming.requestID, route)
+            let problem = Problem(unexpected: error)
+            cause = problem.code
+            response = failure(error, problem, path: incoming.path, incoming.requestID)
         }
         response.headers[.requestID] = incoming.requestID
         response.secure()
         let duration = ContinuousClock.now - started
-        log(incoming, route, response.status, duration)
+        log(incoming, route, response.status, cause, duration)
         if let route, route.traffic == .ingest {
             ingestTimer.record(duration: duration)
         }
@@ -136,6 +138,10 @@ struct RequestHandler: Sendable {
                 item.name, known.isEmpty ? "the route has none." : "the route has \(known.joined(separator: ", ")).",
                 code: "unknown_parameter")
         }
+        // An empty cursor would be the first page again, and an empty filter everything (rule A5).
+        if let name = query.emptyNames.first {
+            throw .parameter(name, "it is empty: leave it out, or give it a value.", code: "empty_parameter")
+        }
     }
 
     private func checkType(_ call: Call, _ body: Route.Body) throws(Problem) {
@@ -153,8 +159,10 @@ struct RequestHandler: Sendable {
         return RouteResponse(.notModified, headers: [.eTag: tag])
     }
 
-    private func failure(_ error: any Error, path: String, _ requestID: String, _ route: Route?) -> RouteResponse {
-        var problem = Problem(unexpected: error)
+    private func failure(
+        _ error: any Error, _ problem: Problem, path: String, _ requestID: String
+    ) -> RouteResponse {
+        var problem = problem
         if problem.status == .internalServerError {
             // The type of the error is enough to find its source. Its text may contain parts of the request.
             api.logger.error(
@@ -174,18 +182,30 @@ struct RequestHandler: Sendable {
         return api.requestIDs.next()
     }
 
+    /// Writes a line for a request that was refused before a route was known.
+    var refused: @Sendable (Problem) -> Void {
+        { problem in
+            api.logger.info(
+                "request",
+                metadata: [
+                    "route": "none", "status": .stringConvertible(problem.status.code), "cause": "\(problem.code)",
+                ])
+        }
+    }
+
     /// Writes one line per request, without query, device id and body (rule O5).
     private func log(
-        _ incoming: Incoming, _ route: Route?, _ status: HTTPResponse.Status, _ duration: Duration
+        _ incoming: Incoming, _ route: Route?, _ status: HTTPResponse.Status, _ cause: String?, _ duration: Duration
     ) {
         // Successful ingest requests and probes come every second: they are logged at a lower level.
         let isRoutine = route.map { $0.traffic != .api } ?? false && status.code < 400
         guard !isRoutine || api.logger.logLevel <= .debug else { return }
         var metadata: Logger.Metadata = [
             "method": "\(incoming.request.method.rawValue.prefix(16))", "route": "\(route?.path ?? "none")",
-            "status": "\(status.code)",
-            "milliseconds": "\(duration.milliseconds)", "requestId": "\(incoming.requestID)",
+            "status": .stringConvertible(status.code),
+            "milliseconds": .stringConvertible(duration.milliseconds), "requestId": "\(incoming.requestID)",
         ]
+        if let cause { metadata["cause"] = "\(cause)" }
         if let trace = TraceParent(incoming.request.headers) { metadata["traceId"] = "\(trace.traceID)" }
         api.logger.log(level: isRoutine ? .debug : .info, "request", metadata: metadata)
     }

@@ -11,6 +11,7 @@ import Testing
     func crossings(seed: UInt64) throws {
         let benchmark = try BenchmarkGenerator.crossings(seed: seed)
         let score = CrossingScore.score(try benchmark.events(MonitorSettings()), of: benchmark)
+        // 0.918 for seed 24: until its first speed a phone counts as one that has none (rule V2).
         #expect(score.all.f1 >= 0.92)
         #expect(score.all.f1(within: 60) >= 0.83)
         #expect(score.all.falsePerDeviceDay <= 14)

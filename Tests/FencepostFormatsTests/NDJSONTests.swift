@@ -121,14 +121,14 @@ import Testing
         if bits & 1 != 0 { fix.horizontalAccuracy = 12.5 }
         if bits & 2 != 0 { fix.altitude = -0.5 }
         if bits & 4 != 0 { fix.verticalAccuracy = 3 }
-        if bits & 8 != 0 { fix.speed = 1.5 } else { fix.isSpeedUnknown = bits & 16 != 0 }
+        if bits & 8 != 0 { fix.speed = 1.5 }
         if bits & 16 != 0 { fix.course = 359.9 }
         if bits & 32 != 0 { fix.batteryLevel = 1 }
         if bits & 64 != 0 { (fix.floor, fix.isSimulated) = (-1, bits & 1 == 0) }
         if bits & 128 != 0 { (fix.source, fix.batteryState) = ("owntracks", .charging) }
         if bits & 256 != 0 { fix.trigger = "\"u\"" }
         var writer = JSONWriter()
-        writer.archivedValue(fix)
+        writer.value(fix)
         #expect(try Reading(writer.bytes, format: .ndjson).records == [.location(fix, at: .line(1))])
     }
 }

@@ -51,7 +51,6 @@ struct ReferenceFix {
         location.altitude = number(value("altitude"))
         location.verticalAccuracy = known("verticalAccuracy", 0...Double.greatestFiniteMagnitude)
         location.speed = known("speed", 0...Double.greatestFiniteMagnitude)
-        location.isSpeedUnknown = number(value("speed")).map { $0 < 0 } ?? false
         location.course = known("course", 0...360).map { $0 == 360 ? 0 : $0 }
         location.batteryLevel = known("batteryLevel", 0...1)
         if !isGood { return nil }

@@ -13,7 +13,7 @@ import Testing
         if bits & 1 != 0 { fix.horizontalAccuracy = 12 }
         if bits & 2 != 0 { fix.altitude = -0.5 }
         if bits & 4 != 0 { fix.verticalAccuracy = 0 }
-        if bits & 8 != 0 { fix.speed = 1.5 } else { fix.isSpeedUnknown = bits & 1 != 0 }
+        if bits & 8 != 0 { fix.speed = 1.5 }
         if bits & 16 != 0 { fix.course = 359.9 }
         if bits & 32 != 0 { fix.batteryLevel = 1 }
         if bits & 64 != 0 { fix.floor = -1 }
@@ -48,7 +48,6 @@ import Testing
         (same.course, same.batteryLevel, same.altitude) = (fix.course, fix.batteryLevel, fix.altitude)
         (same.verticalAccuracy, same.horizontalAccuracy) = (fix.verticalAccuracy, fix.horizontalAccuracy)
         (same.isSimulated, same.batteryState) = (fix.isSimulated, fix.batteryState)
-        same.isSpeedUnknown = fix.isSpeedUnknown
         #expect(same == fix && same.hashValue == fix.hashValue)
         #expect((fix == location(with: bits ^ 0b100)) == false)
     }
@@ -62,6 +61,14 @@ import Testing
             text == #"{"coordinate":{"latitude":48.85833,"longitude":2.29513},"deviceID":"jane\/phone","#
                 + #""horizontalAccuracy":12,"isSpeedUnknown":false,"source":"owntracks","speed":1.5,"#
                 + #""timestamp":1772353800000}"#)
+    }
+
+    @Test("is read from states of versions that kept a speed of -1 apart", arguments: ["true", "false"])
+    func storedBefore(said: String) throws {
+        let stored =
+            #"{"coordinate":{"latitude":48.85833,"longitude":2.29513},"deviceID":"jane/phone","#
+            + #""isSpeedUnknown":\#(said),"timestamp":1772353800000}"#
+        #expect(try JSONDecoder().decode(Location.self, from: Data(stored.utf8)) == location(with: 0))
     }
 
     @Test("keeps every number, and takes 112 bytes")

@@ -35,7 +35,7 @@ import Testing
                     coordinate: plane.unproject(east: east + error(), north: error()), horizontalAccuracy: accuracy)
                 switch field {
                 case .absent: break
-                case .unknown: fix.isSpeedUnknown = true
+                case .unknown: fix.speed = nil
                 case .zero: fix.speed = 0
                 case .exact: fix.speed = speed
                 case .tripled: fix.speed = 3 * speed

@@ -73,6 +73,16 @@ import Testing
         var all: [String] { state.withLock { $0 } }
     }
 
+    @Test("write numbers of every type as numbers", arguments: ["7", "-7", "18446744073709551615", "1.5"])
+    func numbers(text: String) throws {
+        let values: [String: any CustomStringConvertible & Sendable] = [
+            "7": UInt8(7), "-7": Int64(-7), "18446744073709551615": UInt64.max, "1.5": 1.5,
+        ]
+        let value = try #require(values[text])
+        let lines = lines(.json) { $0.info("a", metadata: ["n": .stringConvertible(value)]) }
+        #expect(lines.first?.contains("\"n\":\(text),") == true, "\(lines)")
+    }
+
     @Test("are one JSON object each, with the metadata of message and logger")
     func json() {
         let lines = lines(.json) { logger in

@@ -44,6 +44,18 @@ import Testing
         #expect(problem.message.contains(part), "\(problem.message)")
     }
 
+    @Test("has at most 128 endpoints, each of which gets every event")
+    func endpointLimit() {
+        func problems(_ count: Int) -> [Diagnostic] {
+            let endpoints = (0..<count).map { #"{"id":"e\#($0)","url":"https://example.org/"}"# }
+            let text = "{\"endpoints\":[\(endpoints.joined(separator: ","))]}"
+            return ConfigurationReader.read(Array(text.utf8), file: "f.json").1
+        }
+        #expect(problems(128).isEmpty)
+        #expect(problems(129).map(\.code) == ["too_many_endpoints"])
+        #expect(problems(129).map(\.position) == [.pointer("/endpoints")])
+    }
+
     @Test("names the line of what is no JSON")
     func syntax() throws {
         let (_, problems) = ConfigurationReader.read(Array("{\n\"regions\":\n}".utf8), file: "f.json")

@@ -50,7 +50,6 @@ struct MadeUp {
         fix.altitude = number(in: -400...9000)
         fix.verticalAccuracy = number(in: 0...50)
         fix.speed = number(in: 0...80)
-        fix.isSpeedUnknown = chance()
         fix.course = number(in: 0...359)
         if chance() { fix.floor = Int.random(in: -3...100, using: &random) }
         fix.batteryLevel = number(in: 0...1)

@@ -50,7 +50,7 @@ private func fuzz(_ format: LocationFormat, _ bytes: [UInt8]) {
         precondition(location.horizontalAccuracy.map { $0 >= 0 } ?? true, "an accuracy is negative")
         precondition(location.course.map { (0..<360).contains($0) } ?? true, "a course is not from 0 up to 360")
         var writer = JSONWriter()
-        writer.archivedValue(location)
+        writer.value(location)
         let again = read(.ndjson, writer.bytes, maximumRead: .max).records
         precondition(again == [.location(location, at: .line(1))], "a location is not read as it was written")
     }

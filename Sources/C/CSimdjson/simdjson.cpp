@@ -188,11 +188,19 @@ int fencepost_fix_parse(
     if (tape[1] >> 56 != '{') return FENCEPOST_FIX_NO_OBJECT;
     const size_t end = (tape[1] & 0xFFFFFFFF) - 1;
     size_t index = 2;
+    // One bit for each name of each member: four names at most.
+    uint64_t seen = 0;
+    static_assert(sizeof(fencepost_fix) / sizeof(fencepost_member) * 4 <= 64, "a bit for every name");
     while (index < end) {
         uint32_t name_length;
         const uint8_t *const name = string_at(strings, tape[index], name_length);
         uint8_t rank = 0;
         fencepost_member *const member = find(*fix, name, name_length, rank);
+        if (member) {
+            const auto number = static_cast<uint64_t>(member - &fix->device) * 4 + rank;
+            if (seen >> number & 1) return FENCEPOST_FIX_REFUSED;
+            seen |= uint64_t{1} << number;
+        }
         index++;
         const uint64_t word = tape[index];
         fencepost_member value = {0, nullptr, 0, FENCEPOST_ABSENT, rank};
@@ -232,7 +240,7 @@ int fencepost_fix_parse(
                 break;  // null
         }
         index = next;
-        // The name that is first in the list of aliases wins; of equal names, the last one.
+        // The name that is first in the list of aliases wins.
         if (member && value.kind != FENCEPOST_ABSENT && (member->kind == FENCEPOST_ABSENT || rank <= member->rank)) {
             *member = value;
         }

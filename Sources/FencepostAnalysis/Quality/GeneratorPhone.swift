@@ -260,7 +260,6 @@ struct GeneratorPhone {
             deviceID: device, timestamp: start + .milliseconds(Int64((time + clock) * 1000)), coordinate: coordinate,
             horizontalAccuracy: accuracy)
         fix.speed = speed
-        fix.isSpeedUnknown = speed == nil
         return fix
     }
 

@@ -41,14 +41,26 @@ public struct App: Hashable, Sendable {
 /// Reads app files: `{"id":…,"name":…,"given":{…},"devices":[…],"services":[…]}`, or an array of these.
 public enum AppFile {
     static let keys = ["id", "name", "given", "devices", "services"]
+    /// Largest number of apps: each event contains the decision of every app on its device (rule L6).
+    public static let maximumApps = 128
+    /// Largest number of characters in an id, a name and a pattern.
+    static let maximumText = 256
+    /// Largest number of patterns in `devices`.
+    static let maximumPatterns = 256
+    /// Largest number of services of one app.
+    static let maximumServices = 64
 
     /// Reads an app file.
     ///
     /// - Parameters:
     ///   - bytes: JSON.
     ///   - file: the name in diagnostics.
+    ///   - isStored: whether the apps come from the storage. An earlier version may have accepted them without the
+    ///     limits of rule L6, so these do not apply.
     /// - Returns: the apps without an error, and all diagnostics.
-    public static func read(_ bytes: some Collection<UInt8>, file: String) -> ([App], [Diagnostic]) {
+    public static func read(
+        _ bytes: some Collection<UInt8>, file: String, isStored: Bool = false
+    ) -> ([App], [Diagnostic]) {
         let document: JSONDocument
         do throws(JSONSyntaxError) {
             document = try JSONDocument(parsing: bytes)
@@ -56,7 +68,7 @@ public enum AppFile {
             let position = Diagnostic.Position.position(line: error.line, column: error.column)
             return ([], [Diagnostic(code: "invalid_json", file: file, at: position, error.message)])
         }
-        var reader = Reader(file: file)
+        var reader = Reader(file: file, isStored: isStored)
         for pointer in document.duplicateNames() {
             reader.report("duplicate_name", pointer, "The key occurs twice; keep one of them.")
         }
@@ -90,11 +102,27 @@ public enum AppFile {
 
     private struct Reader {
         let file: String
+        let isStored: Bool
         var apps: [App] = []
         var diagnostics: [Diagnostic] = []
 
         mutating func report(_ code: String, _ pointer: JSONPointer, _ message: String) {
             diagnostics.append(Diagnostic(code: code, file: file, at: .pointer(pointer.description), message))
+        }
+
+        private mutating func check(_ count: Int, atMost limit: Int, _ what: String, at pointer: JSONPointer) {
+            guard count > limit, !isStored else { return }
+            report(
+                "too_many_values", pointer,
+                "An app may have at most \(limit) \(what), but this one has \(count): remove some.")
+        }
+
+        private mutating func checkLength(_ text: String, _ name: String, at pointer: JSONPointer) {
+            guard text.unicodeScalars.count > AppFile.maximumText, !isStored else { return }
+            report(
+                "text_too_long", pointer.appending(name),
+                "The \(name) of an app may have at most \(AppFile.maximumText) characters, but this one has "
+                    + "\(text.unicodeScalars.count): shorten it.")
         }
 
         mutating func read(_ element: JSONElement, at pointer: JSONPointer) {
@@ -111,6 +139,7 @@ public enum AppFile {
             guard let id = element["id"]?.string, !id.isEmpty else {
                 return report("missing_id", pointer.appending("id"), "An app needs an \"id\", a non-empty text.")
             }
+            checkLength(id, "id", at: pointer)
             let scenarios = ScenarioReader(file: file)
             var initialState = DeviceState()
             if let state = element["given"] {
@@ -119,11 +148,17 @@ public enum AppFile {
                 diagnostics += problems
             }
             var app = App(id: id, initialState: initialState, services: initialState.services)
-            app.name = element["name"]?.string
+            if let name = element["name"]?.string {
+                app.name = name
+                checkLength(name, "name", at: pointer)
+            } else if element["name"] != nil, !isStored {
+                report("invalid_value", pointer.appending("name"), "The name of an app must be a text.")
+            }
             if let devices = element["devices"] { app.devices = patterns(devices, at: pointer.appending("devices")) }
             if let services = element["services"] {
                 app.services += objects(services, at: pointer.appending("services"), scenarios)
             }
+            check(app.services.count, atMost: AppFile.maximumServices, "services", at: pointer.appending("services"))
             if app.services.isEmpty {
                 report(
                     "no_services", pointer.appending("services"),
@@ -135,6 +170,13 @@ public enum AppFile {
         private mutating func patterns(_ element: JSONElement, at pointer: JSONPointer) -> [GlobPattern] {
             if let text = element.string { return [GlobPattern(text)] }
             let texts = element.array?.map(\.string) ?? [nil]
+            check(texts.count, atMost: AppFile.maximumPatterns, "patterns", at: pointer)
+            for (index, text) in texts.enumerated()
+            where text?.unicodeScalars.count ?? 0 > AppFile.maximumText && !isStored {
+                report(
+                    "text_too_long", pointer.appending(index),
+                    "A pattern may have at most \(AppFile.maximumText) characters.")
+            }
             for (index, text) in texts.enumerated() where text == nil {
                 report(
                     "invalid_value", element.array == nil ? pointer : pointer.appending(index),

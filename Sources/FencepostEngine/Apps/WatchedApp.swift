@@ -22,7 +22,7 @@ public struct WatchedApp: Sendable {
     ///
     /// - Throws: `InvalidApp` when either has an error. Warnings are ignored.
     public init(stored: StoredApp, gate: RelaunchGate = RelaunchGate()) throws(InvalidApp) {
-        let (apps, problems) = AppFile.read(stored.definition.utf8, file: stored.id)
+        let (apps, problems) = AppFile.read(stored.definition.utf8, file: stored.id, isStored: true)
         guard apps.count == 1, let app = apps.first, !problems.contains(where: { $0.severity == .error }) else {
             throw InvalidApp(id: stored.id, diagnostics: problems)
         }

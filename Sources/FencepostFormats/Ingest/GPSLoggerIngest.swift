@@ -47,6 +47,12 @@ public enum GPSLoggerIngest {
                 request.ignored += 1
                 return
             }
+            do throws(Rejection) {
+                try element.checkNames()
+            } catch {
+                request.reject(error, at: index, device: sender ?? rules.defaultDevice)
+                return
+            }
             var record = Record()
             for member in object { record.add(member.name, IngestValue(member.value)) }
             record.take(into: &request, at: index, sender: sender, rules: rules, now: now, names: &names)

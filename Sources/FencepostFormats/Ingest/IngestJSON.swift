@@ -162,6 +162,19 @@ enum IngestValue {
 }
 
 extension JSONElement {
+    /// Refuses a record with an object that has one name twice: readers differ in which of the values they take
+    /// (RFC 8259, section 4).
+    func checkNames() throws(Rejection) {
+        if let object {
+            if let repeated = object.firstRepeatedName {
+                throw Rejection(.invalidShape, "the member \(repeated.prefix(64)) occurs twice: keep one of them")
+            }
+            for member in object { try member.value.checkNames() }
+        } else if let array {
+            for element in array { try element.checkNames() }
+        }
+    }
+
     /// The value of the first of these members that has one.
     func value(_ names: String...) -> IngestValue? {
         for name in names {

@@ -96,6 +96,7 @@ public enum OsmAndIngest {
             return request
         }
         guard location.object != nil else { throw Rejection(.invalidShape, "the location is not a JSON object") }
+        try location.checkNames()
         var raw = RawFix()
         raw.deviceID = rules.defaultDevice
         raw.time = location.value("timestamp")?.time ?? now.map(RawTime.at) ?? .absent

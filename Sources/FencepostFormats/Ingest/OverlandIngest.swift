@@ -63,6 +63,7 @@ public enum OverlandIngest {
         guard feature.object != nil, let properties = feature["properties"], properties.object != nil else {
             throw Rejection(.invalidShape, "the record is not a feature with properties")
         }
+        try feature.checkNames()
         if let action = properties["action"], !action.isNull {
             guard action.string == "visit" else { return .other }
             return .report(try visit(feature, properties, rules: rules, names: &names))

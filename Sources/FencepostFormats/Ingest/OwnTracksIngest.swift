@@ -69,6 +69,7 @@ public enum OwnTracksIngest {
 
         private mutating func read(_ element: JSONElement, at index: Int) {
             do throws(Rejection) {
+                try element.checkNames()
                 let payload = try OwnTracksPayload(
                     element, device: sender, precedence: .device, rules: rules, names: &names)
                 switch payload {

@@ -46,7 +46,7 @@ extension LineFix {
         horizontalAccuracy = location.horizontalAccuracy ?? .nan
         altitude = location.altitude ?? .nan
         verticalAccuracy = location.verticalAccuracy ?? .nan
-        speed = location.isSpeedUnknown ? -1 : location.speed ?? .nan
+        speed = location.speed ?? .nan
         course = location.course ?? .nan
         batteryLevel = location.batteryLevel ?? .nan
         self.constantsIndex = constantsIndex
@@ -62,7 +62,7 @@ extension LineFix {
             horizontalAccuracy: known(horizontalAccuracy))
         location.altitude = known(altitude)
         location.verticalAccuracy = known(verticalAccuracy)
-        if speed >= 0 { location.speed = speed } else { location.isSpeedUnknown = speed < 0 }
+        if speed >= 0 { location.speed = speed }
         location.course = known(course)
         location.batteryLevel = known(batteryLevel)
         if let constants {

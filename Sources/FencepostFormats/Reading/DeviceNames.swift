@@ -12,7 +12,8 @@ extension DeviceID {
         }
         let composed = name.precomposedStringWithCanonicalMapping
         guard !composed.isEmpty else { throw Rejection(.invalidDeviceID, "the device's name is empty") }
-        guard composed.count <= 128 else {
+        // Code points: what is seen as one character can have any number of them.
+        guard composed.unicodeScalars.count <= 128 else {
             throw Rejection(.invalidDeviceID, "the device's name has more than 128 characters")
         }
         guard !composed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {

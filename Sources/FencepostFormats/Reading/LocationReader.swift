@@ -28,6 +28,8 @@ public struct LocationReader: ~Copyable {
     private var decoder: (any RecordDecoder)?
     /// The bytes read before the format was known.
     private var head: [UInt8] = []
+    private var isSourceAtEnd = false
+    /// Whether the decoder has nothing more.
     private var isAtEnd = false
     /// Known after the first records, or from the start if the options contain it.
     public private(set) var format: LocationFormat?
@@ -54,18 +56,20 @@ public struct LocationReader: ~Copyable {
         var records: [Decoded] = []
         if !isAtEnd {
             var count = 0
-            do {
-                count = try buffer.withUnsafeMutableBytes { try source.read(into: $0) }
-            } catch let error as ByteSourceError {
-                throw error
-            } catch {
-                preconditionFailure("a source throws ByteSourceError: \(error)")
+            if !isSourceAtEnd {
+                do {
+                    count = try buffer.withUnsafeMutableBytes { try source.read(into: $0) }
+                } catch let error as ByteSourceError {
+                    throw error
+                } catch {
+                    preconditionFailure("a source throws ByteSourceError: \(error)")
+                }
             }
             bytesRead += count
             if count == 0 {
-                isAtEnd = true
-                start(isComplete: true, into: &records)
-                if failure == nil { decoder?.finish(into: &records) }
+                if !isSourceAtEnd { start(isComplete: true, into: &records) }
+                isSourceAtEnd = true
+                isAtEnd = failure != nil || decoder?.finishStep(into: &records) ?? true
             } else if decoder == nil {
                 head.append(contentsOf: buffer[..<count])
                 start(isComplete: false, into: &records)

@@ -29,6 +29,13 @@ public struct RawFix: Sendable {
     public var source, trigger: String?
 
     public init() {}
+
+    /// The member whose text is too long.
+    fileprivate var overlongText: String? {
+        if let source, source.utf8.count > FixRules.textLimit { return "source" }
+        if let trigger, trigger.utf8.count > FixRules.textLimit { return "trigger" }
+        return nil
+    }
 }
 
 /// The rules by which a fix is accepted.
@@ -48,6 +55,8 @@ public struct FixRules: Hashable, Sendable {
         latest = now.map { $0 + .seconds(86_400) } ?? FixRules.latest
     }
 
+    /// Bytes of `source` and `trigger`, which every event of the fix repeats.
+    fileprivate static let textLimit = 256
     /// 2000-01-01T00:00:00Z: an earlier time means that the clock was not set.
     private static let earliest = Timestamp(seconds: 946_684_800)
     /// 0001-01-01T00:00:00Z
@@ -88,6 +97,9 @@ public struct FixRules: Hashable, Sendable {
                 .missingCoordinate,
                 "the horizontal accuracy is \(accuracy), so the coordinate is not valid")
         }
+        if let long = raw.overlongText {
+            throw Rejection(.invalidShape, "\(long) has more than \(FixRules.textLimit) bytes")
+        }
         guard let deviceID = raw.deviceID ?? defaultDevice else {
             throw Rejection(.missingDevice, "the record names no device: add a deviceId")
         }
@@ -97,9 +109,7 @@ public struct FixRules: Hashable, Sendable {
             horizontalAccuracy: raw.horizontalAccuracy)
         location.altitude = raw.altitude
         if let accuracy = raw.verticalAccuracy, accuracy >= 0 { location.verticalAccuracy = accuracy }
-        if let speed = raw.speed {
-            if speed >= 0 { location.speed = speed } else { location.isSpeedUnknown = true }
-        }
+        if let speed = raw.speed, speed >= 0 { location.speed = speed }
         if let course = raw.course, course >= 0, course <= 360 { location.course = course == 360 ? 0 : course }
         if let level = raw.batteryLevel, level >= 0, level <= 1 { location.batteryLevel = level }
         location.floor = raw.floor

@@ -8,8 +8,20 @@ protocol RecordDecoder: AnyObject {
     /// Ends the input.
     func finish(into records: inout [Decoded])
 
+    /// Ends the input in steps, so that a caller regains control between them.
+    ///
+    /// - Returns: whether the input is ended; otherwise it is called again.
+    func finishStep(into records: inout [Decoded]) -> Bool
+
     /// The problem with the file as a whole; nothing is decoded after it.
     var failure: Diagnostic? { get }
+}
+
+extension RecordDecoder {
+    func finishStep(into records: inout [Decoded]) -> Bool {
+        finish(into: &records)
+        return true
+    }
 }
 
 /// The common parameters of decoders.

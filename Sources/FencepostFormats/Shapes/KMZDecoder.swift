@@ -1,6 +1,12 @@
 internal import CZip
 internal import FencepostModel
 
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 /// Decodes KMZ: a zip archive, of which the first `.kml` is read.
 ///
 /// Names in the archive never become paths. The archive is held in memory, because its directory is at its end; its
@@ -10,6 +16,9 @@ final class KMZDecoder: RecordDecoder {
     private let inner: XMLDecoder
     private var archive: [UInt8] = []
     private var ownFailure: Diagnostic?
+    /// Set when the archive is complete.
+    private var opened: OpenArchive?
+    private var inflated = 0
 
     var failure: Diagnostic? { ownFailure ?? inner.failure }
 
@@ -32,13 +41,88 @@ final class KMZDecoder: RecordDecoder {
     }
 
     func finish(into records: inout [Decoded]) {
-        archive.withUnsafeBytes { bytes in
+        while !finishStep(into: &records) {}
+    }
+
+    /// Opens the archive with the first step, and inflates 256 KiB with each other one.
+    func finishStep(into records: inout [Decoded]) -> Bool {
+        guard failure == nil else { return true }
+        guard let opened else {
+            opened = OpenArchive(&archive, fail)
+            return failure != nil || opened == nil
+        }
+        return inflate(opened, into: &records)
+    }
+
+    private func fail(_ code: RejectionCode, _ message: String) {
+        ownFailure = ownFailure ?? context.diagnostic(Rejection(code, message), at: .file)
+    }
+
+    /// - Returns: whether the content is complete, or cannot be read.
+    private func inflate(_ opened: OpenArchive, into records: inout [Decoded]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        for _ in 0..<4 where inner.failure == nil {
+            let count = buffer.withUnsafeMutableBytes {
+                Int(zip_fread(opened.file, $0.baseAddress, zip_uint64_t($0.count)))
+            }
+            guard count >= 0 else {
+                fail(.invalidShape, "\(opened.name) in the archive is corrupt")
+                return true
+            }
+            if count == 0 {
+                inner.finish(into: &records)
+                return true
+            }
+            inflated += count
+            guard inflated <= KMZDecoder.inflatedLimit else {
+                fail(.payloadTooLarge, "\(opened.name) in the archive has more than 1 GiB when inflated")
+                return true
+            }
+            buffer.withUnsafeBufferPointer {
+                inner.decode(UnsafeBufferPointer(rebasing: $0[..<count]), into: &records)
+            }
+        }
+        return inner.failure != nil
+    }
+
+    /// The first `.kml` of an archive, open for reading. It owns the archive's bytes and libzip's handles.
+    private final class OpenArchive {
+        let name: String
+        let file: OpaquePointer
+        private let zip: OpaquePointer
+
+        /// - Parameter bytes: is empty afterwards.
+        /// - Returns: `nil` after a call of `fail`.
+        init?(_ bytes: inout [UInt8], _ fail: (RejectionCode, String) -> Void) {
+            guard let zip = Self.open(&bytes, fail) else { return nil }
+            guard let (name, file) = Self.openFirstKML(of: zip, fail) else {
+                zip_discard(zip)
+                return nil
+            }
+            (self.zip, self.name, self.file) = (zip, name, file)
+        }
+
+        deinit {
+            zip_fclose(file)
+            zip_discard(zip)
+        }
+
+        private static func open(
+            _ bytes: inout [UInt8], _ fail: (RejectionCode, String) -> Void
+        ) -> OpaquePointer? {
             var error = zip_error_t()
             zip_error_init(&error)
             defer { zip_error_fini(&error) }
-            guard let source = zip_source_buffer_create(bytes.baseAddress, zip_uint64_t(bytes.count), 0, &error) else {
+            // libzip frees the copy with the source, because of the 1.
+            let copy = malloc(max(1, bytes.count))
+            bytes.withUnsafeBytes {
+                if let start = $0.baseAddress { copy?.copyMemory(from: start, byteCount: $0.count) }
+            }
+            defer { bytes = [] }
+            guard let source = zip_source_buffer_create(copy, zip_uint64_t(bytes.count), 1, &error) else {
+                free(copy)
                 fail(.invalidShape, "the archive cannot be read: \(String(cString: zip_error_strerror(&error)))")
-                return
+                return nil
             }
             // Takes ownership of the source only on success.
             guard let zip = zip_open_from_source(source, ZIP_RDONLY, &error) else {
@@ -46,60 +130,32 @@ final class KMZDecoder: RecordDecoder {
                 fail(
                     .invalidShape,
                     "the archive is corrupt or incomplete: \(String(cString: zip_error_strerror(&error)))")
-                return
+                return nil
             }
-            defer { zip_discard(zip) }
-            readFirstKML(of: zip, into: &records)
+            return zip
         }
-    }
 
-    private func fail(_ code: RejectionCode, _ message: String) {
-        ownFailure = ownFailure ?? context.diagnostic(Rejection(code, message), at: .file)
-    }
-
-    private func readFirstKML(of zip: OpaquePointer, into records: inout [Decoded]) {
-        let count = zip_get_num_entries(zip, 0)
-        guard count <= KMZDecoder.entryLimit else {
-            fail(.payloadTooLarge, "the archive has more than \(KMZDecoder.entryLimit) entries")
-            return
-        }
-        for index in 0..<max(0, count) {
-            guard let name = zip_get_name(zip, zip_uint64_t(index), 0).map({ String(cString: $0) }),
-                name.lowercased().hasSuffix(".kml")
-            else { continue }
-            guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { continue }
-            guard let file = zip_fopen_index(zip, zip_uint64_t(index), 0) else {
-                fail(.invalidShape, "\(name) in the archive cannot be read: \(String(cString: zip_strerror(zip)))")
-                return
+        private static func openFirstKML(
+            of zip: OpaquePointer, _ fail: (RejectionCode, String) -> Void
+        ) -> (String, OpaquePointer)? {
+            let count = zip_get_num_entries(zip, 0)
+            guard count <= KMZDecoder.entryLimit else {
+                fail(.payloadTooLarge, "the archive has more than \(KMZDecoder.entryLimit) entries")
+                return nil
             }
-            defer { zip_fclose(file) }
-            inflate(file, named: name, into: &records)
-            return
-        }
-        fail(.invalidShape, "the archive contains no .kml file")
-    }
-
-    private func inflate(_ file: OpaquePointer, named name: String, into records: inout [Decoded]) {
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var inflated = 0
-        while inner.failure == nil {
-            let count = buffer.withUnsafeMutableBytes { Int(zip_fread(file, $0.baseAddress, zip_uint64_t($0.count))) }
-            guard count >= 0 else {
-                fail(.invalidShape, "\(name) in the archive is corrupt")
-                return
+            for index in 0..<max(0, count) {
+                guard let name = zip_get_name(zip, zip_uint64_t(index), 0).map({ String(cString: $0) }),
+                    name.lowercased().hasSuffix(".kml")
+                else { continue }
+                guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { continue }
+                guard let file = zip_fopen_index(zip, zip_uint64_t(index), 0) else {
+                    fail(.invalidShape, "\(name) in the archive cannot be read: \(String(cString: zip_strerror(zip)))")
+                    return nil
+                }
+                return (name, file)
             }
-            if count == 0 {
-                inner.finish(into: &records)
-                return
-            }
-            inflated += count
-            guard inflated <= KMZDecoder.inflatedLimit else {
-                fail(.payloadTooLarge, "\(name) in the archive has more than 1 GiB when inflated")
-                return
-            }
-            buffer.withUnsafeBufferPointer {
-                inner.decode(UnsafeBufferPointer(rebasing: $0[..<count]), into: &records)
-            }
+            fail(.invalidShape, "the archive contains no .kml file")
+            return nil
         }
     }
 }

@@ -23,7 +23,24 @@ enum NativeShape {
             entry.names.enumerated().map { ($0.element, (entry.member, $0.offset)) }
         })
 
-    /// The members of an object by canonical name. `null` counts as absent; the last of equal names counts.
+    /// A bit for each name.
+    private static let bits: [String: UInt64] = Dictionary(
+        uniqueKeysWithValues: names.flatMap(\.names).enumerated().map { ($0.element, 1 << UInt64($0.offset)) })
+
+    /// Refuses an object that has one of these names twice: readers differ in which of the values they take
+    /// (RFC 8259, section 4).
+    static func checkNames(of object: JSONObject) throws(Rejection) {
+        var seen: UInt64 = 0
+        for member in object {
+            guard let bit = bits[member.name] else { continue }
+            guard seen & bit == 0 else {
+                throw Rejection(.invalidShape, "the member \(member.name) occurs twice: keep one of them")
+            }
+            seen |= bit
+        }
+    }
+
+    /// The members of an object by canonical name. `null` counts as absent.
     static func members(of object: JSONObject) -> [String: JSONElement] {
         var found: [String: (value: JSONElement, rank: Int)] = [:]
         for member in object where !member.value.isNull {
@@ -57,6 +74,7 @@ extension RawFix {
     /// Reads a location in Fencepost's own format.
     init(native element: JSONElement, names: inout DeviceNames) throws(Rejection) {
         guard let object = element.object else { throw Rejection(.invalidShape, "the record is not a JSON object") }
+        try NativeShape.checkNames(of: object)
         let members = NativeShape.members(of: object)
         func number(_ name: String) throws(Rejection) -> Double? {
             guard let member = members[name] else { return nil }

@@ -52,6 +52,25 @@ final class XMLDecoder: RecordDecoder {
     private static let textLimit = 4096
     private static let blockSize = 16_384
 
+    // Limits of rule L8. libxml2 compares each attribute and namespace of an element with all others of it, and looks up
+    // prefixes in all namespaces in scope, so without limits a small file takes minutes.
+
+    /// Attributes of an element; with its namespace declarations.
+    private static let attributeLimit = 64
+    /// Namespace declarations in scope.
+    private static let namespaceLimit = 64
+    private static let depthLimit = 64
+    /// Bytes of a name.
+    private static let nameLimit = 256
+    /// Bytes of a start tag, which libxml2 buffers until it is complete; so one too long is refused before its attributes
+    /// are compared.
+    private static let tagLimit = 16_384
+    /// Bytes of a comment or a processing instruction, which are buffered too.
+    private static let commentLimit = 1 << 20
+    /// Namespace declarations of each open element.
+    private var namespaceCounts: [Int] = []
+    private var namespaces = 0
+
     init(_ context: DecoderContext, shape: some XMLShape) {
         self.context = context
         self.shape = shape
@@ -60,8 +79,8 @@ final class XMLDecoder: RecordDecoder {
         XMLDecoder.initialize
         var handler = xmlSAXHandler()
         handler.initialized = XML_SAX2_MAGIC
-        handler.startElementNs = { context, name, _, namespace, _, _, count, _, attributes in
-            XMLDecoder.at(context)?.start(name, namespace, attributes, Int(count))
+        handler.startElementNs = { context, name, _, namespace, namespaces, _, count, _, attributes in
+            XMLDecoder.at(context)?.start(name, namespace, Int(namespaces), attributes, Int(count))
         }
         handler.endElementNs = { context, name, _, _ in XMLDecoder.at(context)?.end(name) }
         handler.characters = { context, text, count in XMLDecoder.at(context)?.append(text, Int(count)) }
@@ -104,6 +123,41 @@ final class XMLDecoder: RecordDecoder {
             block.withMemoryRebound(to: CChar.self) { _ = xmlParseChunk(parser, $0.baseAddress, Int32($0.count), 0) }
         }
         block.removeAll(keepingCapacity: true)
+        checkPending()
+    }
+
+    /// Refuses a tag or a comment that is too long, before more of it is given to libxml2.
+    private func checkPending() {
+        guard failure == nil, let input = parser?.pointee.input, let next = input.pointee.cur,
+            let end = input.pointee.end
+        else { return }
+        let pending = end - next
+        guard pending > XMLDecoder.tagLimit else { return }
+        let isTag = next[0] == UInt8(ascii: "<") && next[1] != UInt8(ascii: "!") && next[1] != UInt8(ascii: "?")
+        if isTag {
+            fail(
+                "an element's start tag is longer than \(XMLDecoder.tagLimit) bytes: it has too many or too long "
+                    + "attributes")
+        } else if pending > XMLDecoder.commentLimit {
+            fail("a comment or instruction is longer than \(XMLDecoder.commentLimit) bytes: remove it")
+        }
+    }
+
+    /// Counts a new element; fails when it exceeds a limit.
+    private func countElement(_ name: String, attributes: Int, namespaces added: Int) {
+        namespaceCounts.append(added)
+        namespaces += added
+        if attributes + added > XMLDecoder.attributeLimit {
+            fail(
+                "the element \(name.prefix(64)) has \(attributes + added) attributes, and an element may have at most "
+                    + "\(XMLDecoder.attributeLimit)")
+        } else if namespaceCounts.count > XMLDecoder.depthLimit {
+            fail("elements are nested deeper than \(XMLDecoder.depthLimit)")
+        } else if namespaces > XMLDecoder.namespaceLimit {
+            fail("more than \(XMLDecoder.namespaceLimit) namespaces are declared for one element")
+        } else if name.utf8.count > XMLDecoder.nameLimit {
+            fail("an element's name is longer than \(XMLDecoder.nameLimit) bytes")
+        }
     }
 
     /// libxml2 has global tables, which must be initialised before a second thread uses it.
@@ -130,7 +184,7 @@ final class XMLDecoder: RecordDecoder {
     }
 
     private func start(
-        _ name: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
+        _ name: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?, _ namespaceCount: Int,
         _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ count: Int
     ) {
         guard failure == nil, let name else { return }
@@ -141,6 +195,8 @@ final class XMLDecoder: RecordDecoder {
             fail("the outermost element is \(element.name), not \(rootName)")
             return
         }
+        countElement(element.name, attributes: count, namespaces: namespaceCount)
+        guard failure == nil else { return }
         if let attributes {
             // Five pointers each: name, prefix, namespace, the value's start and its end.
             for index in 0..<count {
@@ -161,6 +217,7 @@ final class XMLDecoder: RecordDecoder {
         guard failure == nil, let name else { return }
         let isWanted = wantedDepth == depth
         depth -= 1
+        namespaces -= namespaceCounts.popLast() ?? 0
         shape.end(String(cString: name), text: isWanted ? text : [], line: line, into: &sink)
         if isWanted { wantedDepth = 0 }
     }

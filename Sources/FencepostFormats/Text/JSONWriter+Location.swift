@@ -3,21 +3,10 @@ public import FencepostJSON
 public import FencepostModel
 
 extension JSONWriter {
-    /// Writes a location in its canonical form, without unknown values.
+    /// Writes a location in its canonical form, without unknown values. Reading it gives the same location.
     public mutating func value(_ location: Location) {
         beginObject()
         members(of: location)
-        endObject()
-    }
-
-    /// Writes a location so that exactly the same one can be read back.
-    ///
-    /// It is the canonical form, except that a speed that was explicitly unknown is −1: the evaluation treats it
-    /// differently from a missing one.
-    public mutating func archivedValue(_ location: Location) {
-        beginObject()
-        members(of: location)
-        if location.isSpeedUnknown { member("speed", -1) }
         endObject()
     }
 

@@ -12,7 +12,6 @@ struct LastFix: Sendable {
     private var accuracy = Double.nan
     private var speed = Double.nan
     private var course = Double.nan
-    private var isSpeedUnknown = false
     /// Whether `extras` belongs to this fix and not to an earlier one.
     private var hasExtras = false
     private var extras = Boxed<Extras>()
@@ -36,7 +35,6 @@ struct LastFix: Sendable {
         accuracy = location.horizontalAccuracy ?? .nan
         speed = location.speed ?? .nan
         course = location.course ?? .nan
-        isSpeedUnknown = location.isSpeedUnknown
         hasExtras =
             location.altitude != nil || location.verticalAccuracy != nil || location.batteryLevel != nil
             || location.floor != nil || location.source != nil || location.trigger != nil
@@ -67,7 +65,6 @@ struct LastFix: Sendable {
             deviceID: device, timestamp: time, coordinate: coordinate, horizontalAccuracy: horizontalAccuracy)
         location.speed = knownSpeed
         location.course = course.isNaN ? nil : course
-        location.isSpeedUnknown = isSpeedUnknown
         guard hasExtras, let extras = extras.value else { return location }
         location.altitude = extras.altitude
         location.verticalAccuracy = extras.verticalAccuracy

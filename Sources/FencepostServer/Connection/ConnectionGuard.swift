@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// Closes connections whose requests arrive too slowly or have too large a header (rule L1).
+/// Closes connections whose requests arrive too slowly, have too large a header (rule L1) or are not HTTP (rule L7).
 ///
 /// Hummingbird's own timeout restarts with every byte, so a client that sends one byte a minute could stay connected
 /// for ever. The handler is after the HTTP decoder in the pipeline; a `ByteCounter` before the decoder reports bytes
@@ -23,8 +23,23 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case responding
     }
 
+    private enum Ending {
+        case none
+        /// The framing of a body is broken. The response to its request is the last one.
+        case afterResponse
+        /// The last response was written.
+        case closing
+    }
+
     private let limits: ConnectionLimits
+    /// Called with each request that is refused before a route is known.
+    private let onRefusal: @Sendable (Problem) -> Void
+    private let registry: ConnectionRegistry?
+    private var id: ConnectionTable.ID = 0
+    private var admission = ConnectionTable.Admission.admitted
     private var phase = Phase.waiting
+    /// Set when nothing more can be read from the connection: it is refused, or its framing is broken.
+    private var ending = Ending.none
     /// Requests without a response. Pipelining allows more than one.
     private var pendingResponses = 0
     private var hasBegunAnswer = false
@@ -34,21 +49,38 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
     private var context: ChannelHandlerContext?
 
-    init(limits: ConnectionLimits) {
+    init(
+        limits: ConnectionLimits, registry: ConnectionRegistry? = nil,
+        onRefusal: @escaping @Sendable (Problem) -> Void = { _ in }
+    ) {
         self.limits = limits
+        self.registry = registry
+        self.onRefusal = onRefusal
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        guard let registry else { return }
+        (id, admission) = registry.open(context.channel)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         stop()
+        registry?.close(id)
         self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        guard admission != .refused else {
+            context.close(promise: nil)
+            return
+        }
+        context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         stop()
+        registry?.close(id)
         context.fireChannelInactive()
     }
 
@@ -70,8 +102,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Parts of requests and responses
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .none = ending else { return }
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
+            if let problem = Self.problem(with: head) ?? admissionProblem(head) {
+                refuse(problem)
+                return
+            }
+            if pendingResponses == 0 { registry?.setBusy(id) }
             pendingResponses += 1
             phase = .body
             schedule(limits.bodyTime)
@@ -84,15 +122,57 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .closing = ending {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        var isLast = false
         switch unwrapOutboundIn(data) {
         case .head(let head): hasBegunAnswer = head.status.code >= 200
         case .body: break
         case .end:
             hasBegunAnswer = false
             pendingResponses -= 1
-            if case .responding = phase, pendingResponses == 0 { phase = .waiting }
+            if case .responding = phase, pendingResponses == 0 {
+                phase = .waiting
+                registry?.setIdle(id)
+            }
+            if case .afterResponse = ending, pendingResponses == 0 { isLast = true }
         }
-        context.write(data, promise: promise)
+        guard isLast else {
+            context.write(data, promise: promise)
+            return
+        }
+        // Hummingbird would answer the broken framing a second time.
+        ending = .closing
+        stop()
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let written = promise ?? context.eventLoop.makePromise()
+        written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        context.writeAndFlush(data, promise: written)
+    }
+
+    /// While all connections are busy, the reserve answers questions about the health of the service only.
+    private func admissionProblem(_ head: HTTPRequestHead) -> Problem? {
+        guard admission == .healthOnly, !["/healthz", "/readyz", "/metrics"].contains(head.uri) else { return nil }
+        return .tooManyConnections
+    }
+
+    /// The problem with a header that the decoder accepts.
+    private static func problem(with head: HTTPRequestHead) -> Problem? {
+        var (hosts, isKnownCoding) = (0, true)
+        for (name, value) in head.headers {
+            // Most names have another length, so few are compared.
+            switch name.utf8.count {
+            case 4: if name.lowercased() == "host" { hosts += 1 }
+            case 17:
+                if name.lowercased() == "transfer-encoding", value.lowercased() != "chunked" { isKnownCoding = false }
+            default: break
+            }
+        }
+        // Senders of HTTP/1.0 may leave the host out, and may not send two either.
+        if hosts > 1 || hosts == 0 && head.version != .http1_0 { return .invalidHost }
+        return isKnownCoding ? nil : .unknownTransferCoding
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -107,6 +187,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
             context.fireErrorCaught(error)
         case .body, .responding:
+            if error is HTTPParserError, case .none = ending { ending = .afterResponse }
             // The reader of the body has to notice that it is incomplete.
             context.fireErrorCaught(error)
         }
@@ -145,12 +226,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func refuse(_ problem: Problem) {
         stop()
         guard let context else { return }
+        if case .none = ending {} else { return }
         let isBodyUnread = if case .body = phase { true } else { false }
+        // The handler of a body that is incomplete logs it with its route.
+        if !isBodyUnread { onRefusal(problem) }
         guard !hasBegunAnswer, pendingResponses == 0 || isBodyUnread && pendingResponses == 1 else {
             context.close(promise: nil)
             return
         }
         hasBegunAnswer = true
+        ending = .closing
         let body = problem.json(instance: nil)
         var head = HTTPResponseHead(
             version: .http1_1,
@@ -159,6 +244,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         head.headers.add(name: "content-type", value: "application/problem+json")
         head.headers.add(name: "content-length", value: String(body.count))
         head.headers.add(name: "connection", value: "close")
+        for field in problem.headers { head.headers.add(name: field.name.rawName, value: field.value) }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

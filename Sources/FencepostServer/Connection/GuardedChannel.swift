@@ -9,9 +9,16 @@ import NIOHTTP1
 struct GuardedChannel: ServerChildChannel {
     private let inner: HTTP1Channel
     private let limits: ConnectionLimits
+    private let registry: ConnectionRegistry
+    private let onRefusal: @Sendable (Problem) -> Void
 
-    init(limits: ConnectionLimits, responder: @escaping HTTPChannelHandler.Responder) {
+    init(
+        limits: ConnectionLimits, registry: ConnectionRegistry, onRefusal: @escaping @Sendable (Problem) -> Void,
+        responder: @escaping HTTPChannelHandler.Responder
+    ) {
         self.limits = limits
+        self.registry = registry
+        self.onRefusal = onRefusal
         inner = HTTP1Channel(
             responder: { request, writer, channel in
                 // curl and other clients send a large body only after this response, or after waiting for a second.
@@ -28,7 +35,7 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        let connectionGuard = ConnectionGuard(limits: limits)
+        let connectionGuard = ConnectionGuard(limits: limits, registry: registry, onRefusal: onRefusal)
         do {
             try channel.pipeline.syncOperations.addHandler(ByteCounter(for: connectionGuard))
             let ready = inner.setup(channel: channel, logger: logger)

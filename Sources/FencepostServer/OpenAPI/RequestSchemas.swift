@@ -1,3 +1,4 @@
+import FencepostRegionFiles
 import FencepostService
 import FencepostSimulator
 
@@ -47,11 +48,23 @@ enum RequestSchemas {
         let needed = size.map { "\"required\":[\"\($0)\"]," } ?? ""
         return #"{"type":"object","required":["type","geometry","properties"],"properties":{"#
             + #""type":{"const":"Feature"},"id":{"type":["string","integer"],"minLength":1,"maxLength":256},"#
-            + #""geometry":\#(geometry),"properties":{"type":\#(size == nil ? "[\"object\",\"null\"]" : "\"object\""),\#(needed)"properties":{\#(own)\#(options)}}}}"#
+            + #""geometry":\#(geometry),"properties":{"type":\#(size == nil ? "[\"object\",\"null\"]" : "\"object\""),\#(needed)"description":"\#(limitsOfOthers)","properties":{\#(own)\#(options)}}}}"#
     }
 
+    private static let limits = RegionOptions.Limits.service
+    /// Limits of members whose values a schema cannot describe.
+    private static let limitsOfOthers =
+        "schedule: at most \(limits.openings ?? 0) openings in weekly and \(limits.exceptions ?? 0) days in except. "
+        + "metadata: at most \(limits.metadata ?? 0) bytes as compact JSON. All geometries together: at most "
+        + "\(limits.vertices ?? 0) vertices."
+    private static let dwell = #"{"type":"number","exclusiveMinimum":0,"maximum":31536000}"#
+
     private static let options =
-        #""name":\#(Schema.text),"tags":{"type":"array","maxItems":256,"items":\#(Schema.text)},"#
+        #""name":\#(Schema.text),"tags":{"type":"array","maxItems":\#(limits.tags ?? 0),"items":{"type":"string","#
+        + #""maxLength":\#(limits.tag ?? 0)}},"dwell":{"anyOf":[\#(dwell),{"type":"array","#
+        + #""maxItems":\#(limits.dwells ?? 0),"items":\#(dwell)}]},"#
+        + #""devices":{"anyOf":[\#(Schema.text),{"type":"array","maxItems":\#(limits.patterns ?? 0),"#
+        + #""items":\#(Schema.text)}]},"#
         + #""notifyOnEntry":{"type":"boolean"},"notifyOnExit":{"type":"boolean"},"#
         + #""initialState":\#(Schema.words(["report", "silent"])),"#
         + #""crossing":\#(Schema.words(["raw", "confirmed", "coreLocation"])),"#
@@ -150,9 +163,9 @@ enum RequestSchemas {
 
     private static func app(required: String) -> String {
         #"{"type":"object",\#(required)"additionalProperties":false,"properties":{"#
-            + #""id":{"type":"string","minLength":1,"maxLength":256},"name":\#(Schema.string),"#
-            + #""given":\#(Schema.named("Given")),"devices":\#(texts),"#
-            + #""services":{"type":"array","items":\#(Schema.named("Service"))}}}"#
+            + #""id":{"type":"string","minLength":1,"maxLength":256},"name":{"type":"string","maxLength":256},"#
+            + #""given":\#(Schema.named("Given")),"devices":{"type":"array","maxItems":256,"#
+            + #""items":{"type":"string","maxLength":256}},"services":{"type":"array","maxItems":64,"items":\#(Schema.named("Service"))}}}"#
     }
 
     private static let apps: [(name: String, schema: String)] = [

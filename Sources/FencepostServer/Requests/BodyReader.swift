@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOHTTP1
 
 /// Reads request bodies up to their limits.
 enum BodyReader {
@@ -11,21 +12,40 @@ enum BodyReader {
         guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else { throw Problem.unsupportedEncoding }
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Problem.tooLarge(limit) }
-        var body: [UInt8] = []
-        body.reserveCapacity(min(announced ?? 0, limit))
-        for try await buffer in request.body {
-            guard body.count + buffer.readableBytes <= limit else { throw Problem.tooLarge(limit) }
-            body.append(contentsOf: buffer.readableBytesView)
-        }
+        let body = try await bytes(of: request.body, announced: announced, limit: limit)
         // A closed connection looks like the end of the body.
-        if let announced, body.count != announced {
-            throw Problem.unreadable("incomplete_body", "The body is shorter than its Content-Length.")
-        }
+        if let announced, body.count != announced { throw Problem.incompleteBody }
         guard encoding != "identity", !body.isEmpty else { return body }
         // Decompression can produce much more data, so it does not run on the connection's thread.
         return try await withTaskExecutorPreference(globalConcurrentExecutor) { [body] in
             try await inflate(body, limit: inflatedLimit)
         }
+    }
+
+    /// Reads the body as sent.
+    ///
+    /// A connection that fails, or bytes that are not framed as HTTP says, are the sender's: a phone that loses its
+    /// network is no error of the server (rule L7).
+    private static func bytes(
+        of connection: RequestBody, announced: Int?, limit: Int
+    ) async throws -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(min(announced ?? 0, limit))
+        do {
+            for try await buffer in connection {
+                guard body.count + buffer.readableBytes <= limit else { throw Problem.tooLarge(limit) }
+                body.append(contentsOf: buffer.readableBytesView)
+            }
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as HTTPParserError {
+            throw error == .invalidEOFState ? Problem.incompleteBody : Problem.invalidFraming
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw Problem.incompleteBody
+        }
+        return body
     }
 
     private static func inflate(_ body: [UInt8], limit: Int) async throws -> [UInt8] {

@@ -31,6 +31,9 @@ struct Call: Sendable {
 extension Call {
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
+    /// Who shares a queue with other callers.
+    var owner: String { caller.token?.id ?? "" }
+
     // MARK: Query
 
     static let defaultLimit = 50

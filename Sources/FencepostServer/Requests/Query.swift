@@ -15,6 +15,9 @@ struct Query: Sendable {
         }
     }
 
+    /// Names whose value is empty.
+    var emptyNames: [String] { items.filter(\.value.isEmpty).map(\.name) }
+
     /// The first value of a name; `nil` when it is missing or empty.
     subscript(name: String) -> String? {
         items.first { $0.name == name && !$0.value.isEmpty }?.value

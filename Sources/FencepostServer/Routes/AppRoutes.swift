@@ -55,6 +55,7 @@ extension API {
                     guard !apps.contains(where: { $0.app.id == stored.id }) else {
                         throw Problem.conflict("app_exists", "An app with this id exists. Use PUT to replace it.")
                     }
+                    try Self.checkNumber(ofApps: apps.count)
                     return AppEdit(changed: [stored])
                 }
                 return appResponse(.created, stored)
@@ -82,6 +83,7 @@ extension API {
                 try await monitoring.editApps { apps in
                     let current = apps.first { $0.app.id == id }
                     try precondition.check(current.map { EntityTag(of: $0.json.utf8) })
+                    if current == nil { try Self.checkNumber(ofApps: apps.count) }
                     return AppEdit(changed: [stored])
                 }
                 return appResponse(isNew ? .created : .ok, stored)
@@ -109,6 +111,15 @@ extension API {
                 }
                 return .noContent
             })
+    }
+
+    /// Refuses one app more than rule L6 allows.
+    private static func checkNumber(ofApps count: Int) throws(Problem) {
+        guard count >= AppFile.maximumApps else { return }
+        throw .invalid(
+            "too_many_apps",
+            "There are \(count) apps, and there may be at most \(AppFile.maximumApps): remove one first, or put more "
+                + "devices into the patterns of one app.")
     }
 
     /// Reads one app. Members that would make the reader open a file are errors.
@@ -139,7 +150,6 @@ extension API {
         guard let app = apps.first, apps.count == 1 else {
             throw .invalid("invalid_value", "The body contains no app.")
         }
-        guard app.id.count <= 256 else { throw .invalid("text_too_long", "An id can have at most 256 characters.") }
         return StoredApp(id: app.id, definition: definition)
     }
 

@@ -44,7 +44,7 @@ struct DeviceExport: Sendable {
             head.value(status)
         }
         try await writer.write(ByteBuffer(bytes: head.bytes))
-        try await locations(",\"locations\":[", "]", to: &writer) { $0.archivedValue($1) }
+        try await locations(",\"locations\":[", "]", to: &writer) { $0.value($1) }
         var filter = HistoryFilter()
         filter.deviceID = device
         let wanted = filter
@@ -79,7 +79,7 @@ struct DeviceExport: Sendable {
             writer.endArray()
             writer.endObject()
             writer.name("properties")
-            writer.archivedValue(stored)
+            writer.value(stored)
             writer.endObject()
         }
     }

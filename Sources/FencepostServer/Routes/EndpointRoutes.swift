@@ -63,6 +63,7 @@ extension API {
                 guard try await store.endpoint(id: endpoint.id) == nil else {
                     throw Problem.conflict("endpoint_exists", "An endpoint with this id exists.")
                 }
+                try await checkNumberOfEndpoints()
                 return try await save(endpoint, .created, showsSecret: true)
             })
     }
@@ -96,6 +97,7 @@ extension API {
                     endpoint.createdAt = current.createdAt
                     return try await save(endpoint, .ok, showsSecret: false)
                 }
+                try await checkNumberOfEndpoints()
                 if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
                 endpoint.createdAt = clock.now()
                 return try await save(endpoint, .created, showsSecret: true)
@@ -314,6 +316,16 @@ extension API {
     }
 
     // MARK: Reading and saving
+
+    /// Refuses one endpoint more than rule L6 allows.
+    private func checkNumberOfEndpoints() async throws {
+        let count = try await store.endpoints().count
+        guard count >= EndpointFile.maximumEndpoints else { return }
+        throw Problem.invalid(
+            "too_many_endpoints",
+            "There are \(count) endpoints, and there may be at most \(EndpointFile.maximumEndpoints): remove one first."
+        )
+    }
 
     private func read(_ root: JSONElement, over base: Endpoint?) throws(Problem) -> Endpoint {
         let (draft, diagnostics) = EndpointFile.read(root, over: base)

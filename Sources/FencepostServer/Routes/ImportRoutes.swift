@@ -60,10 +60,10 @@ extension API {
             name = name ?? part.name
         }
         let now = clock.now()
-        let (content, fileName) = (bytes, name)
-        let file = try await offloadQueue.run(bytes: content.count) {
-            try HistoryFile(ByteSource(bytes: content), name: fileName, format: format, device: device, now: now)
-        }
+        let fileName = name
+        let reader = HistoryFileReader(
+            ByteSource(bytes: bytes), name: fileName, format: format, device: device, now: now)
+        let file = try await importQueue.run(for: call.owner, reader) { try $0.readNext() }
         if let failure = file.failure { throw Problem.invalid(failure.code, failure.message) }
         guard file.format != nil else {
             throw Problem.invalid("unknown_format", "The format of the file cannot be detected. Give it with ?format=.")

@@ -51,8 +51,10 @@ extension API {
         } else if let user = call.query["u"], let device = call.query["d"] {
             sender = try Self.device("\(user)/\(device)".lowercased())
         }
-        let request = try OwnTracksIngest.decode(
-            call.body, sender: sender, rules: rules(for: call), key: call.caller.token?.encryptionKey)
+        let (named, rules, key) = (sender, rules(for: call), call.caller.token?.encryptionKey)
+        let request = try await ingestQueue.run(for: call.owner, bytes: call.body.count) {
+            try OwnTracksIngest.decode(call.body, sender: named, rules: rules, key: key)
+        }
         try await submit(request, as: "owntracks", call)
         return RouteResponse(text: "[]")
     }
@@ -77,7 +79,9 @@ extension API {
             ],
             handle: { call in
                 let rules = rules(for: call)
-                let request = try OverlandIngest.decode(call.body, tokenDevice: rules.defaultDevice, rules: rules)
+                let request = try await ingestQueue.run(for: call.owner, bytes: call.body.count) {
+                    try OverlandIngest.decode(call.body, tokenDevice: rules.defaultDevice, rules: rules)
+                }
                 try await submit(request, as: "overland", call)
                 return RouteResponse(text: #"{"result":"ok"}"#)
             })
@@ -96,11 +100,11 @@ extension API {
                 : Route.Body(types: ["*/*"], schema: "{}", isRequired: false),
             successes: [Route.Success(status: .ok, text: "The record was stored or quarantined.")],
             handle: { call in
-                let (rules, now) = (rules(for: call), clock.now())
+                let (rules, now, own) = (rules(for: call), clock.now(), call.caller.deviceID)
                 let request =
                     call.containsJSON
-                    ? try GPSLoggerIngest.decode(json: call.body, rules: rules, now: now)
-                    : try GPSLoggerIngest.decode(parameters: try call.formItems(), rules: rules, now: now)
+                    ? try GPSLoggerIngest.decode(json: call.body, rules: rules, now: now, sender: own)
+                    : try GPSLoggerIngest.decode(parameters: try call.formItems(), rules: rules, now: now, sender: own)
                 try await submit(request, as: "gpslogger", call)
                 return RouteResponse(.ok)
             })

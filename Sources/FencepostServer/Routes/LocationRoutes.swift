@@ -26,7 +26,7 @@ extension API {
             ],
             handle: { call in
                 let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.latest())
-                let request = try await offloadQueue.run(bytes: call.body.count) {
+                let request = try await ingestQueue.run(for: call.owner, bytes: call.body.count) {
                     switch call.contentType {
                     case "application/x-ndjson", "application/ndjson":
                         try lines.decode(call.body, rules: rules)
@@ -164,19 +164,7 @@ extension JSONWriter {
         guard stored.isLate else { return value(stored.location) }
         var writer = JSONWriter()
         writer.value(stored.location)
-        raw(late: writer)
-    }
-
-    /// A stored location without loss: reading it gives the same location.
-    mutating func archivedValue(_ stored: StoredLocation) {
-        guard stored.isLate else { return archivedValue(stored.location) }
-        var writer = JSONWriter()
-        writer.archivedValue(stored.location)
-        raw(late: writer)
-    }
-
-    private mutating func raw(late location: JSONWriter) {
-        raw(location.bytes.dropLast() + Array(",\"late\":true}".utf8))
+        raw(writer.bytes.dropLast() + Array(",\"late\":true}".utf8))
     }
 
     mutating func value(_ report: PhoneReport) {

@@ -39,7 +39,7 @@ extension API {
     private func post(_ call: Call) async throws -> RouteResponse {
         let repairs = try call.flag("repair")
         let isLines = call.contentType.map { $0.hasSuffix("ndjson") || $0 == "application/geo+json-seq" } ?? false
-        let (reading, isOne) = try await offloadQueue.run(bytes: call.body.count) {
+        let (reading, isOne) = try await importQueue.run(for: call.owner, bytes: call.body.count) {
             let body = isLines ? Self.collection(ofLines: call.body) : call.body
             let reading = RegionFile.read(body, options: RegionOptions(repair: repairs, limits: .service))
             return (reading, !isLines && reading.pointers == [""])

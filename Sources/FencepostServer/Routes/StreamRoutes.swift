@@ -28,7 +28,7 @@ extension API {
                         status: .ok, type: "text/event-stream", schema: Schema.string,
                         text: "Server-sent events: id is the number, event the type, data the event on one line.")
                 ],
-                failures: [.notFound],
+                failures: [.notFound, .tooManyRequests],
                 handle: { call in try await stream(call) }),
             Route(
                 method: .post, path: "/v1/stream/tickets", name: "postStreamTicket",
@@ -66,12 +66,14 @@ extension API {
         let stream = EventStream(
             store: store, signal: signal, sleep: sleep, filter: try call.filter(), start: start,
             explains: try call.flag("explain"), includesServiceEvents: call.caller.deviceID == nil)
+        guard let seat = seats.take(call.owner) else { throw Problem.tooManyStreams }
         let (connection, channel) = (call.connection, call.channel)
         return RouteResponse(
             .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: .stream { writer in
                 try await stream.write(to: &writer, watching: connection, of: channel)
+                withExtendedLifetime(seat) {}
             })
     }
 }

@@ -209,6 +209,12 @@ public struct ConfigurationReader {
         guard let array = element.array else {
             return report(layer, "invalid_value", "/endpoints", "This has to be an array of endpoints.")
         }
+        guard array.count <= EndpointFile.maximumEndpoints else {
+            return report(
+                layer, "too_many_endpoints", "/endpoints",
+                "There may be at most \(EndpointFile.maximumEndpoints) endpoints, but there are \(array.count): remove "
+                    + "some, or let one receiver distribute the events.")
+        }
         configuration.endpoints = []
         origins["/endpoints"] = layer.file
         var seen: Set<String> = []

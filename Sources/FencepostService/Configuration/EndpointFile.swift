@@ -17,6 +17,9 @@ public enum EndpointFile {
         "precision", "includeLocation",
     ]
 
+    /// Largest number of endpoints: each event is sent to every endpoint that wants it (rule L6).
+    public static let maximumEndpoints = 128
+
     /// Largest number of characters in a text, and of entries in a list.
     static let textLimit = 256
 
@@ -130,7 +133,7 @@ public enum EndpointFile {
 
         mutating func text(_ members: [String: JSONElement], _ name: String, limit: Int = textLimit) -> String? {
             guard let element = members[name] else { return nil }
-            if let text = element.string, !text.isEmpty, text.count <= limit { return text }
+            if let text = element.string, !text.isEmpty, text.unicodeScalars.count <= limit { return text }
             report(pointer.appending(name), "invalid_value", "This has to be a text of 1 to \(limit) characters.")
             return nil
         }
@@ -152,7 +155,7 @@ public enum EndpointFile {
             }
             var texts: [String] = []
             for (index, item) in array.enumerated() {
-                if let text = item.string, !text.isEmpty, text.count <= textLimit {
+                if let text = item.string, !text.isEmpty, text.unicodeScalars.count <= textLimit {
                     texts.append(text)
                 } else {
                     report(

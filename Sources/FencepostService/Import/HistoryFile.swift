@@ -17,43 +17,40 @@ public struct HistoryFile: Sendable {
 
     /// Reads a file.
     ///
-    /// - Parameters:
-    ///   - source: the file's bytes.
-    ///   - name: the file's name, for the format and the diagnostics.
-    ///   - format: the format; `nil` to detect it.
-    ///   - device: the device of records that name none.
-    ///   - now: fixes more than 24 hours later are rejected (rule I50).
+    /// - Parameters: as those of `HistoryFileReader`.
     public init(
         _ source: consuming ByteSource, name: String?, format: LocationFormat?, device: DeviceID, now: Timestamp
     ) throws(ByteSourceError) {
-        var reader = LocationReader(
-            source,
-            options: LocationReader.Options(
-                format: format, fileName: name, rules: FixRules(defaultDevice: device, now: now)))
-        submission = Submission(format: format?.rawValue ?? "file")
+        var reader = HistoryFileReader(source, name: name, format: format, device: device, now: now)
         while true {
-            let records: [Decoded]
-            do throws(ByteSourceError) {
-                guard let next = try reader.next() else { break }
-                records = next
-            } catch {
-                if error.isInterruption { continue }
-                throw error
-            }
-            for record in records {
-                switch record {
-                case .location(let location, _): submission.locations.append(location)
-                case .rejected(let diagnostic): rejected.append(diagnostic)
-                case .reported(let report, _):
-                    submission.reports.append(report)
-                    ignored += 1
-                case .gap: break
-                }
+            if let file = try reader.readNext() {
+                self = file
+                return
             }
         }
-        self.format = reader.format
-        failure = reader.failure
-        if let found = reader.format { submission.format = found.rawValue }
+    }
+
+    fileprivate init(format: LocationFormat?) {
+        submission = Submission(format: format?.rawValue ?? "file")
+    }
+
+    fileprivate mutating func take(_ records: [Decoded]) {
+        for record in records {
+            switch record {
+            case .location(let location, _): submission.locations.append(location)
+            case .rejected(let diagnostic): rejected.append(diagnostic)
+            case .reported(let report, _):
+                submission.reports.append(report)
+                ignored += 1
+            case .gap: break
+            }
+        }
+    }
+
+    fileprivate mutating func finish(format found: LocationFormat?, failure: Diagnostic?) {
+        format = found
+        self.failure = failure
+        if let found { submission.format = found.rawValue }
         if failure != nil { rejected.removeLast() }
         sort()
     }
@@ -65,6 +62,47 @@ public struct HistoryFile: Sendable {
             (locations[$0].timestamp, $0) < (locations[$1].timestamp, $1)
         }
         submission.locations = order.map { locations[$0] }
+    }
+}
+
+/// Reads a history file in steps, so that others can have their turn between them.
+public struct HistoryFileReader: ~Copyable {
+    private var reader: LocationReader
+    private var file: HistoryFile
+
+    /// Starts to read a file.
+    ///
+    /// - Parameters:
+    ///   - source: the file's bytes.
+    ///   - name: the file's name, for the format and the diagnostics.
+    ///   - format: the format; `nil` to detect it.
+    ///   - device: the device of records that name none.
+    ///   - now: fixes more than 24 hours later are rejected (rule I50).
+    public init(
+        _ source: consuming ByteSource, name: String?, format: LocationFormat?, device: DeviceID, now: Timestamp
+    ) {
+        reader = LocationReader(
+            source,
+            options: LocationReader.Options(
+                format: format, fileName: name, rules: FixRules(defaultDevice: device, now: now)))
+        file = HistoryFile(format: format)
+    }
+
+    /// Reads the next 256 KiB at most.
+    ///
+    /// - Returns: the file, when it is complete.
+    public mutating func readNext() throws(ByteSourceError) -> HistoryFile? {
+        do throws(ByteSourceError) {
+            if let records = try reader.next() {
+                file.take(records)
+                return nil
+            }
+        } catch {
+            guard error.isInterruption else { throw error }
+            return nil
+        }
+        file.finish(format: reader.format, failure: reader.failure)
+        return file
     }
 }
 

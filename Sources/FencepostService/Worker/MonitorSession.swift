@@ -59,7 +59,8 @@ struct MonitorSession: ~Copyable {
         let state = try await store.load()
         var regions: [(region: Region, added: UInt32)] = []
         for stored in state.regions {
-            let reading = RegionFile.read(Array(stored.feature.utf8), name: stored.id.rawValue)
+            let reading = RegionFile.read(
+                Array(stored.feature.utf8), name: stored.id.rawValue, options: .stored)
             guard let region = reading.regions.first else {
                 throw MonitorStateError.unreadableRegion(stored.id.rawValue)
             }

@@ -115,7 +115,9 @@ extension MonitorWorker: ServiceLifecycle.Service {
         startup.raise()
         logger.info(
             "monitor ready",
-            metadata: ["devices": "\(deviceCount)", "regions": "\(index.catalog.count)"])
+            metadata: [
+                "devices": .stringConvertible(deviceCount), "regions": .stringConvertible(index.catalog.count),
+            ])
     }
 
     /// Refuses everything in the inbox.

@@ -67,7 +67,6 @@ struct FixDecoder {
         if flags.contains(.batteryState) { fix.batteryState = try Location.BatteryState(code: try reader.byte()) }
         if flags.contains(.trigger) { fix.trigger = try text() }
         if flags.contains(.floor) { fix.floor = Int(try reader.signed()) }
-        fix.isSpeedUnknown = flags.contains(.speedUnknown)
         if flags.contains(.simulated) { fix.isSimulated = true }
         if flags.contains(.notSimulated) { fix.isSimulated = false }
         return ArchivedFix(

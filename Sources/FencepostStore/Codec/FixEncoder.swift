@@ -20,6 +20,7 @@ struct FixFlags: OptionSet {
     static let late = FixFlags(rawValue: 1 << 10)
     static let laterArrival = FixFlags(rawValue: 1 << 11)
     static let fullCoordinate = FixFlags(rawValue: 1 << 12)
+    /// Earlier versions set it for a speed of -1. It is read and ignored: such a fix has no speed (rule V2).
     static let speedUnknown = FixFlags(rawValue: 1 << 13)
     static let floor = FixFlags(rawValue: 1 << 14)
     static let simulated = FixFlags(rawValue: 1 << 15)
@@ -131,7 +132,6 @@ struct FixEncoder {
         if fix.batteryState != nil { flags.insert(.batteryState) }
         if fix.trigger != nil { flags.insert(.trigger) }
         if fix.floor != nil { flags.insert(.floor) }
-        if fix.isSpeedUnknown { flags.insert(.speedUnknown) }
         if let isSimulated = fix.isSimulated { flags.insert(isSimulated ? .simulated : .notSimulated) }
         if stored.isLate { flags.insert(.late) }
         return flags

@@ -36,11 +36,17 @@ public struct AddressGuard: Hashable, Sendable {
         return value >> 112 == 0x2002 ? .v4(UInt32(truncatingIfNeeded: value >> 80)) : nil
     }
 
-    /// Networks of IANA's special-purpose address registries that contain no public host.
+    /// All networks of IANA's special-purpose address registries for IPv4 and IPv6 (as of 2026), multicast, and the
+    /// site-local addresses of RFC 3879. Addresses that embed an IPv4 address (`::ffff:0:0/96`, `64:ff9b::/96`,
+    /// `2002::/16`) are not listed: the embedded address decides.
+    ///
+    /// https://www.iana.org/assignments/iana-ipv4-special-registry,
+    /// https://www.iana.org/assignments/iana-ipv6-special-registry
     private static let blocked: [IPNetwork] = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-        "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4",
-        "::/128", "::1/128", "64:ff9b:1::/48", "100::/64", "2001::/32", "fc00::/7", "fe80::/10", "fec0::/10",
-        "ff00::/8",
+        "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
+        "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+        "::/128", "::1/128", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23", "2001:db8::/32",
+        "2620:4f:8000::/48", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
     ].compactMap(IPNetwork.init)
 }

@@ -183,8 +183,9 @@ struct DispatchLoop {
             "webhook attempt",
             metadata: [
                 "delivery": "\(delivery.id)", "event": "\(delivery.eventID)", "endpoint": "\(delivery.endpointID)",
-                "attempt": "\(attempt.number)", "milliseconds": "\(attempt.duration.milliseconds)",
-                "status": "\(attempt.status.map(String.init) ?? "-")",
+                "attempt": .stringConvertible(attempt.number),
+                "milliseconds": .stringConvertible(attempt.duration.milliseconds),
+                "status": attempt.status.map { .stringConvertible($0) } ?? "-",
                 "failure": "\(attempt.failure?.rawValue ?? "-")",
                 "next": "\(attempt.nextAttempt?.rfc3339 ?? "-")",
             ])

@@ -40,7 +40,9 @@ struct Replay: AsyncParsableCommand {
         let store = try ServiceAssembly.open(configuration.storage)
         let state = try await store.load()
         let regions = state.regions.compactMap { stored in
-            RegionFile.read(Array(stored.feature.utf8), name: stored.id.rawValue).regions.first
+            RegionFile.read(
+                Array(stored.feature.utf8), name: stored.id.rawValue, options: .stored
+            ).regions.first
         }
         let index = RegionIndex(RegionCatalog(regions))
         var (fixes, events, differences) = (0, 0, 0)

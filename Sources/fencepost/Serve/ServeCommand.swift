@@ -188,6 +188,7 @@ private struct RunningService {
             monitoring: assembly.worker, store: assembly.store, endpoints: webhooks, signal: assembly.signal,
             clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
+        dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }
         dependencies.checks = { [maintenance, brokerMonitor] in
             maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? [])

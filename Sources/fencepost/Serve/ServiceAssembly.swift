@@ -99,6 +99,7 @@ struct ServiceAssembly {
                     problems.append(Diagnostic(code: error.code, file: path, at: .file, error.message))
                 }
             }
+            if let problem = AppArguments.problem(withNumberOfApps: apps.count) { problems.append(problem) }
         }
 
         var hasErrors: Bool { problems.contains { $0.severity == .error } }

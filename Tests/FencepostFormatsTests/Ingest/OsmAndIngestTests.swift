@@ -46,7 +46,7 @@ import Testing
         let location = try #require(request.locations.first)
         #expect(location.coordinate.latitude == 48.5 && location.coordinate.longitude == 2.5)
         #expect(location.course == 90)
-        #expect(location.isSpeedUnknown && location.horizontalAccuracy == nil && location.altitude == nil)
+        #expect(location.speed == nil && location.horizontalAccuracy == nil && location.altitude == nil)
         #expect(location.timestamp == Ingesting.now)
         #expect(try decode("id=a&id=b&lat=1&lon=2").locations.map(\.deviceID.rawValue) == ["b"])
         #expect(try decode("lat=1&lon=2", default: "t").locations.map(\.deviceID.rawValue) == ["t"])

@@ -42,7 +42,7 @@ import Testing
                     + #""longitude":151.25,"horizontalAccuracy":13.5,"altitude":0,"batteryLevel":0.42,"#
                     + #""batteryState":"unplugged","source":"owntracks","trigger":"p"}"#
             ])
-        #expect(request.locations.first?.isSpeedUnknown == true)
+        #expect(request.locations.first?.speed == nil)
     }
 
     @Test("takes the device in the order of I10", arguments: [true, false], [true, false])

@@ -74,7 +74,7 @@ enum {
     FENCEPOST_FIX_READ = 0,
     /// JSON, but not an object.
     FENCEPOST_FIX_NO_OBJECT,
-    /// Not JSON, or with an integer beyond 64 bits, or nested deeper than 64.
+    /// Not JSON, or with an integer beyond 64 bits, or nested deeper than 64, or with one member's name twice.
     FENCEPOST_FIX_REFUSED,
 };
 
