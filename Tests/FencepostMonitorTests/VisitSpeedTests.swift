@@ -8,7 +8,7 @@ import Testing
 /// What a device states as its speed changes little: the positions decide.
 @Suite("Visits and stated speeds") struct VisitSpeedTests {
     enum SpeedField: CaseIterable {
-        case absent, unknown, zero, exact, tripled, stuck, random
+        case absent, zero, exact, tripled, stuck, random
     }
 
     /// A day of four stays of 30 minutes, with rides of 4 km at 8 m/s between them, in seconds and metres.
@@ -35,7 +35,6 @@ import Testing
                     coordinate: plane.unproject(east: east + error(), north: error()), horizontalAccuracy: accuracy)
                 switch field {
                 case .absent: break
-                case .unknown: fix.speed = nil
                 case .zero: fix.speed = 0
                 case .exact: fix.speed = speed
                 case .tripled: fix.speed = 3 * speed
