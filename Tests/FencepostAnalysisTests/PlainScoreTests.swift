@@ -84,6 +84,8 @@ import Testing
         let exit = [crossing(false, clear: 1000, until: nil)]
         #expect(PlainScore(leaves, of: benchmark(exit, insideAtStart: true)).all.falsePositives == 0)
         #expect(PlainScore(leaves, of: benchmark(exit)).all.falsePositives == 1)
+        let again = [event(true, at: 10), event(true, at: 20), event(false, at: 1000)]
+        #expect(PlainScore(again, of: benchmark(exit, insideAtStart: true)).all.falsePositives == 1)
     }
 
     @Test("names the worst cell only with twenty crossings")
