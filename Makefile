@@ -26,7 +26,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser soak build bench instructions fuzz fuzz-api format lint docs api-check rules-doc install clean \
+.PHONY: help run serve test test-browser soak build bench instructions quality fuzz fuzz-api format lint docs api-check rules-doc install clean \
   packages install-packages
 
 help: ## list these commands
@@ -91,6 +91,13 @@ instructions: packages ## count the instructions of the hot paths under callgrin
 	@$(MAKE) --no-print-directory install-packages PACKAGES=valgrind
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-hotpath >&2
 	@Tests/Instructions/check.sh "$$($(SWIFT) build -c release --show-bin-path)/fencepost-hotpath" $(if $(UPDATE),--update)
+
+# The debug build that the tests leave suffices. The scores do not depend on the machine.
+quality: packages ## score generated crossings and visits, and fail when a cell is lower by more than 0.02
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@mkdir -p .build; "$$($(SWIFT) build --show-bin-path)/fencepost" score --seeds 31-33 --cells --by-profile \
+	  --figures Tests/Quality/figures.txt $(if $(UPDATE),--update-figures) >.build/quality.txt || \
+	  { status=$$?; echo 'The tables are in .build/quality.txt. Mend it, or say why in the commit that renews the figures: make quality UPDATE=1' >&2; exit $$status; }
 
 fuzz: packages ## fuzz everything that reads bytes from outside: make fuzz FUZZ_SECONDS=60 (for each target)
 	@SWIFT="$(SWIFT)" Tests/Fuzz/run.sh $(FUZZ_SECONDS)

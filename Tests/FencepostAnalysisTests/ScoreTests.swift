@@ -67,6 +67,10 @@ import Testing
 
     /// Results of the scripts of the shared data for the same events.
     private func script(_ name: String, _ folder: String, _ events: [Event]) throws -> JSONElement {
+        try #require(try results(name, folder, events)["overall"])
+    }
+
+    private func results(_ name: String, _ folder: String, _ events: [Event]) throws -> JSONElement {
         var encoder = EventEncoder(.ndjson)
         for event in events { encoder.encode(event) }
         let file = FileManager.default.temporaryDirectory.appending(path: "score-\(UUID().uuidString).ndjson")
@@ -83,7 +87,7 @@ import Testing
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        return try #require(try JSONDocument(parsing: data).root["overall"])
+        return try JSONDocument(parsing: data).root
     }
 
     private static let hasPython = FileManager.default.fileExists(atPath: "/usr/bin/python3")
@@ -125,5 +129,61 @@ import Testing
         #expect(abs((score.arrivalError(0.9) ?? 0) - (script["arrival_p90"]?.double ?? -1)) < 0.01)
         #expect(abs((score.departureError(0.5) ?? 0) - (script["departure_median"]?.double ?? -1)) < 0.01)
         #expect(abs((score.arrivalLatency(0.5) ?? 0) - (script["arrival_latency_median"]?.double ?? -1)) < 0.01)
+    }
+
+    @Test(
+        "equal those of the scripts of the shared data: plain crossings",
+        .enabled(if: SharedData.isPresent && hasPython, "there is no ../shared/data, or no Python"),
+        arguments: CrossingMode.allCases)
+    func agreeOnPlainCrossings(mode: CrossingMode) throws {
+        let folder = SharedData.file("plain-open").path
+        #expect(try PlainBenchmark.isPlain(folder: folder))
+        #expect(try !PlainBenchmark.isPlain(folder: SharedData.file("crossings-open").path))
+        let benchmark = try PlainBenchmark(folder: folder)
+        var settings = MonitorSettings()
+        settings.crossing = mode
+        let events = try benchmark.events(settings)
+        let score = PlainScore(events, of: benchmark)
+        let results = try results("plain-open/score_plain.py", "plain-open", events)
+        let overall = try #require(results["overall"])
+        try expect(score.all, equals: overall)
+        #expect(abs(score.dominance - (overall["dominance"]?.double ?? -1)) < 0.0001)
+        #expect(abs((score.worstCell?.score ?? 0) - (overall["worstCell"]?.double ?? -1)) < 0.0001)
+        #expect(try Self.silent("inTime", of: results) == score.silentInTime)
+        #expect(try Self.silent("required", of: results) == score.silent)
+        let cells = try #require(results["cells"])
+        for (label, counts) in score.cells {
+            let isSilence = label.dimension == "silence"
+            let name = isSilence ? "silence=\(label.value == "0" ? "False" : "True")" : label.description
+            try expect(counts, equals: try #require(cells[name]))
+        }
+        let pairs = try #require(results["pairs"])
+        var compared = 0
+        for (pair, counts) in score.pairs {
+            guard let expected = pairs["\(pair.first),\(pair.second)"] else { continue }
+            try expect(counts, equals: expected)
+            compared += 1
+        }
+        #expect(compared > 100)
+    }
+
+    private func expect(_ counts: PlainScore.Counts, equals script: JSONElement) throws {
+        #expect(counts.devices == script["devices"]?.int)
+        #expect(counts.required == script["required"]?.int)
+        #expect(counts.inTime == script["inTime"]?.int)
+        #expect(counts.late == script["late"]?.int)
+        #expect(counts.falsePositives == script["false"]?.int)
+        #expect(counts.duplicated == script["duplicates"]?.int)
+        #expect(counts.optional == script["ignored"]?.int)
+        guard counts.required > 0 else { return }
+        #expect(abs(counts.score - (script["score"]?.double ?? -1)) < 0.0001)
+        #expect(abs(counts.reported(within: 0) - (script["atFirstClear"]?.double ?? -1)) < 0.0001)
+        #expect(abs(counts.reported(within: 2) - (script["byThird"]?.double ?? -1)) < 0.0001)
+    }
+
+    /// The number of silent crossings, both ways.
+    private static func silent(_ member: String, of results: JSONElement) throws -> Int {
+        let kinds = try #require(results["kinds"])
+        return (kinds["silent enter"]?[member]?.int ?? 0) + (kinds["silent exit"]?[member]?.int ?? 0)
     }
 }

@@ -1,6 +1,5 @@
 import FencepostFormats
 import FencepostGeometry
-import FencepostJSON
 import FencepostModel
 import FencepostRegionFiles
 import Foundation
@@ -22,10 +21,14 @@ extension Benchmark {
         locations = try Self.locations(in: [folder + "/locations.ndjson"])
         try readTruth(folder + "/truth.ndjson")
         if FileManager.default.fileExists(atPath: folder + "/regions.geojson") {
-            let set = RegionSet.load(paths: [folder + "/regions.geojson"])
-            guard !set.hasErrors else { throw BenchmarkError(description: "\(set.diagnostics[0])") }
-            regions = set.regions
+            regions = try Self.regions(in: folder + "/regions.geojson")
         }
+    }
+
+    static func regions(in file: String) throws -> [Region] {
+        let set = RegionSet.load(paths: [file])
+        guard !set.hasErrors else { throw BenchmarkError(description: "\(set.diagnostics[0])") }
+        return set.regions
     }
 
     /// All locations of the files in their order. Invalid records are skipped.
@@ -41,10 +44,7 @@ extension Benchmark {
     }
 
     private mutating func readTruth(_ file: String) throws {
-        let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-        where !line.isEmpty {
-            let record = TruthRecord(try JSONDocument(parsing: String(line)).root, origin: "\(file):\(number + 1)")
+        for record in try TruthRecord.all(in: file) {
             switch record.kind {
             case "stream"?:
                 streams.append(
@@ -82,45 +82,5 @@ extension Benchmark {
         try readTruth(file)
         let folder = URL(filePath: file).deletingLastPathComponent().path
         locations = try Self.locations(in: streams.map { "\(folder)/\($0.device).ndjson" }.sorted())
-    }
-}
-
-/// A line of a truth file.
-private struct TruthRecord {
-    let element: JSONElement
-    let origin: String
-
-    init(_ element: JSONElement, origin: String) {
-        self.element = element
-        self.origin = origin
-    }
-
-    var kind: String? { text("kind") }
-    func text(_ name: String) -> String? { element[name]?.string }
-    func flag(_ name: String) -> Bool { element[name]?.bool ?? false }
-
-    var device: DeviceID {
-        get throws {
-            guard let name = text("device") else {
-                throw BenchmarkError(description: "\(origin): \"device\" is missing")
-            }
-            return DeviceID(name)
-        }
-    }
-
-    var coordinate: Coordinate {
-        get throws {
-            guard let latitude = element["lat"]?.double, let longitude = element["lon"]?.double else {
-                throw BenchmarkError(description: "\(origin): \"lat\" or \"lon\" is missing")
-            }
-            return Coordinate(latitude: latitude, longitude: longitude)
-        }
-    }
-
-    func time(_ name: String) throws -> Timestamp {
-        guard let time = text(name).flatMap({ Timestamp(rfc3339: $0) }) else {
-            throw BenchmarkError(description: "\(origin): \"\(name)\" is not a time")
-        }
-        return time
     }
 }

@@ -34,13 +34,16 @@ public struct Calibration: Hashable, Sendable {
 
     /// Counts an event. Optional events and events without a confidence are skipped.
     mutating func add(_ event: ScoredCrossing) {
-        guard let confidence = event.confidence,
-            let index = classes.firstIndex(where: { $0.range.contains(confidence) })
-        else { return }
+        guard let confidence = event.confidence else { return }
         switch event.verdict {
-        case .matches: classes[index].correct += 1
-        case .isFalse: classes[index].incorrect += 1
+        case .matches: add(confidence, isCorrect: true)
+        case .isFalse: add(confidence, isCorrect: false)
         case .optional: break
         }
+    }
+
+    mutating func add(_ confidence: Double, isCorrect: Bool) {
+        guard let index = classes.firstIndex(where: { $0.range.contains(confidence) }) else { return }
+        if isCorrect { classes[index].correct += 1 } else { classes[index].incorrect += 1 }
     }
 }

@@ -61,16 +61,7 @@ public struct CrossingScore: Hashable, Sendable {
     public static func score(
         _ events: [Event], of benchmark: Benchmark
     ) -> (all: CrossingScore, profiles: [String: CrossingScore]) {
-        var detected: [Pair: [ScoredCrossing]] = [:]
-        for event in events {
-            switch event.occurrence {
-            case .regionEntered(let region):
-                detected[Pair(event, region), default: []].append(ScoredCrossing(event, isEntry: true))
-            case .regionExited(let region, _):
-                detected[Pair(event, region), default: []].append(ScoredCrossing(event, isEntry: false))
-            case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: break
-            }
-        }
+        let detected = ScoredCrossing.byPair(events)
         let truth = Dictionary(grouping: benchmark.crossings) { Pair(device: $0.device, region: $0.region) }
         var all = CrossingScore()
         var profiles: [String: CrossingScore] = [:]
@@ -145,6 +136,21 @@ struct ScoredCrossing: Hashable {
         timestamp = event.timestamp
         detectedAt = event.detectedAt
         confidence = event.confidence
+    }
+
+    /// The entries and exits of events by device and region.
+    static func byPair(_ events: [Event]) -> [CrossingScore.Pair: [ScoredCrossing]] {
+        var crossings: [CrossingScore.Pair: [ScoredCrossing]] = [:]
+        for event in events {
+            switch event.occurrence {
+            case .regionEntered(let region):
+                crossings[.init(event, region), default: []].append(ScoredCrossing(event, isEntry: true))
+            case .regionExited(let region, _):
+                crossings[.init(event, region), default: []].append(ScoredCrossing(event, isEntry: false))
+            case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: break
+            }
+        }
+        return crossings
     }
 }
 

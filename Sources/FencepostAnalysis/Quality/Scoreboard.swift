@@ -1,7 +1,7 @@
 /// Formats the results of benchmarks as Markdown tables.
 public struct Scoreboard {
     /// All tables so far.
-    public private(set) var text = ""
+    public internal(set) var text = ""
 
     /// A scoreboard without tables.
     public init() {}
@@ -21,12 +21,16 @@ public struct Scoreboard {
             rows += first.profiles.sorted { $0.key < $1.key }.map { Self.row("· \($0.key)", $0.value) }
         }
         addTable(header, rows)
-        guard let first = scores.first, let precision = first.all.calibration.precision(from: 0.9) else { return }
-        text +=
-            "\nConfidence of \(first.name): \(Self.percent(precision)) of the events with at least 0.9 are correct.\n\n"
+        if let first = scores.first { addCalibration(first.name, first.all.calibration) }
+    }
+
+    /// Adds a table of the correct events by confidence. It adds nothing if no event has a confidence of 0.9 or more.
+    mutating func addCalibration(_ name: String, _ calibration: Calibration) {
+        guard let precision = calibration.precision(from: 0.9) else { return }
+        text += "\nConfidence of \(name): \(Self.percent(precision)) of the events with at least 0.9 are correct.\n\n"
         addTable(
             ["confidence", "events", "true", "share"],
-            first.all.calibration.classes.compactMap { item in
+            calibration.classes.compactMap { item in
                 guard let precision = item.precision else { return nil }
                 let upper = item.range.upperBound > 1 ? 1 : item.range.upperBound
                 return [
@@ -78,7 +82,7 @@ public struct Scoreboard {
     }
 
     /// A Markdown table with padded columns, which is also readable on a terminal.
-    private mutating func addTable(_ header: [String], _ rows: [[String]]) {
+    mutating func addTable(_ header: [String], _ rows: [[String]]) {
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ cells: [String]) -> String {
             let padded = zip(cells, widths).map { cell, width in
@@ -91,7 +95,7 @@ public struct Scoreboard {
         for row in rows { text += line(row) }
     }
 
-    private static func decimal(_ value: Double, digits: Int = 3) -> String {
+    static func decimal(_ value: Double, digits: Int = 3) -> String {
         let scale = digits == 3 ? 1000.0 : 10
         let rounded = Int((value * scale).rounded())
         let fraction = String(rounded % Int(scale))

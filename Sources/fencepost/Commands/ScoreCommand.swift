@@ -12,7 +12,8 @@ struct Score: ParsableCommand {
             Example:
               fencepost score --seeds 1-2
 
-            Runs the benchmarks generated from the seeds, and those in the given folders.
+            Runs the benchmarks generated from the seeds, and those in the given folders. --figures compares the \
+            scores of every cell with those of a file: the exit code is 1 if one is lower by more than 0.02.
             """)
 
     @Option(name: .long, help: "Seeds of the generated benchmarks: 7, 1-10 or none.")
@@ -27,6 +28,20 @@ struct Score: ParsableCommand {
 
     @Flag(name: .long, help: "Print one row per sampling profile.")
     var byProfile = false
+
+    @Flag(
+        name: .long, help: "Print one row per cell of plain crossings, and the pairs of cells with the lowest scores.")
+    var cells = false
+
+    @Option(name: .long, help: "A file with a score per cell, to compare with.", completion: .file())
+    var figures: String?
+
+    @Flag(name: .long, help: "Write the file of --figures instead of comparing with it.")
+    var updateFigures = false
+
+    func validate() throws {
+        if updateFigures, figures == nil { throw ValidationError("--update-figures needs --figures.") }
+    }
 
     struct Seeds: ExpressibleByArgument {
         let range: ClosedRange<UInt64>?
@@ -52,49 +67,100 @@ struct Score: ParsableCommand {
     }
 
     func run() throws {
-        var scoreboard = Scoreboard()
+        var results = Results()
         if let range = seeds.range {
             let name = range.count == 1 ? "seed \(range.lowerBound)" : "seeds \(range.lowerBound)–\(range.upperBound)"
-            try add(Benchmark("crossings, \(name)", merging: range.map(BenchmarkGenerator.crossings)), to: &scoreboard)
-            try add(Benchmark("visits, \(name)", merging: range.map(BenchmarkGenerator.visits)), to: &scoreboard)
+            try add(Benchmark("crossings, \(name)", merging: range.map(BenchmarkGenerator.crossings)), to: &results)
+            try add(Benchmark("visits, \(name)", merging: range.map(BenchmarkGenerator.visits)), to: &results)
+            try add(PlainBenchmark(name, merging: range.map(BenchmarkGenerator.plain)), to: &results)
         }
         for path in benchmark {
-            let isFolder = (try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType)
-            guard let isFolder else {
+            guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType else {
                 Console.say("fencepost: \(path) does not exist")
                 throw ExitStatus.noInput.exit
             }
             do {
-                try add(
-                    isFolder == .typeDirectory ? Benchmark(folder: path) : Benchmark(reviewed: path), to: &scoreboard)
+                if type != .typeDirectory {
+                    try add(Benchmark(reviewed: path), to: &results)
+                } else if try PlainBenchmark.isPlain(folder: path) {
+                    try add(PlainBenchmark(folder: path), to: &results)
+                } else {
+                    try add(Benchmark(folder: path), to: &results)
+                }
             } catch let error as BenchmarkError {
                 Console.say("fencepost: \(error)")
                 throw ExitStatus.badData.exit
             }
         }
-        print(scoreboard.text, terminator: "")
+        print(results.scoreboard.text, terminator: "")
+        if let figures { try check(results.figures, against: figures) }
     }
 
-    private func add(_ benchmark: Benchmark, to scoreboard: inout Scoreboard) throws {
+    /// The tables, and the scores of the cells.
+    private struct Results {
+        var scoreboard = Scoreboard()
+        var figures = QualityFigures()
+    }
+
+    /// The modes of crossings, the default first.
+    private var modes: [CrossingMode] { CrossingMode.allCases.sorted { a, _ in a == .confirmed } }
+
+    private func settings(_ mode: CrossingMode) -> MonitorSettings {
+        var settings = MonitorSettings()
+        settings.crossing = mode
+        return settings
+    }
+
+    private func add(_ benchmark: Benchmark, to results: inout Results) throws {
         if !benchmark.crossings.isEmpty {
-            let scores = try CrossingMode.allCases.sorted { a, _ in a == .confirmed }.map { mode in
-                var settings = MonitorSettings()
-                settings.crossing = mode
-                let score = CrossingScore.score(try benchmark.events(settings), of: benchmark)
+            let scores = try modes.map { mode in
+                let score = CrossingScore.score(try benchmark.events(settings(mode)), of: benchmark)
                 return (name: mode.rawValue, all: score.all, profiles: score.profiles)
             }
-            scoreboard.addCrossings("Crossings, \(benchmark.name)", scores, byProfile: byProfile)
+            results.scoreboard.addCrossings("Crossings, \(benchmark.name)", scores, byProfile: byProfile)
+            results.figures.add(scores[0].profiles)
         }
         if !benchmark.stays.isEmpty {
             let monitor = VisitScore.score(try benchmark.events(MonitorSettings()), of: benchmark)
             let naive = VisitScore.score(StayPoints().events(in: benchmark.locations), of: benchmark)
-            scoreboard.addVisits(
+            results.scoreboard.addVisits(
                 "Visits, \(benchmark.name)",
                 [
                     ("Fencepost", monitor.all, monitor.profiles),
                     ("stay points 200 m, 20 min", naive.all, naive.profiles),
                 ],
                 byProfile: byProfile)
+            results.figures.add(monitor.profiles)
         }
+    }
+
+    private func add(_ benchmark: PlainBenchmark, to results: inout Results) throws {
+        let scores = try modes.map { mode in
+            (name: mode.rawValue, score: PlainScore(try benchmark.events(settings(mode)), of: benchmark))
+        }
+        results.scoreboard.addPlain("Plain crossings, \(benchmark.name)", scores)
+        if cells { results.scoreboard.addPlainCells(scores[0].name, scores[0].score) }
+        results.figures.add(scores[0].score)
+    }
+
+    private func check(_ figures: QualityFigures, against file: String) throws {
+        if updateFigures {
+            try Data(figures.text.utf8).write(to: URL(filePath: file))
+            return
+        }
+        guard let text = try? String(contentsOf: URL(filePath: file), encoding: .utf8) else {
+            Console.say("fencepost: \(file) cannot be read; --update-figures writes it")
+            throw ExitStatus.noInput.exit
+        }
+        guard let before = QualityFigures(text: text) else {
+            Console.say("fencepost: \(file) does not have a name and a score from 0 to 1 in each line")
+            throw ExitStatus.badData.exit
+        }
+        let regressions = figures.regressions(from: before)
+        for regression in regressions { Console.say("lower by more than 0.02: \(regression)") }
+        let new = figures.cells(missingIn: before)
+        for cell in new { Console.say("no figure in \(file): \(cell)") }
+        if !regressions.isEmpty || !new.isEmpty { throw ExitStatus.problems.exit }
+        Console.say("No cell of \(before.count) is lower by more than 0.02 than in \(file).")
     }
 }
