@@ -51,7 +51,6 @@ extension BenchmarkGenerator {
                 deviceID: id, timestamp: start + .milliseconds(Int64((fix.time * 1000).rounded())),
                 coordinate: plane.coordinate(fix.point), horizontalAccuracy: fix.stated)
             if let speed = fix.speed, speed >= 0 { location.speed = speed }
-            location.isSpeedUnknown = fix.speed == -1
             return location
         }
     }
