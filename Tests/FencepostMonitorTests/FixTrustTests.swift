@@ -82,7 +82,7 @@ import Testing
             (coordinate.latitude.bitPattern &* 0x9E37_79B9_7F4A_7C15) ^ coordinate.longitude.bitPattern
         }
         let mark = """
-            {"time":1772000000000,"latitude":\(other.latitude),"longitude":\(other.longitude),"accuracy":20,"speed":0}
+            {"time":1772000000000,"latitude":\(other.latitude),"longitude":\(other.longitude),"accuracy":20,"speed":1.2}
             """
         let state = """
             {"last":\(mark),"trusted":\(mark),"tellsSpeed":true,"wild":0.02,"speed":0,"weight":0.4,"blur":1.1,

@@ -12,42 +12,41 @@ struct FixTrust: Hashable, Sendable {
     /// The weight of a fix: how independent its error is of the errors before, 0 to 1.
     ///
     /// Few fixes need the weight of the one before, so its exponential is mostly not computed.
-    enum Weight: Hashable, Sendable {
-        case resolved(Float)
-        /// The weight is 1 - exp(exponent), at least `FixRule.leastWeight`. The exponent is below 0.
-        case exponent(Float)
+    struct Weight: Hashable, Sendable {
+        /// The weight, or, below 0, the exponent: then the weight is 1 - exp(exponent), at least `FixRule.leastWeight`.
+        private var code: Float
+
+        static func resolved(_ weight: Float) -> Weight { Weight(code: weight) }
+        static func exponent(_ exponent: Float) -> Weight { Weight(code: min(exponent, -.leastNormalMagnitude)) }
+
+        private init(code: Float) { self.code = code }
 
         /// - Parameter number: as in a stored state. States hold resolved weights only.
-        init(stored number: Double) { self = number < 0 ? .exponent(Float(number)) : .resolved(Float(number)) }
+        init(stored number: Double) { code = Float(number) }
 
+        // Rounded as in a stored state.
         var value: Double {
-            switch self {
-            case .resolved(let weight): Double(weight)
-            // Rounded as in a stored state.
-            case .exponent(let exponent): Double(Float(max(1 - exp(Double(exponent)), FixRule.leastWeight)))
-            }
+            code >= 0 ? Double(code) : Double(Float(max(1 - exp(Double(code)), FixRule.leastWeight)))
         }
     }
 
-    // The order leaves no gaps: 96 bytes.
+    // The order leaves no gaps: 80 bytes.
     /// The last fix that was probably right; empty if that is the last fix of all.
     var earlierTrusted = Boxed<FixSummary>()
     /// Probability that the last fix was an outlier.
     var lastOutlier: Float = 0
     /// The last known speed, in metres per second.
     var speed: Float = 0
-    /// The speed of the device when it moves fast, in metres per second, and what it was before the last step.
+    /// The speed of the device when it moves fast, in metres per second.
     var pace: Float = 0
-    var paceBefore: Float = 0
     /// The probability that a fix of this device that is not from a network is an outlier.
     var outlierRate = Float(FixRule.usualOutliers)
     /// The usual interval between two fixes, in seconds; 0 before the second one.
     var interval: Float = 0
     /// The variance of this device's errors relative to what it states; 1 if its accuracies are right.
     var errorVarianceRatio: Float = 1
-    /// The fix before the last one, in metres from the last one; infinite if one of both was not trusted.
-    var beforeEast = Float.infinity
-    var beforeNorth = Float.infinity
+    /// Where the fix before the last one was, seen from the last one; `none` if one of both was not trusted.
+    var before = Offset.none
     /// The weight of the last fix.
     var lastWeight = Weight.resolved(1)
     /// The last positions, to recognise one that repeats to the last digit.
@@ -62,6 +61,27 @@ struct FixTrust: Hashable, Sendable {
     var isLastUntrusted = false
 
     init() {}
+
+    /// A distance to the east and to the north in four bytes: in units of 8 m, at most 262 km.
+    struct Offset: Hashable, Sendable, Codable {
+        var east, north: Int16
+
+        static let none = Offset(east: .min, north: .min)
+
+        private init(east: Int16, north: Int16) { (self.east, self.north) = (east, north) }
+
+        /// - Parameters:
+        ///   - east: metres.
+        ///   - north: metres.
+        init(east: Double, north: Double) {
+            func units(_ meters: Double) -> Int16 { Int16(min(max(meters / 8, -32_767), 32_767)) }
+            self.init(east: units(east), north: units(north))
+        }
+
+        var meters: (east: Double, north: Double)? {
+            self == .none ? nil : (Double(east) * 8, Double(north) * 8)
+        }
+    }
 
     /// The result for one fix. `evidence` completes it.
     struct Assessment {
@@ -145,9 +165,10 @@ struct FixTrust: Hashable, Sendable {
                 fix, kind, after: before, step: step, trusted, fromTrusted,
                 StepModel.Motion(current: current, last: Double(speed), pace: Double(pace)))
 
-        // A satellite fix at an earlier position that is not the last one has returned there.
+        // Only a network repeats an earlier position that is not the last one. Any other device has returned there.
         let fingerprint = fix.positionFingerprint
-        let isRepeated = positions.contains(fingerprint) && (kind != .satellite || step == 0)
+        let isRepeated =
+            positions.contains(fingerprint) && (kind == .network || kind == .stationary || step == 0)
         assessment.interval = interval
         assessment.step = step
         assessment.moved = isRepeated ? min(current * interval, step) : current * interval
@@ -310,21 +331,14 @@ extension FixTrust {
                 if lastWasGood < 0.5 { raiseOutlierRate() }
             } else if isSpike(assessment, east: east, north: north, last) {
                 raiseOutlierRate()
-                pace = paceBefore
             }
         }
-        if isGood, !isLastUntrusted {
-            (beforeEast, beforeNorth) = (Float(east), Float(north))
-            paceBefore = pace
-        } else {
-            (beforeEast, beforeNorth) = (.infinity, .infinity)
-        }
+        before = isGood && !isLastUntrusted ? Offset(east: east, north: north) : .none
     }
 
     /// Whether the device went far away with the last fix and is back with this one.
     private func isSpike(_ assessment: Assessment, east: Double, north: Double, _ last: FixSummary) -> Bool {
-        guard assessment.step > FixRule.spikeLeg, beforeEast.isFinite else { return false }
-        let (x, y) = (Double(beforeEast), Double(beforeNorth))
+        guard assessment.step > FixRule.spikeLeg, let (x, y) = before.meters else { return false }
         let leg = (x * x + y * y).squareRoot()
         guard leg > FixRule.spikeLeg, min(leg, assessment.step) > 8 * last.accuracy else { return false }
         let direct = ((east + x) * (east + x) + (north + y) * (north + y)).squareRoot()

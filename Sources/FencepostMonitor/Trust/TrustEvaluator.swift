@@ -79,7 +79,7 @@ extension TrustEvaluator: Codable {
         case errorVarianceRatio = "blur"
         case positions = "spots"
         case flagCounts = "doubts"
-        case reportsSpeeds, lastKind, isLastUntrusted, pace, paceBefore, outlierRate, interval, beforeEast, beforeNorth
+        case reportsSpeeds, lastKind, isLastUntrusted, pace, outlierRate, interval, before
     }
 
     public init(from decoder: any Decoder) throws {
@@ -106,11 +106,9 @@ extension TrustEvaluator: Codable {
         trust.isLastUntrusted =
             try container.decodeIfPresent(Bool.self, forKey: .isLastUntrusted) ?? !trust.earlierTrusted.isEmpty
         trust.pace = try number(.pace) ?? 0
-        trust.paceBefore = try number(.paceBefore) ?? trust.pace
         trust.outlierRate = try number(.outlierRate) ?? trust.outlierRate
         trust.interval = try number(.interval) ?? 0
-        trust.beforeEast = try number(.beforeEast) ?? .infinity
-        trust.beforeNorth = try number(.beforeNorth) ?? .infinity
+        trust.before = try container.decodeIfPresent(FixTrust.Offset.self, forKey: .before) ?? .none
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -127,12 +125,8 @@ extension TrustEvaluator: Codable {
         try container.encode(trust.lastKind, forKey: .lastKind)
         try container.encode(trust.isLastUntrusted, forKey: .isLastUntrusted)
         try container.encode(Double(trust.pace), forKey: .pace)
-        try container.encode(Double(trust.paceBefore), forKey: .paceBefore)
         try container.encode(Double(trust.outlierRate), forKey: .outlierRate)
         try container.encode(Double(trust.interval), forKey: .interval)
-        // JSON has no infinity.
-        guard trust.beforeEast.isFinite else { return }
-        try container.encode(Double(trust.beforeEast), forKey: .beforeEast)
-        try container.encode(Double(trust.beforeNorth), forKey: .beforeNorth)
+        if trust.before != .none { try container.encode(trust.before, forKey: .before) }
     }
 }
