@@ -1,5 +1,6 @@
 /// One problem in some input: where it is, what is wrong, and how to correct it.
 public struct Diagnostic: Hashable, Sendable {
+    /// Whether the input is rejected (`error`) or used as it is (`warning`).
     public enum Severity: String, Hashable, Sendable { case error, warning }
 
     /// A position in the input.
@@ -15,15 +16,18 @@ public struct Diagnostic: Hashable, Sendable {
         case pointer(String)
     }
 
+    /// Whether the input is rejected or used as it is.
     public var severity: Severity
     /// A stable name in snake case from a small set of values, so that it can be a metric label.
     public var code: String
     /// The file's name as the user gave it; `nil` for standard input.
     public var file: String?
+    /// Where in the input the problem is, as precisely as the reader knows it.
     public var position: Position
     /// One sentence for people: what is wrong and how to correct it.
     public var message: String
 
+    /// A problem at a position; `file` is `nil` for standard input and where the caller adds the name later.
     public init(
         _ severity: Severity = .error, code: String, file: String? = nil, at position: Position, _ message: String
     ) {

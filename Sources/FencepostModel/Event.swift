@@ -6,7 +6,9 @@ public struct Event: Hashable, Sendable {
     public var id: String
     /// Rises by one per device, from 1.
     public var sequence: Int
+    /// The device that the event is about.
     public var deviceID: DeviceID
+    /// What happened, with the region, visit or app concerned.
     public var occurrence: Occurrence
     /// The best estimate of when it happened.
     public var timestamp: Timestamp
@@ -18,6 +20,7 @@ public struct Event: Hashable, Sendable {
     public var location: Location?
     /// Estimated probability that the event is true, 0 to 1; `nil` if the deciding rule estimates none.
     public var confidence: Double?
+    /// The rule that decided the event and the values that it used; `nil` for events of the device itself and of apps.
     public var why: Why?
 
     /// An event with its facts, one parameter for each property because each is set by a different step.
@@ -111,9 +114,12 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
 
 /// The part of an app that its events carry.
 public struct AppSummary: Hashable, Sendable {
+    /// The id of the app, as the scenario or the registration names it.
     public var id: String
+    /// The name for people; `nil` if the app has none.
     public var name: String?
 
+    /// A summary of the app with this id.
     public init(id: String, name: String? = nil) {
         self.id = id
         self.name = name
@@ -122,11 +128,16 @@ public struct AppSummary: Hashable, Sendable {
 
 /// The part of a region that its events carry.
 public struct RegionSummary: Hashable, Sendable {
+    /// The id of the region.
     public var id: RegionID
+    /// The name for people; `nil` if the region file has none.
     public var name: String?
+    /// The tags of the region, in the order of the region file.
     public var tags: [String]
+    /// The `metadata` of the region file, unchanged; `nil` if it has none.
     public var metadata: JSONText?
 
+    /// The id, name, tags and metadata of a region at the time of the event.
     public init(_ region: Region) {
         id = region.id
         name = region.name
@@ -143,6 +154,7 @@ public struct Visit: Hashable, Sendable, Codable {
     public var arrival: Timestamp?
     /// `nil` until the departure is reported.
     public var departure: Timestamp?
+    /// The centre of the stay: the mean of its fixes, weighted by accuracy.
     public var coordinate: Coordinate
     /// Radius of 68 % confidence around the centre, in metres.
     public var horizontalAccuracy: Double

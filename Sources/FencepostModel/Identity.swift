@@ -6,6 +6,7 @@
 public struct Identity: Sendable {
     private var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
 
+    /// The hash of no content: the offset basis.
     public init() {}
 
     /// Adds a text and its length, so that `ab`, `c` differs from `a`, `bc`.
@@ -18,11 +19,13 @@ public struct Identity: Sendable {
         add(Int64(count))
     }
 
+    /// Adds eight bytes, the lowest first.
     public mutating func add(_ number: Int64) {
         let bits = UInt64(bitPattern: number)
         for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
     }
 
+    /// Adds the bit pattern of a number, so that 0 differs from −0.
     public mutating func add(_ number: Double) {
         add(Int64(bitPattern: number.bitPattern))
     }

@@ -6,9 +6,11 @@ public import FencepostGeometry
 /// number is a reserved NaN, and the members that few fixes have are on the heap. The smaller forms of a fix each hold
 /// what one algorithm keeps per device: `LastFix`, `FixSummary` and `VisitFix` in Monitor.
 public struct Location: Hashable, Sendable {
+    /// The device that the fix is of.
     public var deviceID: DeviceID
     /// When the fix was taken.
     public var timestamp: Timestamp
+    /// The position, on WGS 84.
     public var coordinate: Coordinate
     @usableFromInline var accuracy: OptionalNumber
     @usableFromInline var height = OptionalNumber.absent
@@ -18,10 +20,12 @@ public struct Location: Hashable, Sendable {
     @usableFromInline var battery = OptionalNumber.absent
     /// The members that few fixes have: empty, or one element.
     private var extras: [Extras] = []
+    /// Whether the battery is being charged; `nil` if the sender does not say.
     public var batteryState: BatteryState?
     /// Whether software simulated the fix; `nil` if the sender does not say.
     public var isSimulated: Bool?
 
+    /// The state of the battery, in the terms of `UIDevice.BatteryState`.
     public enum BatteryState: String, Hashable, Sendable, CaseIterable, Codable {
         case unknown, unplugged, charging, full
     }
@@ -31,6 +35,7 @@ public struct Location: Hashable, Sendable {
         var source, trigger: String?
     }
 
+    /// A fix without the optional members but the accuracy, in metres.
     public init(deviceID: DeviceID, timestamp: Timestamp, coordinate: Coordinate, horizontalAccuracy: Double? = nil) {
         self.deviceID = deviceID
         self.timestamp = timestamp
@@ -142,6 +147,9 @@ extension Location: Codable {
         case course, floor, batteryLevel, batteryState, isSimulated, source, trigger
     }
 
+    /// Reads a stored fix; absent members are `nil`.
+    ///
+    /// - Throws: `DecodingError` if the device, the time or the coordinate is absent, or a member has another type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -161,6 +169,7 @@ extension Location: Codable {
         trigger = try container.decodeIfPresent(String.self, forKey: .trigger)
     }
 
+    /// Writes the fix for a stored state; members that are `nil` are left out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(deviceID, forKey: .deviceID)

@@ -2,12 +2,15 @@ public import FencepostGeometry
 
 /// The id of a region, unique in its set.
 public struct RegionID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// The text of the id, as in the region file.
     public let rawValue: String
 
+    /// An id with a text that the reader of region files has checked.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
+    /// The text of the id.
     public var description: String { rawValue }
 
     /// Compares bytes. Every list of regions has this order.
@@ -15,10 +18,12 @@ public struct RegionID: Hashable, Comparable, Sendable, Codable, CustomStringCon
         a.rawValue.utf8.lexicographicallyPrecedes(b.rawValue.utf8)
     }
 
+    /// Reads an id as one string, without checking it.
     public init(from decoder: any Decoder) throws {
         rawValue = try decoder.singleValueContainer().decode(String.self)
     }
 
+    /// Writes the id as one string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
@@ -41,6 +46,7 @@ public struct JSONText: Hashable, Sendable {
     /// Compact and valid JSON.
     public let rawValue: String
 
+    /// A text that the caller knows to be compact and valid JSON; it is not checked.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
@@ -48,6 +54,7 @@ public struct JSONText: Hashable, Sendable {
 
 /// A shape to monitor and the events that are wanted for it.
 public struct Region: Hashable, Sendable {
+    /// What a first fix inside the region produces.
     public enum InitialState: String, Hashable, Sendable, CaseIterable {
         /// A device whose first fix is inside produces `region.entered`.
         case report
@@ -55,14 +62,21 @@ public struct Region: Hashable, Sendable {
         case silent
     }
 
+    /// The id, unique in the set of regions.
     public var id: RegionID
+    /// The name for people; `nil` if the region file has none.
     public var name: String?
+    /// Labels that events carry and that filters select by.
     public var tags: [String] = []
+    /// The area that is monitored: a circle, a corridor or polygons.
     public var shape: Shape
+    /// Whether an entry produces `region.entered`.
     public var notifyOnEntry = true
+    /// Whether an exit produces `region.exited`.
     public var notifyOnExit = true
     /// The times inside after which `region.dwelled` is reported, each once per stay; ascending, above zero.
     public var dwells: [Duration] = []
+    /// Whether a device whose first fix is inside produces `region.entered`.
     public var initialState = InitialState.report
     /// Overrides `MonitorSettings.crossing`; `nil` does not.
     public var crossing: CrossingMode?
@@ -70,9 +84,11 @@ public struct Region: Hashable, Sendable {
     public var schedule: Schedule?
     /// The devices that the region applies to; `nil` means all.
     public var devices: [GlobPattern]?
-    /// The altitude band, in metres, inclusive. A fix below or above it is outside. If a bound is set, a fix without an
-    /// altitude changes nothing.
+    /// The lower bound of the altitude band, in metres; `nil` if it has none. Both bounds are inclusive.
+    ///
+    /// A fix below or above the band is outside. If a bound is set, a fix without an altitude changes nothing.
     public var minAltitude: Double?
+    /// The upper bound of the altitude band, in metres; `nil` if it has none.
     public var maxAltitude: Double?
     /// At this time every device inside exits, and no device enters later.
     public var expires: Timestamp?
@@ -81,6 +97,7 @@ public struct Region: Hashable, Sendable {
     /// The members of `properties` that Fencepost does not interpret, as a JSON object.
     public var otherProperties: JSONText?
 
+    /// A region that reports every entry and exit of all devices at all times and altitudes, and no dwell.
     public init(id: RegionID, shape: Shape) {
         self.id = id
         self.shape = shape
@@ -110,8 +127,10 @@ public struct Region: Hashable, Sendable {
 
 /// A pattern in which `*` matches any number of characters and `?` matches one; both also match a slash.
 public struct GlobPattern: Hashable, Sendable, Codable {
+    /// The text of the pattern.
     public let rawValue: String
 
+    /// A pattern; every text is valid.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
@@ -141,10 +160,12 @@ public struct GlobPattern: Hashable, Sendable, Codable {
         return pattern[p...].allSatisfy { $0 == "*" }
     }
 
+    /// Reads a pattern as one string.
     public init(from decoder: any Decoder) throws {
         rawValue = try decoder.singleValueContainer().decode(String.self)
     }
 
+    /// Writes the pattern as one string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

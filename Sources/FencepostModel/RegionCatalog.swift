@@ -1,11 +1,14 @@
 /// The index of a region in a catalog. An id keeps its handle through every change of the catalog.
 public struct RegionHandle: Hashable, Comparable, Sendable {
+    /// The index, from 0.
     public let rawValue: UInt32
 
+    /// The handle with an index that a catalog has assigned.
     public init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
+    /// Whether a handle was assigned before another.
     public static func < (a: RegionHandle, b: RegionHandle) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -24,8 +27,12 @@ public struct RegionCatalog: Sendable {
         var added: UInt32
     }
 
+    /// A catalog without regions, at revision 0.
     public init() {}
 
+    /// A catalog at revision 0, with handles in the order of the regions.
+    ///
+    /// - Precondition: the ids are unique. The reader of region files checks this.
     /// - Precondition: the ids are unique. The reader of region files checks this.
     public init(_ regions: [Region]) {
         handles.reserveCapacity(regions.count)
@@ -52,8 +59,12 @@ public struct RegionCatalog: Sendable {
     /// The number of regions, without deleted ones. O(n).
     public var count: Int { entries.reduce(0) { $0 + ($1.region == nil ? 0 : 1) } }
 
+    /// The region of a handle; `nil` if it was deleted.
+    ///
+    /// - Precondition: the catalog, or an earlier revision of it, assigned the handle.
     public subscript(handle: RegionHandle) -> Region? { entries[Int(handle.rawValue)].region }
 
+    /// The handle of an id, also of a deleted region; `nil` if the catalog never had the id.
     public func handle(for id: RegionID) -> RegionHandle? { handles[id] }
 
     /// The revision that added the region of this handle.
@@ -90,6 +101,7 @@ public struct RegionCatalog: Sendable {
 
 /// The position of one fix relative to one region.
 public struct Proximity: Hashable, Sendable {
+    /// The region, in the catalog of the query.
     public var region: RegionHandle
     /// The result of GEOS `covers`: inside or on the boundary.
     public var covers: Bool
@@ -101,6 +113,7 @@ public struct Proximity: Hashable, Sendable {
     /// approximately that of the largest inscribed disc of a polygon.
     public var width: Double
 
+    /// A position with the distance to the boundary, negative inside, and the width, both in metres.
     public init(region: RegionHandle, covers: Bool, signedDistance: Double, width: Double) {
         self.region = region
         self.covers = covers

@@ -9,6 +9,7 @@ public struct Schedule: Hashable, Sendable {
         /// Minutes after midnight, 0 to 1440.
         public var start, end: Int
 
+        /// A span on some weekdays (0 is Monday), between two times in minutes after midnight.
         public init(weekdays: Set<Int>, start: Int, end: Int) {
             self.weekdays = weekdays
             self.start = start
@@ -19,11 +20,14 @@ public struct Schedule: Hashable, Sendable {
         fileprivate var lastMinute: Int { end > start ? end : end + 1440 }
     }
 
+    /// The zone of all times and dates of the schedule.
     public var timeZone: TimeZone
+    /// The spans in which the region is open; they may overlap.
     public var weekly: [Opening]
     /// Dates on which no opening begins, as days since 1970-01-01.
     public var except: Set<Int>
 
+    /// Opening hours in each week, with the dates to leave out as days since 1970-01-01.
     public init(timeZone: TimeZone, weekly: [Opening], except: Set<Int> = []) {
         self.timeZone = timeZone
         self.weekly = weekly

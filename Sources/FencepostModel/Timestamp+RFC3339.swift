@@ -1,11 +1,10 @@
 extension Timestamp {
     /// Parses RFC 3339 and the variants that phones send.
     ///
-    /// Accepts any offset, also without a colon (`-0700`) or without minutes (`-07`), a fraction of any length (truncated
-    /// to milliseconds), `t`, `z` or a space in place of `T` and `Z`, and `:60` for a leap second.
-    ///
-    /// - Parameter assumingUTC: whether a time without an offset is UTC; otherwise it is rejected.
-    /// - Returns: `nil` if the text has another format or names a date or a time that does not exist.
+    /// Accepts any offset, also without a colon (`-0700`) or without minutes (`-07`), a fraction of any length
+    /// (truncated to milliseconds), `t`, `z` or a space in place of `T` and `Z`, and `:60` for a leap second. A time
+    /// without an offset is rejected unless `assumingUTC` is set. The result is `nil` if the text has another format or
+    /// names a date or a time that does not exist.
     public init?(rfc3339 text: some Collection<UInt8>, assumingUTC: Bool = false) {
         var reader = DigitReader(rest: text[...])
         guard let year = reader.number(digits: 4), reader.skip("-"), let month = reader.number(digits: 2),
@@ -44,6 +43,7 @@ extension Timestamp {
         self.init(milliseconds: (minutes * 60 + Int64(second)) * 1000 + Int64(millisecond))
     }
 
+    /// Parses a text as `init(rfc3339:assumingUTC:)` parses its UTF-8 bytes.
     public init?(rfc3339 text: String, assumingUTC: Bool = false) {
         self.init(rfc3339: text.utf8, assumingUTC: assumingUTC)
     }
@@ -92,6 +92,7 @@ extension Timestamp {
         )
     }
 
+    /// The number of days of a month, 1 to 12, in the Gregorian calendar.
     public static func daysInMonth(_ month: Int, of year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

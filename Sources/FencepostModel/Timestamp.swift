@@ -3,6 +3,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
     public let milliseconds: Int64
 
+    /// The moment at a number of milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
@@ -12,28 +13,35 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         milliseconds = seconds * 1000
     }
 
-    /// Later and earlier than every moment in any input.
+    /// Later than every moment in any input. It uses a quarter of the range, so that adding a span does not overflow.
     public static let distantFuture = Timestamp(milliseconds: .max / 4)
+    /// Earlier than every moment in any input.
     public static let distantPast = Timestamp(milliseconds: .min / 4)
 
+    /// Whether a moment is before another.
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
+    /// The moment a span later; parts of a millisecond of the span are ignored.
     public static func + (moment: Timestamp, span: Duration) -> Timestamp {
         Timestamp(milliseconds: moment.milliseconds + span.milliseconds)
     }
 
+    /// The moment a span earlier; parts of a millisecond of the span are ignored.
     public static func - (moment: Timestamp, span: Duration) -> Timestamp {
         Timestamp(milliseconds: moment.milliseconds - span.milliseconds)
     }
 
+    /// The span from `b` to `a`, negative if `a` is earlier.
     public static func - (a: Timestamp, b: Timestamp) -> Duration {
         .milliseconds(a.milliseconds - b.milliseconds)
     }
 
+    /// Reads milliseconds since 1970-01-01T00:00:00Z as one integer.
     public init(from decoder: any Decoder) throws {
         milliseconds = try decoder.singleValueContainer().decode(Int64.self)
     }
 
+    /// Writes milliseconds since 1970-01-01T00:00:00Z as one integer.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)

@@ -61,7 +61,9 @@ public struct Why: Hashable, Sendable {
         }
     }
 
+    /// The rule that decided the event.
     public var rule: Rule
+    /// The fix that decided, or the last one before the deadline that did; `nil` if no fix is involved.
     public var fix: Location?
     /// Metres from the fix to the boundary, negative inside.
     public var distance: Double?

@@ -14,10 +14,10 @@ package enum VariableLengthInteger {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Decodes a number.
+    /// Decodes a number from the bytes that `next` returns, one per call.
     ///
-    /// - Parameter next: returns the next byte.
     /// - Returns: `nil` if the number exceeds 64 bits.
+    /// - Throws: the errors of `next`.
     @inlinable
     package static func decode<Failure: Error>(_ next: () throws(Failure) -> UInt8) throws(Failure) -> UInt64? {
         var result: UInt64 = 0
