@@ -5,6 +5,7 @@ public import FencepostModel
 public struct MonitorWorkspace: Sendable {
     var next: [DeviceMonitor.Pair] = []
 
+    /// A workspace without memory; it grows with the first fixes.
     public init() {}
 }
 
@@ -132,12 +133,11 @@ extension DeviceMonitor {
             && assessment.interval <= PresenceRule.untrackedSpan
     }
 
-    /// Evaluates a fix against one region. It has seven parameters because a structure for them would be built for every
-    /// region near every fix.
+    /// Evaluates a fix against one region.
     ///
-    /// - Parameters:
-    ///   - known: the state of a tracked region.
-    ///   - proximity: `nil` if the region is beyond the search radius.
+    /// `known` is the state of a tracked region, and `proximity` is `nil` if the region is beyond the search radius. It
+    /// has seven parameters because a structure for them would be built for every region near every fix.
+    ///
     /// - Returns: the new state; `nil` if the region is untracked from now on.
     private mutating func evaluate(
         _ handle: RegionHandle, _ known: RegionPresence?, _ proximity: Proximity?, _ location: Location,

@@ -10,6 +10,7 @@ extension DeviceMonitor {
             var presence: RegionPresence
         }
 
+        /// The device whose state it is.
         public let deviceID: DeviceID
         let pairs: [Pair]
         let lastRevision: UInt32?
@@ -28,7 +29,10 @@ extension DeviceMonitor {
         }
     }
 
+    /// The state to restore the monitor from, with region ids in place of handles.
+    ///
     /// - Parameter catalog: that of the last input.
+    /// - Returns: a snapshot that is valid for any catalog with the same regions in the same revision.
     public func snapshot(in catalog: RegionCatalog) -> Snapshot {
         Snapshot(
             deviceID: deviceID,
@@ -42,7 +46,10 @@ extension DeviceMonitor {
 
     /// Restores the monitor of a snapshot.
     ///
-    /// - Parameter catalog: the same regions in the same revision; the handles may differ.
+    /// - Parameters:
+    ///   - snapshot: the state at the last input.
+    ///   - catalog: the same regions in the same revision; the handles may differ.
+    ///   - settings: those of the monitor from now on.
     public init(_ snapshot: Snapshot, in catalog: RegionCatalog, settings: MonitorSettings) {
         self.init(deviceID: snapshot.deviceID, settings: settings)
         // No safe region is cached and the steady state is unknown, so the next fix needs a query.

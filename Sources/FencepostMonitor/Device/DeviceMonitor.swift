@@ -6,6 +6,7 @@ public import FencepostModel
 /// changes nothing that follows. It takes about 225 bytes, including the state of `TrustEvaluator`. The visit detector
 /// and the tracked regions are on the heap, and only if they are needed.
 public struct DeviceMonitor: Sendable {
+    /// What the monitor takes, in time order.
     public enum Input: Sendable {
         /// A fix, not older than the one before, and its proximity to the regions near it, sorted by handle.
         ///
@@ -28,6 +29,7 @@ public struct DeviceMonitor: Sendable {
         var isCovered = false
     }
 
+    /// The device that is monitored.
     public let deviceID: DeviceID
     // The order leaves no gaps, since there are many devices.
     /// The first moment at which a region or a visit may have an event without a fix; `distantFuture` if none.
@@ -39,6 +41,7 @@ public struct DeviceMonitor: Sendable {
     var last = LastFix()
     /// Whether there was a fix; before it, `last` and `lastRevision` have no meaning.
     var hasFix = false
+    /// Whether the device has been silent for `MonitorSettings.staleAfter`, and has reported `device.stale`.
     public internal(set) var isStale = false
     var steadyState = SteadyState.none
     /// The revision of the catalog at the last fix.
@@ -58,6 +61,7 @@ public struct DeviceMonitor: Sendable {
         case untracked
     }
 
+    /// A monitor that knows nothing of the device yet; its first fix starts it.
     public init(deviceID: DeviceID, settings: MonitorSettings) {
         self.deviceID = deviceID
         if let settings = settings.visits { visits.set(VisitDetector(settings: settings)) }
@@ -142,7 +146,7 @@ public struct DeviceMonitor: Sendable {
 
     /// Handles all deadlines up to a moment, in time order.
     ///
-    /// - Parameter removed: deleted regions that the device may still be in.
+    /// `removed` has the deleted regions that the device may still be in.
     mutating func fireDeadlines(
         through now: Timestamp, _ rules: WatchRules, removed: [RegionHandle: Region] = [:],
         into events: inout [Event]

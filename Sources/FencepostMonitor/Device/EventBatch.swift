@@ -54,7 +54,7 @@ struct EventBatch {
 
     /// Sorts the events, gives them the sequence numbers after `sequence` and appends them to `events`.
     ///
-    /// - Parameter location: the fix that decided them, or the last one before the deadline that did.
+    /// `location` is the fix that decided them, or the last one before the deadline that did.
     consuming func close(
         of device: DeviceID, at location: Location?, after sequence: inout UInt32,
         into events: inout [Event]

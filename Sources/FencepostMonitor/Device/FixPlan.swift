@@ -22,8 +22,11 @@ extension DeviceMonitor {
     /// Plans the evaluation of a fix that is not older than the one before.
     ///
     /// - Parameters:
+    ///   - location: the fix.
+    ///   - rules: those that the fix will be evaluated with.
     ///   - minimumSearchRadius: metres; above 0 if events have to explain distances that are not needed to decide.
     ///   - covering: receives the regions that contain the fix, sorted by handle, for the plan `cached`.
+    /// - Returns: what to query, and which call takes the result.
     @inline(__always)
     public mutating func plan(
         for location: Location, _ rules: WatchRules, minimumSearchRadius: Double, covering: inout [RegionHandle]
@@ -90,7 +93,11 @@ extension DeviceMonitor {
     /// Takes a fix for the plan `covering`, if it changes the state of no region: the covering regions are those of the
     /// last fix.
     ///
-    /// - Parameter covering: sorted by handle.
+    /// - Parameters:
+    ///   - location: the fix of the plan.
+    ///   - covering: the regions that cover it, sorted by handle.
+    ///   - rules: those of the plan.
+    ///   - events: receives the events that the fix causes.
     /// - Returns: whether to compute a safe region for `cache`; `nil` if the fix was not taken.
     public mutating func record(
         _ location: Location, coveredBy covering: [RegionHandle], _ rules: WatchRules, into events: inout [Event]
@@ -114,6 +121,7 @@ extension DeviceMonitor {
     /// - Parameters:
     ///   - searchRadius: that of the query, in metres; 0 for the covering regions only.
     ///   - isNearBoundary: whether the query found a boundary.
+    /// - Returns: `true` when enough fixes missed the cached safe region to pay for a new one.
     public mutating func needsSafeRegion(searchRadius: Double, isNearBoundary: Bool) -> Bool {
         // Measured: the time to compute a safe region in queries of each kind.
         safeRegion.recordMiss(cost: searchRadius > 0 ? 4 : 24, isNearBoundary: isNearBoundary)

@@ -15,5 +15,6 @@ public struct MonitorSettings: Hashable, Sendable, Codable {
     /// `nil` means no visits.
     public var visits: VisitSettings? = VisitSettings()
 
+    /// The defaults: mode `confirmed`, no reordering, devices that never become stale, and visits.
     public init() {}
 }

@@ -4,7 +4,9 @@ public import FencepostModel
 ///
 /// Created once per change of either and shared by all devices. A class, so that passing it copies nothing.
 public final class WatchRules: Sendable {
+    /// The monitored regions.
     public let catalog: RegionCatalog
+    /// The settings that all devices share.
     public let settings: MonitorSettings
     /// Whether any region has the mode.
     public let hasConfirmed, hasCoreLocation: Bool
@@ -16,6 +18,7 @@ public final class WatchRules: Sendable {
     /// Milliseconds, since arithmetic on `Duration` needs 128-bit divisions.
     let staleAfter: Int64?
 
+    /// Derives the rules from the regions and the settings. O(n) in the number of regions.
     public init(_ catalog: RegionCatalog, _ settings: MonitorSettings) {
         self.catalog = catalog
         self.settings = settings

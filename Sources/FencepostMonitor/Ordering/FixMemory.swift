@@ -29,7 +29,7 @@ public struct FixMemory: Sendable {
         self.capacity = capacity
     }
 
-    /// - Parameter device: the fingerprint of the device.
+    /// Remembers a fix of the device with this fingerprint; the oldest fixes are forgotten beyond the capacity.
     mutating func insert(_ location: Location, of device: UInt64) {
         let fingerprint = Self.fingerprint(location, device)
         if current.fingerprints.count == capacity {
@@ -43,7 +43,7 @@ public struct FixMemory: Sendable {
 
     /// Whether a fix of the same device, time and coordinates is remembered.
     ///
-    /// - Parameter device: the fingerprint of the device.
+    /// `device` is the fingerprint of the device.
     public mutating func contains(_ location: Location, of device: UInt64) -> Bool {
         if !hasSets {
             hasSets = true

@@ -22,6 +22,7 @@ public struct ReorderBuffer: Hashable, Sendable {
 
     private var newest: Timestamp { buffered.last?.timestamp ?? released }
 
+    /// A buffer that has released no fix.
     public init() {}
 
     /// Whether a fix of this time is newer than all before, so that it cannot be a duplicate.
@@ -35,7 +36,11 @@ public struct ReorderBuffer: Hashable, Sendable {
 
     /// Takes a fix in the order of arrival, for a window of zero: the caller evaluates an accepted fix at once.
     ///
-    /// - Parameter device: the fingerprint of the device.
+    /// - Parameters:
+    ///   - location: the fix.
+    ///   - device: the fingerprint of the device.
+    ///   - memory: the fixes that duplicates are recognised by; receives this one.
+    /// - Returns: `accepted` if the caller evaluates the fix now.
     @inline(__always)
     public mutating func accept(_ location: Location, of device: UInt64, memory: inout FixMemory) -> Verdict {
         // A fix of the same time as the newest one may be another fix.
@@ -49,9 +54,12 @@ public struct ReorderBuffer: Hashable, Sendable {
     /// Takes a fix in the order of arrival.
     ///
     /// - Parameters:
+    ///   - location: the fix.
     ///   - device: the fingerprint of the device.
     ///   - window: how long fixes are buffered, by the time of the newest one.
+    ///   - memory: the fixes that duplicates are recognised by; receives this one.
     ///   - ready: is called with each fix that is released, in time order.
+    /// - Returns: `accepted` if the fix was released or is buffered.
     public mutating func accept(
         _ location: Location, of device: UInt64, window: Duration, memory: inout FixMemory, ready: (Location) -> Void
     ) -> Verdict {
@@ -104,12 +112,16 @@ public struct ReorderBuffer: Hashable, Sendable {
 extension ReorderBuffer: Codable {
     private enum CodingKeys: String, CodingKey { case buffered = "held", newest, released = "handedOn" }
 
+    /// Reads a stored buffer.
+    ///
+    /// - Throws: `DecodingError` if a buffered fix is invalid.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         buffered = try container.decode([Location].self, forKey: .buffered)
         released = try container.decodeIfPresent(Timestamp.self, forKey: .released) ?? .distantPast
     }
 
+    /// Writes the buffered fixes and the time of the last released one.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(buffered, forKey: .buffered)

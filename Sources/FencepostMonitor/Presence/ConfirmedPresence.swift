@@ -42,6 +42,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
     /// The first of the latest fixes that all speak for the other side; `distantFuture` if there is none.
     private var otherSide = Timestamp.distantFuture
 
+    /// The log-odds at their limit for a known side, and 0 for an unknown one.
     public init(_ start: Start) {
         switch start {
         case .unknown: (isInside, odds) = (nil, 0)
@@ -63,7 +64,8 @@ public struct ConfirmedPresence: Hashable, Sendable {
 
     /// Takes the next fix, in time order.
     ///
-    /// - Parameter proximity: `nil` if the region is beyond the search radius of the evidence.
+    /// `proximity` is `nil` if the region is beyond the search radius of the evidence.
+    ///
     /// - Returns: the change of state that the fix decides, if any.
     public mutating func handle(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence
@@ -240,6 +242,9 @@ extension ConfirmedPresence: Codable {
         case isInside, odds, otherSide, deferred, gap, gapShare, silenceMinutes, lastDistance
     }
 
+    /// Reads a stored state; members that earlier versions did not store have their initial values.
+    ///
+    /// - Throws: `DecodingError` if a member has another type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         isInside = try container.decodeIfPresent(Bool.self, forKey: .isInside)
@@ -253,6 +258,7 @@ extension ConfirmedPresence: Codable {
         silenceMinutes = try container.decodeIfPresent(UInt16.self, forKey: .silenceMinutes) ?? 0
     }
 
+    /// Writes the state under the keys that stored devices have.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(isInside, forKey: .isInside)
@@ -308,9 +314,7 @@ enum PresenceRule {
 
     /// The log-odds of being inside, given one fix. The region is approximated by a strip of its largest width.
     ///
-    /// - Parameters:
-    ///   - distance: metres to the boundary, negative inside.
-    ///   - width: metres, as in `Proximity.width`.
+    /// `distance` is in metres to the boundary, negative inside; `width` is `Proximity.width`.
     static func logOdds(of distance: Double, width: Double, _ evidence: FixEvidence) -> Double {
         let deviation = max(evidence.accuracy, leastAccuracy) / radiusOfAccuracy
         let width = max(width, -2 * distance)
@@ -329,10 +333,8 @@ enum PresenceRule {
 
     /// The probability that an event decided by such a fix is true.
     ///
-    /// A logistic regression over the events of the benchmarks in `docs/quality.md`, of phones and of plain devices with
-    /// equal weight.
-    ///
-    /// - Parameter accuracy: metres, corrected.
+    /// A logistic regression over the events of the benchmarks in `docs/quality.md`, of phones and of plain devices
+    /// with equal weight. `accuracy` is the corrected one, in metres.
     static func confidence(odds: Double, accuracy: Double, _ kind: FixKind) -> Double {
         let penalty =
             switch kind {

@@ -43,10 +43,9 @@ struct CoreLocationPresence: Hashable, Sendable, Codable {
 
     /// Takes the next fix, in time order.
     ///
-    /// - Parameters:
-    ///   - proximity: `nil` if the boundary is farther than the cushion and the fix is outside.
-    ///   - cushion: metres.
-    ///   - stay: the minimum time beyond the cushion.
+    /// `proximity` is `nil` if the boundary is farther than the cushion, in metres, and the fix is outside. `stay` is
+    /// the minimum time beyond the cushion.
+    ///
     /// - Returns: the initial state, on the first fix only. All later changes come from `deadlineReached`.
     mutating func handle(
         _ proximity: Proximity?, _ location: Location, cushion: Double, stay: Duration

@@ -9,8 +9,8 @@ enum CrossingState: Hashable, Sendable, Codable {
     case coreLocation(CoreLocationPresence)
     case confirmed(ConfirmedPresence)
 
-    /// - Parameter moment: the last fix, if the region was monitored then and the device was certainly outside; else
-    ///   `nil`.
+    /// The state of a region before its first fix. `moment` is the last fix, if the region was monitored then and the
+    /// device was certainly outside; else `nil`.
     init(_ mode: CrossingMode, knownOutsideSince moment: Timestamp?) {
         switch mode {
         case .raw: self = .raw(isInside: moment == nil ? nil : false)
@@ -67,9 +67,8 @@ enum CrossingState: Hashable, Sendable, Codable {
 
     /// Takes the next fix, in time order.
     ///
-    /// - Parameters:
-    ///   - proximity: `nil` if the region is beyond the search radius.
-    ///   - evidence: required by `confirmed`, ignored by the other modes.
+    /// `proximity` is `nil` if the region is beyond the search radius. `evidence` is required by `confirmed` and
+    /// ignored by the other modes.
     mutating func handle(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ settings: MonitorSettings
     ) -> PresenceChange? {

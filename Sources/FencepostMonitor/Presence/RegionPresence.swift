@@ -44,8 +44,8 @@ struct RegionPresence: Hashable, Sendable {
         }
     }
 
-    /// - Parameter moment: the last fix, if the region was monitored then and the device was certainly outside; else
-    ///   `nil`.
+    /// The state of a region before its first fix. `moment` is the last fix, if the region was monitored then and the
+    /// device was certainly outside; else `nil`.
     init(_ mode: CrossingMode, knownOutsideSince moment: Timestamp?) {
         crossing = CrossingState(mode, knownOutsideSince: moment)
     }
@@ -61,9 +61,9 @@ struct RegionPresence: Hashable, Sendable {
 
     /// Takes a fix, after all deadlines up to its time.
     ///
-    /// If it returns no change, only a `coreLocation` region can have a new deadline, and `updateDeadline` is due.
+    /// `proximity` is `nil` if the region is beyond the search radius. If the fix returns no change, only a
+    /// `coreLocation` region can have a new deadline, and `updateDeadline` is due.
     ///
-    /// - Parameter proximity: `nil` if the region is beyond the search radius.
     /// - Returns: a change, which `apply` turns into reports.
     mutating func located(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ mode: CrossingMode,
@@ -79,17 +79,14 @@ struct RegionPresence: Hashable, Sendable {
 
     /// Takes what the fix after an untrusted one shows, before `located` takes it.
     ///
-    /// - Parameters:
-    ///   - isConfirmed: whether the untrusted fix was right.
-    ///   - untrusted: its time.
+    /// `isConfirmed` is whether the untrusted fix was right, and `untrusted` is its time.
+    ///
     /// - Returns: a change, which `apply` turns into reports.
     mutating func untrustedFixEnds(isConfirmed: Bool, untrusted: Timestamp, _ location: Location) -> PresenceChange? {
         crossing.untrustedFixEnds(isConfirmed: isConfirmed, untrusted: untrusted, location)
     }
 
-    /// Takes the passing of the moment that `deadline` names.
-    ///
-    /// - Parameter now: the deadline, or a later moment.
+    /// Takes the passing of the moment that `deadline` names; `now` is that moment or a later one.
     mutating func deadlineReached(_ now: Timestamp, in region: Region) -> [RegionReport] {
         var reports: [RegionReport] = []
         if let expires = region.expires, expires <= now {

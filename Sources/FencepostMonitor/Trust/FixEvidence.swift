@@ -47,12 +47,17 @@ public struct FlagCounts: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey { case leaps = "leap", coarses = "coarse", repeats = "repeated" }
 
+    /// Fixes to which the device can hardly have moved.
     public var leap: Int { Int(leaps) }
+    /// Fixes with an accuracy worse than 150 m.
     public var coarse: Int { Int(coarses) }
+    /// Network positions that repeat an earlier one to the last digit.
     public var repeated: Int { Int(repeats) }
 
+    /// No flagged fixes.
     public init() {}
 
+    /// The sum of two counts, for each flag.
     public static func + (a: FlagCounts, b: FlagCounts) -> FlagCounts {
         var sum = a
         sum.leaps += b.leaps

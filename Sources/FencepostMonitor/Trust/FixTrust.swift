@@ -136,7 +136,7 @@ struct FixTrust: Hashable, Sendable {
 
     /// Takes the next fix, in time order.
     ///
-    /// - Parameter last: the fix before; ignored, and may be `nil`, for the first one.
+    /// `last` is the fix before; it is ignored, and may be `nil`, for the first one.
     mutating func evaluate(_ location: Location, after last: FixSummary?) -> Assessment {
         let fix = FixSummary(location)
         if fix.speed > 0 { reportsSpeeds = true }
@@ -312,13 +312,11 @@ extension FixTrust {
         errorVarianceRatio += Float((ratio - Double(errorVarianceRatio)) * FixRule.errorVarianceRate)
     }
 
-    /// Learns how often fixes of this device are outliers. An outlier is known by the fix after it: it was not trusted, and
-    /// the next one did not agree; or it was trusted, and the device is back where it was before.
+    /// Learns how often fixes of this device are outliers. An outlier is known by the fix after it: it was not trusted,
+    /// and the next one did not agree; or it was trusted, and the device is back where it was before.
     ///
-    /// - Parameters:
-    ///   - east: of the fix before, in metres from the fix.
-    ///   - north: likewise.
-    ///   - lastWasGood: the probability that the fix before was no outlier.
+    /// `east` and `north` are the position of the fix before, in metres from the fix. `lastWasGood` is the probability
+    /// that the fix before was no outlier.
     private mutating func learnOutliers(
         _ assessment: Assessment, east: Double, north: Double, lastWasGood: Double, _ last: FixSummary
     ) {

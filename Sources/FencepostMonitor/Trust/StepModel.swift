@@ -69,9 +69,7 @@ struct StepModel {
         var motion: Double
     }
 
-    /// The step from an earlier fix that is assumed to be good.
-    ///
-    /// - Parameter distance: metres from it.
+    /// The step over a distance in metres from an earlier fix that is assumed to be good.
     func step(since earlier: FixSummary, distance: Double) -> Step {
         let seconds = max(fix.seconds(since: earlier), 0.5)
         let accuracy = (earlier.accuracy * earlier.accuracy + fix.accuracy * fix.accuracy).squareRoot()

@@ -14,6 +14,7 @@ public struct TrustEvaluator: Hashable, Sendable {
     var trust: FixTrust
     private var last: FixSummary?
 
+    /// An evaluator that has seen no fix.
     public init() { trust = FixTrust() }
 
     init(_ trust: FixTrust, last: FixSummary) {
@@ -23,6 +24,7 @@ public struct TrustEvaluator: Hashable, Sendable {
         self.last = last
     }
 
+    /// The number of fixes so far that were flagged, by flag.
     public var flagCounts: FlagCounts { trust.flagCounts }
 
     /// The time of the last fix, if it was not trusted.
@@ -56,9 +58,8 @@ public struct TrustEvaluator: Hashable, Sendable {
     /// Beyond four corrected accuracies, log-odds and confidences no longer depend on the distance. The result has few
     /// distinct values, so that a safe region computed for one fix fits the next one.
     ///
-    /// - Parameters:
-    ///   - accuracy: metres, as the fix states it.
-    ///   - errorVarianceRatio: the variance of the device's errors relative to what it states; at most 9.
+    /// `accuracy` is in metres, as the fix states it. `errorVarianceRatio` is the variance of the device's errors
+    /// relative to what it states, at most 9.
     @inline(__always)
     static func searchRadius(accuracy: Double, errorVarianceRatio: Double) -> Double {
         // 9 to the power of `FixRule.accuracyExponent` is less than 2.
@@ -82,6 +83,9 @@ extension TrustEvaluator: Codable {
         case reportsSpeeds, lastKind, isLastUntrusted, pace, outlierRate, interval, before
     }
 
+    /// Reads a stored evaluator; members that earlier versions did not store have their initial values.
+    ///
+    /// - Throws: `DecodingError` if a member has another type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func number(_ key: CodingKeys) throws -> Float? {
@@ -111,6 +115,7 @@ extension TrustEvaluator: Codable {
         trust.before = try container.decodeIfPresent(FixTrust.Offset.self, forKey: .before) ?? .none
     }
 
+    /// Writes the last fix and what was learnt about the device.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(last, forKey: .last)

@@ -9,6 +9,7 @@ public import FencepostModel
 /// A value without a clock: fixes in time order and deadlines go in, reports come out. It takes at most about 2 KB.
 /// `docs/quality.md` describes the method and its measured quality.
 public struct VisitDetector: Hashable, Sendable {
+    /// The thresholds of stays, gaps and departures.
     public internal(set) var settings: VisitSettings {
         get { limits.settings }
         set { limits = VisitLimits(newValue) }
@@ -28,6 +29,7 @@ public struct VisitDetector: Hashable, Sendable {
     /// either ignored when it returns or become the start of the next search.
     private var trail = VisitTrail()
 
+    /// A detector that has seen no fix.
     public init(settings: VisitSettings) {
         limits = VisitLimits(settings)
     }
@@ -67,6 +69,7 @@ public struct VisitDetector: Hashable, Sendable {
     /// Takes the passing of a deadline.
     ///
     /// - Parameter now: the deadline, or a later moment before the next fix.
+    /// - Returns: the arrivals and departures that the deadline decides.
     public mutating func deadlineReached(_ now: Timestamp) -> [VisitReport] {
         var reports: [VisitReport] = []
         deadlineReached(now, into: &reports)
@@ -138,7 +141,7 @@ public struct VisitDetector: Hashable, Sendable {
     /// The silence after a fix that shows a stay at its position, in seconds. With the time that fixes show before, it
     /// makes up the minimum stay, and it is longer than usual.
     ///
-    /// - Parameter shown: the seconds over which the fixes before lie at one place.
+    /// `shown` is the number of seconds over which the fixes before lie at one place.
     private func silence(after fix: VisitFix, shown: Double) -> Double {
         let silence =
             fix.isTravelling && speeds.areTrusted
@@ -156,8 +159,8 @@ public struct VisitDetector: Hashable, Sendable {
         }
     }
 
-    /// - Parameter known: up to when the device is known to be at the place: the time of the fix that is taken, which is
-    ///   before `now` if it is taken again.
+    /// Reports the arrival if it is due. `known` is up to when the device is known to be at the place: the time of the
+    /// fix that is taken, which is before `now` if it is taken again.
     private mutating func reportArrivalIfDue(
         _ now: Timestamp, knownUntil known: Timestamp, into reports: inout [VisitReport]
     ) {
@@ -384,6 +387,9 @@ extension VisitDetector: Codable {
         case due = "deadline"
     }
 
+    /// Reads a stored detector.
+    ///
+    /// - Throws: `DecodingError` if the settings are absent or a member is invalid.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(settings: try container.decode(VisitSettings.self, forKey: .settings))
@@ -397,6 +403,7 @@ extension VisitDetector: Codable {
         due = try container.decodeIfPresent(Timestamp.self, forKey: .due) ?? .distantFuture
     }
 
+    /// Writes the settings, the fixes of the trail and the state of the search.
     public func encode(to encoder: any Encoder) throws {
         let stored = state.stored
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -65,17 +65,15 @@ struct VisitCentroid: Hashable, Sendable, Codable {
     /// The weight of half an hour of good fixes.
     private static let maximumWeight = 30 / (15.0 * 15.0)
 
-    /// - Parameter seconds: since the fix before. The errors of neighbouring fixes correlate, so ten fixes in a minute
-    ///   weigh little more than one.
+    /// The weight of a fix that came `seconds` after the one before. The errors of neighbouring fixes correlate, so ten
+    /// fixes in a minute weigh little more than one.
     private static func weight(_ fix: VisitFix, after seconds: Double) -> Double {
         let error = max(Double(fix.accuracy), leastError)
         let stationary = Double(fix.speed) > VisitRule.standingSpeed ? 0.1 : 1
         return stationary * min(1, max(seconds, 1) / 60) / (error * error)
     }
 
-    /// Adds a fix.
-    ///
-    /// - Parameter plane: has its origin at the centre.
+    /// Adds a fix that came `seconds` after the one before. The plane has its origin at the centre.
     mutating func add(_ fix: VisitFix, after seconds: Double, _ plane: LocalPlane) {
         let share = addWeight(of: fix, after: seconds)
         let (east, north) = plane.project(fix.coordinate)

@@ -14,6 +14,10 @@ public struct VisitSettings: Hashable, Sendable, Codable {
     /// The delay before a departure is reported. If the device returns within it, nothing is reported.
     public var departureHold: Duration
 
+    /// Thresholds of stays: the radius in metres, the shortest stay, the longest gap within one and the delay of
+    /// departures.
+    ///
+    /// - Precondition: the radius and the longest gap are above 0, and the other two are not negative.
     public init(
         radius: Double = 100, minimumStay: Duration = .seconds(480), maximumGap: Duration = .seconds(129_600),
         departureHold: Duration = .zero
@@ -69,6 +73,7 @@ public enum VisitReport: Hashable, Sendable {
     case arrived(VisitEstimate)
     case departed(VisitEstimate)
 
+    /// The estimate of the stay, whichever was reported.
     public var estimate: VisitEstimate {
         switch self {
         case .arrived(let estimate), .departed(let estimate): estimate
@@ -95,5 +100,6 @@ public struct VisitEstimate: Hashable, Sendable {
     public var detectedAt: Timestamp
     /// Probability that the stay is true, 0 to 1.
     public var confidence: Double?
+    /// The rule that decided the report and the values that it used.
     public var why: Why
 }

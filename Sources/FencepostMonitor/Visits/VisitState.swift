@@ -262,6 +262,6 @@ extension VisitStay {
 }
 
 extension Timestamp {
-    /// - Parameter span: milliseconds.
+    /// The moment `span` milliseconds later. `Int64` arithmetic costs less than that of `Duration`.
     func after(_ span: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + span) }
 }

@@ -5,9 +5,7 @@ extension VisitTrail {
     /// Whether the means of the first and of the second half of a cluster, by time, lie so far apart that the device
     /// moved on: a slow walk, or traffic that stops and goes.
     ///
-    /// - Parameters:
-    ///   - center: of the cluster, in metres on the plane.
-    ///   - centroidAccuracy: metres.
+    /// `center` is that of the cluster, in metres on the plane, and `centroidAccuracy` is in metres.
     func isDrifting(
         _ range: ClosedRange<Int>, _ center: (east: Double, north: Double), _ centroidAccuracy: Double,
         _ plane: LocalPlane, _ criteria: StayCriteria
@@ -45,7 +43,7 @@ extension VisitTrail {
         private(set) var accuracy = 0.0
         private(set) var weight = 0.0
 
-        /// - Parameter seconds: the time that the fix stands for.
+        /// Adds a fix that stands for so many seconds; its position is in metres on the plane.
         mutating func add(_ east: Double, _ north: Double, _ fix: VisitFix, seconds: Double) {
             guard seconds > 0 else { return }
             let error = max(Double(fix.accuracy), VisitCentroid.leastError)

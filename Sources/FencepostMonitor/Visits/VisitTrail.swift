@@ -73,7 +73,7 @@ struct VisitTrail: Sendable {
 
     /// Appends a fix, in time order. It replaces the last one if that came too soon after the one before.
     ///
-    /// - Parameter interval: milliseconds, as from `interval(covering:)`. Any three fixes in a row span at least that.
+    /// `interval` is in milliseconds, as from `interval(covering:)`. Any three fixes in a row span at least that.
     mutating func append(_ fix: VisitFix, every interval: Int64) {
         if count >= 2, fix.time.milliseconds - timeBefore.milliseconds < interval {
             size -= 1
@@ -133,7 +133,7 @@ struct VisitTrail: Sendable {
 
     /// Removes the fixes, since a stay has ended.
     ///
-    /// - Parameter origin: the last fix of the stay; `nil` after a gap that is too long to know what happened in it.
+    /// `origin` is the last fix of the stay; `nil` after a gap that is too long to know what happened in it.
     mutating func restart(after origin: VisitFix?, departed: Timestamp? = nil) {
         removeAll()
         self.origin = origin
