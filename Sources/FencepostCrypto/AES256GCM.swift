@@ -2,9 +2,11 @@ internal import CSodium
 
 /// Authenticated decryption with AES-256-GCM (NIST SP 800-38D), for what older versions encrypted.
 public enum AES256GCM {
-    /// Decrypts 12 bytes of nonce, the ciphertext, and its tag of 16 bytes.
+    /// Decrypts a message.
     ///
-    /// - Parameter key: 32 bytes.
+    /// - Parameters:
+    ///   - sealed: 12 bytes of nonce, the ciphertext, and its tag of 16 bytes.
+    ///   - key: 32 bytes.
     /// - Returns: the message; `nil` when it was encrypted with another key, was changed, or when the processor has no
     ///   AES instructions, without which libsodium does not offer AES.
     public static func open(_ sealed: [UInt8], key: [UInt8]) -> [UInt8]? {

@@ -4,10 +4,10 @@ internal import CSodium
 public struct Ed25519PrivateKey: Sendable {
     /// Seed and public key, as libsodium keeps them.
     private let expanded: [UInt8]
+    /// The key that verifies the signatures of this one.
     public let publicKey: Ed25519PublicKey
 
-    /// - Parameter seed: 32 bytes.
-    /// - Returns: `nil` when the seed has another length.
+    /// The key of a seed of 32 bytes; `nil` when the seed has another length.
     public init?(seed: [UInt8]) {
         Sodium.require()
         guard seed.count == Int(crypto_sign_SEEDBYTES) else { return nil }

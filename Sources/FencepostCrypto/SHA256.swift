@@ -4,11 +4,13 @@ internal import CSodium
 public struct SHA256 {
     private var state = crypto_hash_sha256_state()
 
+    /// The hash of no bytes.
     public init() {
         Sodium.require()
         crypto_hash_sha256_init(&state)
     }
 
+    /// Appends bytes to the message.
     public mutating func update(_ bytes: [UInt8]) {
         crypto_hash_sha256_update(&state, bytes, UInt64(bytes.count))
     }

@@ -26,7 +26,9 @@ public enum SecretBox {
 
     /// Encrypts a message with a random nonce.
     ///
-    /// - Parameter key: 1 to 32 bytes; a shorter key is padded with zeros.
+    /// - Parameters:
+    ///   - message: any number of bytes.
+    ///   - key: 1 to 32 bytes; a shorter key is padded with zeros.
     /// - Returns: 24 bytes of nonce, then the box.
     public static func seal(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
         Sodium.require()

@@ -7,6 +7,7 @@ public struct GEOSError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error message of GEOS; empty if it gave none.
     public let message: String
 
+    /// The function and the message, for logs.
     public var description: String { message.isEmpty ? "\(function) failed" : "\(function) failed: \(message)" }
 }
 
@@ -18,6 +19,7 @@ public final class GEOSContext {
     let handle: GEOSContextHandle_t
     private var message = ""
 
+    /// A context of its own; the process ends if there is no memory for it.
     public init() {
         guard let handle = GEOS_init_r() else { fatalError("GEOS_init_r found no memory") }
         self.handle = handle

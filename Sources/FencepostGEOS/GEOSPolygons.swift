@@ -27,6 +27,7 @@ public struct GEOSPolygons: ~Copyable {
     public struct Invalidity: Hashable, Sendable {
         /// The reason text of GEOS: `Self-intersection`, `Hole lies outside shell` …
         public var reason: String
+        /// The position that GEOS names; `nil` if it names none.
         public var location: Coordinate?
     }
 

@@ -42,7 +42,10 @@ public final class PreparedPolygonTree {
 
     /// The indices of the shapes that cover a coordinate, in no particular order.
     ///
-    /// - Parameter result: replaced.
+    /// - Parameters:
+    ///   - coordinate: the position to test; a boundary counts as covered.
+    ///   - result: replaced.
+    /// - Throws: `GEOSError` if a call of GEOS fails.
     public func covering(_ coordinate: Coordinate, into result: inout [Int]) throws(GEOSError) {
         let point = try context.makePoint(coordinate)
         defer { GEOSGeom_destroy_r(context.handle, point) }

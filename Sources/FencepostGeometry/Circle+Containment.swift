@@ -1,8 +1,10 @@
 /// A circle with its centre's geocentric position, for many queries.
 public struct PreparedCircle: Sendable {
+    /// The circle of the queries.
     public let circle: Circle
     private let center: GeocentricPosition
 
+    /// Computes the geocentric position of the centre.
     public init(_ circle: Circle) {
         self.circle = circle
         center = GeocentricPosition(circle.center)
@@ -13,7 +15,10 @@ public struct PreparedCircle: Sendable {
     /// The answer always equals that of the exact distance. The exact distance is computed only where the chord does
     /// not decide: within a micrometre of the boundary for a circle of 200 m, within a millimetre for one of 10 km.
     ///
-    /// - Parameter position: that of the coordinate, shared by queries of many circles.
+    /// - Parameters:
+    ///   - coordinate: the position to test.
+    ///   - position: the geocentric position of the coordinate, shared by queries of many circles.
+    /// - Returns: `true` inside and on the boundary.
     public func covers(_ coordinate: Coordinate, at position: GeocentricPosition) -> Bool {
         let bounds = center.bounds(ofDistanceTo: position)
         if bounds.lowerBound > circle.radius { return false }

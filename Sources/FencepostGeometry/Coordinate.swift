@@ -8,6 +8,7 @@ public struct Coordinate: Hashable, Sendable, Codable {
     /// Degrees east, −180 to 180; shapes that are being read may exceed this range.
     public var longitude: Double
 
+    /// A position in degrees north and east; neither is checked.
     @inlinable
     public init(latitude: Double, longitude: Double) {
         self.latitude = latitude

@@ -11,6 +11,7 @@
 public struct GeocentricPosition: Sendable {
     public let x, y, z: Double
 
+    /// The position of a coordinate on the ellipsoid, at height 0.
     public init(_ coordinate: Coordinate) {
         let latitude = coordinate.latitude * .pi / 180
         let longitude = coordinate.longitude * .pi / 180

@@ -6,10 +6,12 @@ internal import CGeodesic
 public enum Geodesic {
     /// Equatorial radius in metres.
     public static let semiMajorAxis = 6_378_137.0
+    /// Flattening, `(a − b) / a` for the equatorial radius `a` and the polar radius `b`.
     public static let flattening = 1 / 298.257223563
-    /// The smallest radius of curvature of the ellipsoid in any direction (along the meridian at the equator), and the
-    /// largest (at the poles).
+    /// The smallest radius of curvature of the ellipsoid in any direction, in metres: along the meridian at the
+    /// equator.
     public static let smallestRadius = semiMajorAxis * (1 - flattening) * (1 - flattening)
+    /// The largest radius of curvature of the ellipsoid in any direction, in metres: at the poles.
     public static let largestRadius = semiMajorAxis / (1 - flattening)
 
     /// The length in metres of the shortest path between two positions.
@@ -20,9 +22,12 @@ public enum Geodesic {
         return meters
     }
 
-    /// The destination at a distance in metres in a direction.
+    /// The destination at a distance in a direction.
     ///
-    /// - Parameter azimuth: degrees clockwise from true north.
+    /// - Parameters:
+    ///   - start: where the geodesic begins.
+    ///   - azimuth: degrees clockwise from true north.
+    ///   - distance: metres over the ground.
     /// - Returns: a coordinate with a longitude from −180 to 180.
     public static func destination(from start: Coordinate, azimuth: Double, distance: Double) -> Coordinate {
         var ellipsoid = wgs84

@@ -10,9 +10,10 @@ extension LocalPlane {
     ///
     /// The bound is rigorous: over the latitudes that a path of that length can touch, the length of a degree of
     /// longitude changes by at most the tangent of the latitude, and that of a degree of latitude by the change of the
-    /// meridional radius. It is infinite where the path can touch a pole.
+    /// meridional radius.
     ///
     /// - Parameter meters: the distance, in the plane or on the ellipsoid.
+    /// - Returns: a fraction of the distance; infinite where the path can touch a pole.
     public func relativeError(within meters: Double) -> Double {
         // Plus 2 % for the path in the other metric, which may be longer.
         let angle = 1.02 * meters / Geodesic.smallestRadius

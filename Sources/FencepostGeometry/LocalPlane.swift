@@ -10,10 +10,12 @@
 /// of the equator, a distance from the origin is off by less than 0.2 %. It is meant for shapes close to a location
 /// whose own accuracy is some metres.
 public struct LocalPlane: Sendable {
+    /// The position at 0 m east and 0 m north.
     public let origin: Coordinate
     /// The length in metres of a degree of longitude and of a degree of latitude at the origin.
     public let metersPerDegreeOfLongitude, metersPerDegreeOfLatitude: Double
 
+    /// The plane around a position; at a pole the length of a degree of longitude is nearly 0.
     public init(origin: Coordinate) {
         self.origin = origin
         let latitude = origin.latitude * .pi / 180

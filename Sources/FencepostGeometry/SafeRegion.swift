@@ -8,7 +8,9 @@ public struct SafeRegion: Hashable, Sendable {
 
     /// The largest safe region within an envelope; `nil` if it would not contain a coordinate.
     ///
-    /// - Parameter envelope: within −180 to 180 and −90 to 90.
+    /// - Parameters:
+    ///   - envelope: within −180 to 180 and −90 to 90.
+    ///   - coordinate: must be in the safe region, also after its edges were rounded.
     public init?(_ envelope: Envelope, holding coordinate: Coordinate) {
         west = Self.up(envelope.west)
         south = Self.up(envelope.south)

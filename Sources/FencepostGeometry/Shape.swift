@@ -2,8 +2,10 @@
 ///
 /// It does not validate itself: rings come from files, and the reader can report where an invalid one is.
 public struct LinearRing: Hashable, Sendable {
+    /// The vertices in order; the first one is repeated at the end.
     public var coordinates: [Coordinate]
 
+    /// A ring with any coordinates; `isClosed` checks them.
     public init(_ coordinates: [Coordinate]) {
         self.coordinates = coordinates
     }
@@ -16,9 +18,12 @@ public struct LinearRing: Hashable, Sendable {
 
 /// An area with one outer boundary and any number of holes; edges are straight in longitude and latitude.
 public struct Polygon: Hashable, Sendable {
+    /// The outer boundary.
     public var exterior: LinearRing
+    /// The boundaries of the holes.
     public var interiors: [LinearRing]
 
+    /// A polygon with any rings; GEOS checks whether it is valid.
     public init(exterior: LinearRing, interiors: [LinearRing] = []) {
         self.exterior = exterior
         self.interiors = interiors
@@ -30,8 +35,10 @@ public struct Polygon: Hashable, Sendable {
 
 /// Any number of polygons that together are one area.
 public struct MultiPolygon: Hashable, Sendable {
+    /// The polygons; valid ones touch each other at points only.
     public var polygons: [Polygon]
 
+    /// A multipolygon of any polygons; GEOS checks whether it is valid.
     public init(_ polygons: [Polygon]) {
         self.polygons = polygons
     }
@@ -39,10 +46,12 @@ public struct MultiPolygon: Hashable, Sendable {
 
 /// All positions whose geodesic distance from the centre is at most the radius.
 public struct Circle: Hashable, Sendable {
+    /// The position at equal distance from all points of the boundary.
     public var center: Coordinate
     /// Metres, at least 0; with 0 the circle is its centre alone.
     public var radius: Double
 
+    /// A circle with a radius in metres.
     public init(center: Coordinate, radius: Double) {
         self.center = center
         self.radius = radius
@@ -56,6 +65,7 @@ public struct Corridor: Hashable, Sendable {
     /// Metres, at least 0.
     public var width: Double
 
+    /// A corridor around lines, with its whole width in metres.
     public init(lines: [[Coordinate]], width: Double) {
         self.lines = lines
         self.width = width
@@ -73,6 +83,8 @@ public enum Shape: Hashable, Sendable {
 public struct Envelope: Hashable, Sendable {
     public var west, south, east, north: Double
 
+    /// A rectangle between two meridians and two parallels, in degrees; `west` and `south` are not above `east` and
+    /// `north`.
     public init(west: Double, south: Double, east: Double, north: Double) {
         self.west = west
         self.south = south
@@ -93,11 +105,13 @@ public struct Envelope: Hashable, Sendable {
         }
     }
 
+    /// Whether a coordinate is in the rectangle or on its edge.
     public func contains(_ coordinate: Coordinate) -> Bool {
         coordinate.longitude >= west && coordinate.longitude <= east && coordinate.latitude >= south
             && coordinate.latitude <= north
     }
 
+    /// Whether two rectangles have a point in common, if only of their edges.
     public func intersects(_ other: Envelope) -> Bool {
         west <= other.east && other.west <= east && south <= other.north && other.south <= north
     }

@@ -9,6 +9,7 @@ public struct StraightSegment: Hashable, Sendable {
     /// Longitudes are continuous from one end to the other.
     public let start, end: Coordinate
 
+    /// A segment between two positions, straight in longitude and latitude.
     public init(_ start: Coordinate, _ end: Coordinate) {
         self.start = start
         self.end = end
@@ -22,12 +23,15 @@ public struct StraightSegment: Hashable, Sendable {
             longitude: start.longitude + fraction * (end.longitude - start.longitude))
     }
 
-    /// The distance in metres over the ground from a position to the nearest point of the segment, within a micrometre.
+    /// The distance over the ground from a position to the nearest point of the segment, within a micrometre.
     ///
     /// It bisects the segment until a part is nearly straight on the ground, excludes parts that cannot contain the
     /// nearest point, and finds where the geodesic from the position arrives at a right angle.
     ///
-    /// - Parameter limit: for larger distances the result is any number above `limit`.
+    /// - Parameters:
+    ///   - position: where the distance starts.
+    ///   - limit: the largest distance of interest, in metres; a smaller limit excludes more.
+    /// - Returns: metres; any number above `limit` for larger distances.
     public func distance(from position: Coordinate, limit: Double = .infinity) -> Double {
         var search = Search(segment: self, position: position)
         let (first, last) = (search.sample(0), search.sample(1))
