@@ -4,9 +4,11 @@ internal import CSimdjson
 public struct JSONDocument: Sendable {
     let storage: JSONStorage
 
-    /// Parses one text in UTF-8, with or without a byte order mark.
+    /// Parses one text in UTF-8.
     ///
-    /// - Parameter maximumDepth: the maximum nesting of arrays and objects; a deeper text is an error.
+    /// - Parameters:
+    ///   - bytes: the text, with or without a byte order mark.
+    ///   - maximumDepth: the maximum nesting of arrays and objects; a deeper text is an error.
     /// - Throws: the first position that is not JSON, with the reason. A number outside the range of `Double` and an
     ///   unpaired surrogate, which RFC 8259 leaves to parsers, are errors too.
     public init(parsing bytes: some Collection<UInt8>, maximumDepth: Int = 64) throws(JSONSyntaxError) {
@@ -14,6 +16,7 @@ public struct JSONDocument: Sendable {
         self = try parser.parse(bytes, maximumDepth: maximumDepth)
     }
 
+    /// Parses the UTF-8 bytes of a text, like `init(parsing:maximumDepth:)` for bytes.
     public init(parsing text: String, maximumDepth: Int = 64) throws(JSONSyntaxError) {
         self = try JSONDocument(parsing: text.utf8, maximumDepth: maximumDepth)
     }
@@ -30,6 +33,7 @@ public struct JSONDocument: Sendable {
 public struct JSONParser: ~Copyable {
     private let handle: OpaquePointer
 
+    /// A parser without buffers; they grow with the first text.
     public init() {
         guard let handle = fencepost_json_parser_create() else { fatalError("no memory for a JSON parser") }
         self.handle = handle

@@ -1,10 +1,12 @@
 /// One value in a document.
 public struct JSONElement: Sendable {
+    /// The types of JSON values (RFC 8259).
     public enum Kind: String, Hashable, Sendable { case null, bool, number, string, array, object }
 
     let storage: JSONStorage
     let index: Int
 
+    /// The type of the value.
     public var kind: Kind {
         switch storage.tag(index) {
         case UInt8(ascii: "n"): .null
@@ -16,8 +18,10 @@ public struct JSONElement: Sendable {
         }
     }
 
+    /// Whether the value is `null`.
     public var isNull: Bool { storage.tag(index) == UInt8(ascii: "n") }
 
+    /// The value of `true` or `false`; `nil` for other values.
     public var bool: Bool? {
         switch storage.tag(index) {
         case UInt8(ascii: "t"): true
@@ -46,6 +50,7 @@ public struct JSONElement: Sendable {
         }
     }
 
+    /// The text of a string, without escapes; `nil` for other values.
     public var string: String? {
         kind == .string ? storage.string(index) : nil
     }

@@ -12,11 +12,13 @@ public struct JSONArray: Sequence, Sendable {
         self.init(storage: element.storage, index: element.index)
     }
 
+    /// Walks through the elements of an array in order.
     public struct Iterator: IteratorProtocol, Sendable {
         let storage: JSONStorage
         var index: Int
         let end: Int
 
+        /// The next element; `nil` after the last one.
         public mutating func next() -> JSONElement? {
             guard index < end else { return nil }
             defer { index = storage.next(after: index) }
@@ -24,16 +26,20 @@ public struct JSONArray: Sequence, Sendable {
         }
     }
 
+    /// An iterator before the first element.
     public func makeIterator() -> Iterator {
         Iterator(storage: storage, index: index + 1, end: storage.next(after: index) - 1)
     }
 
+    /// The number of elements. O(1) up to 2²⁴ − 2 elements, O(n) beyond.
     public var count: Int {
         storage.countOfContainer(index) ?? reduce(0) { count, _ in count + 1 }
     }
 
+    /// Whether the array has no element. O(1).
     public var isEmpty: Bool { storage.next(after: index) == index + 2 }
 
+    /// The exact number of elements.
     public var underestimatedCount: Int { count }
 }
 
@@ -51,20 +57,26 @@ public struct JSONObject: Sequence, Sendable {
         self.init(storage: element.storage, index: element.index)
     }
 
+    /// One name with its value.
     public struct Member: Sendable {
         let storage: JSONStorage
         let index: Int
 
+        /// The name, without escapes.
         public var name: String { storage.string(index) }
+        /// The UTF-8 bytes of the name, without the cost of a `String`.
         public var nameUTF8: ArraySlice<UInt8> { storage.strings[storage.stringRange(index)] }
+        /// The value of the member.
         public var value: JSONElement { JSONElement(storage: storage, index: index + 1) }
     }
 
+    /// Walks through the members of an object in the order of the text.
     public struct Iterator: IteratorProtocol, Sendable {
         let storage: JSONStorage
         var index: Int
         let end: Int
 
+        /// The next member; `nil` after the last one.
         public mutating func next() -> Member? {
             guard index < end else { return nil }
             defer { index = storage.next(after: index + 1) }
@@ -72,16 +84,20 @@ public struct JSONObject: Sequence, Sendable {
         }
     }
 
+    /// An iterator before the first member.
     public func makeIterator() -> Iterator {
         Iterator(storage: storage, index: index + 1, end: storage.next(after: index) - 1)
     }
 
+    /// The number of members, including repeated names. O(1) up to 2²⁴ − 2 members, O(n) beyond.
     public var count: Int {
         storage.countOfContainer(index) ?? reduce(0) { count, _ in count + 1 }
     }
 
+    /// Whether the object has no member. O(1).
     public var isEmpty: Bool { storage.next(after: index) == index + 2 }
 
+    /// The exact number of members.
     public var underestimatedCount: Int { count }
 
     func first(named name: String) -> JSONElement? {

@@ -9,6 +9,7 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
     /// One sentence for a person, without the position.
     public var message: String
 
+    /// An error at a byte offset from 0, which is at a line and a column from 1.
     public init(offset: Int, line: Int, column: Int, message: String) {
         self.offset = offset
         self.line = line
@@ -18,5 +19,6 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
+    /// The line, the column and the reason.
     public var description: String { "line \(line), column \(column): \(message)" }
 }

@@ -10,6 +10,7 @@ public struct JSONWriter: Sendable {
     public private(set) var count = 0
     private var needsComma = false
 
+    /// A writer without memory; it grows with the first value.
     public init() {}
 
     /// The bytes written.
@@ -27,9 +28,13 @@ public struct JSONWriter: Sendable {
         return bytes
     }
 
+    /// Opens an object, as the next value.
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    /// Closes the innermost object.
     public mutating func endObject() { close(UInt8(ascii: "}")) }
+    /// Opens an array, as the next value.
     public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    /// Closes the innermost array.
     public mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// The name of the member whose value comes next.
@@ -38,20 +43,24 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// A string, with the escapes that RFC 8259 requires.
     public mutating func value(_ string: String) {
         append(string: string, end: nil)
     }
 
+    /// `true` or `false`.
     public mutating func value(_ bool: Bool) {
         separate()
         append(utf8: bool ? "true" : "false")
     }
 
+    /// An integer in decimal digits.
     public mutating func value(_ integer: Int) {
         separate()
         append(integer: Int64(integer))
     }
 
+    /// An integer in decimal digits; a reader that uses `Double` rounds it beyond 2⁵³.
     public mutating func value(_ integer: Int64) {
         separate()
         append(integer: integer)
@@ -68,6 +77,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// The value `null`.
     public mutating func null() {
         separate()
         append(utf8: "null")
@@ -171,7 +181,7 @@ public struct JSONWriter: Sendable {
 // MARK: Bytes
 
 extension JSONWriter {
-    /// - Parameter write: writes at most `most` bytes and returns their number.
+    /// Makes room and lets `write` write; it writes at most `most` bytes and returns their number.
     @inline(__always)
     private mutating func append(most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         if count + most > storage.count { grow(most) }
@@ -246,7 +256,8 @@ extension JSONWriter {
 
     /// Copies text and escapes where necessary.
     ///
-    /// - Parameter target: has room for six bytes per byte of the text.
+    /// `target` has room for six bytes per byte of the text.
+    ///
     /// - Returns: the end of the written bytes.
     private static func escape(
         _ text: UnsafePointer<UInt8>, _ count: Int, at target: UnsafeMutablePointer<UInt8>
