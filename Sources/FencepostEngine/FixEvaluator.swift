@@ -23,10 +23,10 @@ struct FixEvaluator: ~Copyable {
     private var events: [Event] = []
     private var workspace = MonitorWorkspace()
 
-    /// - Parameters:
-    ///   - rules: of the index's catalog.
-    ///   - explains: whether crossings state distances up to 1000 m, also where no decision needs them. It costs nothing
-    ///     for other fixes.
+    /// An evaluator of fixes against the regions of an index; the rules are those of the index's catalog.
+    ///
+    /// `explains` is whether crossings state distances up to 1000 m, also where no decision needs them. It costs
+    /// nothing for other fixes.
     init(_ index: RegionIndex, rules: WatchRules, explains: Bool, isThorough: Bool) {
         query = RegionQuery(index)
         self.rules = rules
@@ -36,7 +36,7 @@ struct FixEvaluator: ~Copyable {
 
     var index: RegionIndex { query.index }
 
-    /// - Parameter rules: of the index's catalog.
+    /// Continues with other regions; the rules are those of the index's catalog.
     mutating func replace(_ index: RegionIndex, _ rules: WatchRules) {
         query = RegionQuery(index)
         self.rules = rules

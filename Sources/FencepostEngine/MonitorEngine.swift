@@ -25,9 +25,10 @@ public struct MonitorEngine: ~Copyable {
     ///
     /// - Parameters:
     ///   - index: over the regions to monitor.
+    ///   - settings: the settings of all devices.
     ///   - explains: whether distances are measured for the `why` of events even where the result does not need them.
-    ///   - memory: fixes of all devices among which a duplicate is recognised. A caller that can query older fixes needs
-    ///     few.
+    ///   - memory: fixes of all devices among which a duplicate is recognised. A caller that can query older fixes
+    ///     needs few.
     ///   - isThorough: whether every fix queries the regions, without the cached safe regions. The events are the same;
     ///     for tests.
     public init(
@@ -42,7 +43,12 @@ public struct MonitorEngine: ~Copyable {
 
     /// An engine that shares the rules derived from the regions with other engines.
     ///
-    /// - Parameter rules: derived from the index's catalog.
+    /// - Parameters:
+    ///   - index: over the regions to monitor.
+    ///   - rules: derived from the index's catalog.
+    ///   - explains: whether distances are measured for the `why` of events even where the result does not need them.
+    ///   - memory: fixes of all devices among which a duplicate is recognised.
+    ///   - isThorough: whether every fix queries the regions, without the cached safe regions.
     public init(
         _ index: RegionIndex, rules: WatchRules, explains: Bool = false, memory: Int = FixMemory.defaultCapacity,
         isThorough: Bool = false
@@ -94,6 +100,7 @@ public struct MonitorEngine: ~Copyable {
     /// Evaluates a fix. Fixes must be passed in order of arrival.
     ///
     /// - Parameters:
+    ///   - location: the fix; its device is added if it is new.
     ///   - now: the current time when fixes may be live; `nil` for recorded fixes.
     ///   - emit: called with each event.
     /// - Returns: whether the fix was accepted, late, or a duplicate.
@@ -107,7 +114,13 @@ public struct MonitorEngine: ~Copyable {
 
     /// As `accept(_:now:emit:)`, for a device that is looked up already.
     ///
-    /// - Parameter known: the device's index. For a new device `nil`, which is replaced by the index that it gets.
+    /// - Parameters:
+    ///   - location: the fix.
+    ///   - known: the device's index. For a new device `nil`, which is replaced by the index that it gets.
+    ///   - now: the current time when fixes may be live; `nil` for recorded fixes.
+    ///   - emit: called with each event.
+    /// - Returns: whether the fix was accepted, late, or a duplicate.
+    /// - Throws: when GEOS fails on a region.
     public mutating func accept(
         _ location: Location, at known: inout Int?, now: Timestamp? = nil, emit: (Event) -> Void
     ) throws(GEOSError) -> ReorderBuffer.Verdict {
@@ -156,6 +169,7 @@ public struct MonitorEngine: ~Copyable {
     /// Evaluates the deadlines of live devices that are due: dwells, departures, staleness, buffered fixes.
     ///
     /// - Parameters:
+    ///   - now: the current time; not before that of an earlier call.
     ///   - isAhead: devices to skip, because their state is of a later time; for a replay.
     ///   - emit: called with each event.
     /// - Returns: the devices that had a deadline due.

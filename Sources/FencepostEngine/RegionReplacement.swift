@@ -18,6 +18,7 @@ public struct RegionReplacement: Sendable {
     /// - Parameters:
     ///   - catalog: the engine's catalog.
     ///   - index: over a catalog that `RegionCatalog.update` derived from it.
+    ///   - settings: those of the engine.
     public init(of catalog: RegionCatalog, with index: RegionIndex, settings: MonitorSettings) {
         var removed: [RegionHandle: Region] = [:]
         var replaced: [RegionHandle] = []

@@ -48,9 +48,8 @@ final class BlockSchedule: Sendable {
     private let helperWake = DispatchSemaphore(value: 0)
     private let deliveryWake = DispatchSemaphore(value: 0)
 
-    /// - Parameters:
-    ///   - shards: number of shards of the devices.
-    ///   - window: blocks in memory at a time, at least 1.
+    /// A schedule of a number of blocks over a number of shards of the devices; `window` blocks, at least 1, are in
+    /// memory at a time.
     init(blocks: Int, shards: Int, window: Int) {
         self.shards = shards
         state = Mutex(

@@ -29,7 +29,7 @@ final class DeviceShard: Sendable {
     private let number: Int
     private let state: Mutex<State>
 
-    /// - Parameter rules: derived from the catalog of the options' index.
+    /// A shard without devices; the rules are derived from the catalog of the options' index.
     init(_ number: Int, of watch: FileWatch.Options, _ rules: WatchRules) {
         self.number = number
         state = Mutex(

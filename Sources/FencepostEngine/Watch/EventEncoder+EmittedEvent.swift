@@ -4,9 +4,7 @@ import FencepostModel
 import FencepostSimulator
 
 extension EventEncoder {
-    /// Writes an event with its deliveries to apps.
-    ///
-    /// - Parameter explains: whether `why` is written.
+    /// Writes an event with its deliveries to apps, and its `why` if `explains` is set.
     public mutating func encode(_ emitted: EmittedEvent, explains: Bool) {
         encode(Self.event(emitted, explains), apps: Self.texts(of: emitted))
     }

@@ -20,9 +20,10 @@ struct ShardedBlock: Sendable {
     private let entries: [Entry]
     private let starts: [Int]
 
-    /// - Parameters:
-    ///   - reader: number of the reader, which numbers devices for itself.
-    ///   - assignment: the shards of the devices that this reader has met.
+    /// Sorts the lines of a block by shard.
+    ///
+    /// `reader` is the number of the reader, which numbers devices for itself, and `assignment` has the shards of the
+    /// devices that this reader has met.
     init(_ lines: LineBlock, reader: Int, _ assignment: ShardAssignment) {
         self.reader = reader
         self.lines = lines
