@@ -46,7 +46,12 @@
         /// To enter or leave a beacon region, perform a step: `perform(.event(ServiceEvent(.regionBeacon, .enter,
         /// identifier: "shelf")))`.
         ///
-        /// - Parameter accuracy: the accuracy of the proximity, in metres.
+        /// - Parameters:
+        ///   - uuid: the UUID that the beacon sends.
+        ///   - major: the number of its group.
+        ///   - minor: its number within the group.
+        ///   - proximity: how near the beacon is.
+        ///   - accuracy: the accuracy of the proximity, in metres.
         public func detect(
             beacon uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, proximity: CLProximity,
             accuracy: CLLocationAccuracy

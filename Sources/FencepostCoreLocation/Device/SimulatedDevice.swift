@@ -106,8 +106,9 @@
 
         /// The user taps a button of the prompt.
         ///
-        /// - Parameter precise: sets the switch for precise locations where the prompt has one; `nil` leaves it
-        ///   unchanged.
+        /// - Parameters:
+        ///   - choice: the button.
+        ///   - precise: sets the switch for precise locations where the prompt has one; `nil` leaves it unchanged.
         /// - Returns: whether there was a prompt with that button.
         @discardableResult public func answer(_ choice: Choice, precise: Bool? = nil) -> Bool {
             perform(.answer(choice, precise: precise)).effect == "answered"

@@ -32,7 +32,10 @@
 
         /// Observes a condition. It replaces the condition with the same identifier.
         ///
-        /// - Parameter state: the state that the app assumes. An event corrects a wrong assumption.
+        /// - Parameters:
+        ///   - condition: a circular region or a beacon identity.
+        ///   - identifier: the name of the condition in events, unique in the monitor.
+        ///   - state: the state that the app assumes. An event corrects a wrong assumption.
         public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State = .unknown) {
             core.app(process) { [name] in $0.add(condition, identifier, to: name, assuming: state) }
         }

@@ -52,8 +52,9 @@ extension CoreLocationSimulation {
 
     /// Checks the preconditions of a request in their order, and shows a prompt if all hold.
     ///
-    /// - Parameter bySession: whether a service session asks in place of the app. A session's request without effect is
-    ///   not reported.
+    /// `bySession` is whether a service session asks in place of the app. A session's request without effect is not
+    /// reported.
+    ///
     /// - Returns: whether a prompt is on screen now, or the grant changed without one.
     mutating func promptIfAllowed(_ goal: Session.Goal, bySession: Bool = false) -> Bool {
         let missing = missingUsageKeys(for: goal)
