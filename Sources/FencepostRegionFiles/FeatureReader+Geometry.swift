@@ -227,7 +227,8 @@ extension FeatureReader {
 
     // MARK: Polygons
 
-    /// - Parameter polygonPointer: the pointer to the polygon at an index, an array of rings.
+    /// The shape of the raw rings, checked; `polygonPointer` returns the pointer to the polygon at an index, an array
+    /// of rings.
     private mutating func polygons(
         _ raw: [[[Coordinate]]], at pointer: String, polygonPointer: @escaping (Int) -> String
     ) -> Shape? {
@@ -300,7 +301,7 @@ struct RingSource {
     /// The JSON Pointer of the position nearest to a coordinate: of a vertex there, otherwise of the start of the edge
     /// there.
     ///
-    /// - Parameter unwrapped: the same rings, moved to where the coordinate was found.
+    /// `unwrapped` has the same rings, moved to where the coordinate was found.
     func pointer(nearest coordinate: Coordinate, in unwrapped: [[[Coordinate]]]) -> String {
         var best = (distance: Double.infinity, pointer: pointer(0) + "/0")
         for (polygon, rings) in unwrapped.enumerated() {

@@ -206,11 +206,10 @@ struct FeatureReader {
 }
 
 extension RegionID {
-    /// Why a text cannot be the id of a region (rule R3), with how to correct it.
+    /// Why a text cannot be the id of a region (rule R3), with how to correct it; `nil` if it can.
     ///
     /// An id is part of a path (`/v1/regions/{id}`), where `.` and `..` name folders, and people compare ids by eye.
-    ///
-    /// - Parameter isStored: whether an earlier version accepted the id; it refused only control characters.
+    /// `isStored` is whether an earlier version accepted the id; it refused only control characters.
     fileprivate static func problem(with text: String, isStored: Bool) -> String? {
         let scalars = text.unicodeScalars
         guard !text.isEmpty, !scalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {

@@ -3,7 +3,9 @@ import Foundation
 
 /// The reason why a path gives no file.
 public struct PathProblem: Error {
+    /// The code of the diagnostic: a stable name in snake case.
     public var code: String
+    /// One sentence for people: what is wrong and how to correct it.
     public var message: String
 }
 

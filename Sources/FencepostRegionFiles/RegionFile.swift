@@ -15,12 +15,16 @@ public enum RegionFile {
         public var diagnostics: [Diagnostic] = []
     }
 
-    /// Reads a file. A document that violates RFC 7946 gives no regions at all. An invalid region in a valid document
-    /// is omitted, and the others are returned; the caller decides whether to use them.
+    /// Reads a file.
+    ///
+    /// A document that violates RFC 7946 gives no regions at all. An invalid region in a valid document is omitted, and
+    /// the others are returned; the caller decides whether to use them.
     ///
     /// - Parameters:
     ///   - bytes: UTF-8, with or without a byte order mark.
     ///   - name: the name of the file in diagnostics.
+    ///   - options: how to read it, with the limits of a region.
+    /// - Returns: the valid regions, and a diagnostic for each problem.
     public static func read(
         _ bytes: some Collection<UInt8>, name: String? = nil, options: RegionOptions = RegionOptions()
     ) -> Reading {
@@ -36,7 +40,12 @@ public enum RegionFile {
 
     /// Reads a parsed Feature or FeatureCollection.
     ///
-    /// - Parameter pointer: the JSON Pointer of the element in its document, for diagnostics.
+    /// - Parameters:
+    ///   - element: the feature or the collection.
+    ///   - pointer: the JSON Pointer of the element in its document, for diagnostics.
+    ///   - name: the name of the file in diagnostics.
+    ///   - options: how to read it, with the limits of a region.
+    /// - Returns: the valid regions, and a diagnostic for each problem.
     public static func read(
         _ element: JSONElement, at pointer: String = "", name: String? = nil, options: RegionOptions = RegionOptions()
     ) -> Reading {

@@ -6,6 +6,7 @@ public struct RegionOptions: Hashable, Sendable {
     public var repair: Bool
     /// The property with a region's id, if it is neither the feature's `id` nor `properties.id`.
     public var idProperty: String?
+    /// The maximum sizes of each region.
     public var limits: Limits
     /// The id of the single region in the document, given by the request (`PUT /v1/regions/{id}`). A region without an
     /// id gets it, and a region with another id is an error (`id_mismatch`).
@@ -14,12 +15,15 @@ public struct RegionOptions: Hashable, Sendable {
     /// The maximum sizes of one region (rule L5); `nil` means no limit. Characters are Unicode code points: what is seen
     /// as one character can have any number of them.
     public struct Limits: Hashable, Sendable {
+        /// Positions of a shape, those of all rings or lines together.
         public var vertices: Int?
         /// Characters of a name, a device pattern or an id.
         public var text: Int?
         /// Characters of a tag.
         public var tag: Int?
+        /// Tags of a region.
         public var tags: Int?
+        /// Dwell times of a region.
         public var dwells: Int?
         /// Patterns of `devices`.
         public var patterns: Int?
@@ -30,6 +34,7 @@ public struct RegionOptions: Hashable, Sendable {
         /// Bytes of `metadata` as compact JSON.
         public var metadata: Int?
 
+        /// Limits of the three sizes; all others are unlimited.
         public init(vertices: Int? = nil, text: Int? = nil, metadata: Int? = nil) {
             self.vertices = vertices
             self.text = text
@@ -70,6 +75,7 @@ public struct RegionOptions: Hashable, Sendable {
         return options
     }()
 
+    /// Options, by default those for the user's own files.
     public init(repair: Bool = false, idProperty: String? = nil, limits: Limits = .file, id: RegionID? = nil) {
         self.repair = repair
         self.idProperty = idProperty

@@ -10,17 +10,24 @@ public struct RegionSet: Sendable {
     /// The files that were read, by their names in diagnostics.
     public var files: [String] = []
 
+    /// No regions of no files.
     public init() {}
 
+    /// Whether any file has a problem that makes a region or the whole file unusable.
     public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
+    /// A catalog of the regions, at revision 0.
     public var catalog: RegionCatalog { RegionCatalog(regions) }
 
     /// Reads region files.
     ///
-    /// - Parameter paths: files, folders (their `*.geojson` and `*.json`, without subfolders) and patterns with `*` and
-    ///   `?` within a name and `**` for any number of folders. Matches are read in the order of the bytes of their
-    ///   paths, and a file that is named twice once. `-` is standard input.
+    /// - Parameters:
+    ///   - paths: files, folders (their `*.geojson` and `*.json`, without subfolders) and patterns with `*` and `?`
+    ///     within a name and `**` for any number of folders. Matches are read in the order of the bytes of their paths,
+    ///     and a file that is named twice once. `-` is standard input.
+    ///   - options: how to read each file.
+    /// - Returns: the valid regions of all files, with a diagnostic for each problem, also for a file that cannot be
+    ///   read.
     public static func load(paths: [String], options: RegionOptions = RegionOptions()) -> RegionSet {
         var set = RegionSet()
         var seen: Set<String> = []

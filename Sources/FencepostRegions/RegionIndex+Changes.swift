@@ -3,12 +3,14 @@ public import FencepostModel
 extension RegionIndex {
     /// The index of a catalog that results from `RegionCatalog.update` on this index's catalog.
     ///
-    /// The answers are those of a new index. Changed regions go into a small second layer, so an update costs about as
-    /// much as indexing the regions that changed since the last full build. When too many have changed, all regions are
-    /// indexed again, which takes about two seconds for 100 000 regions; so build the index on a background thread and
-    /// switch over when it is complete.
+    /// Changed regions go into a small second layer, so an update costs about as much as indexing the regions that
+    /// changed since the last full build. When too many have changed, all regions are indexed again, which takes about
+    /// two seconds for 100 000 regions; so build the index on a background thread and switch over when it is complete.
     ///
-    /// - Parameter changed: the handles of regions that were added, replaced or removed in between.
+    /// - Parameters:
+    ///   - catalog: the catalog after the updates.
+    ///   - handles: the regions that were added, replaced or removed in between.
+    /// - Returns: an index with the answers of a new one.
     /// - Precondition: a handle means the same region in both catalogs, as it does after any number of updates.
     public func updated(to catalog: RegionCatalog, changed handles: some Sequence<RegionHandle>) -> RegionIndex {
         var changed = changed

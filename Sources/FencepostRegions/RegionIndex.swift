@@ -6,6 +6,7 @@ public import FencepostModel
 /// It is immutable, so threads may share it. Queries go through a `RegionQuery`, of which each thread needs its own.
 /// `docs/design/cell-index.md` describes the design.
 public struct RegionIndex: Sendable {
+    /// The regions of the index.
     public let catalog: RegionCatalog
     /// All regions at the time of the last full build.
     let base: RegionLayer
@@ -14,7 +15,11 @@ public struct RegionIndex: Sendable {
     /// The current versions of the changed regions; `nil` if there are none.
     let recent: RegionLayer?
 
-    /// - Parameter isConcurrent: whether the build may use all processors; the answers are the same.
+    /// Indexes all regions of a catalog.
+    ///
+    /// - Parameters:
+    ///   - catalog: the regions.
+    ///   - isConcurrent: whether the build may use all processors; the answers are the same.
     public init(_ catalog: RegionCatalog, isConcurrent: Bool = true) {
         self.init(
             catalog, base: RegionLayer(catalog, parallelThreshold: isConcurrent ? CellBuilder.parallelThreshold : .max),

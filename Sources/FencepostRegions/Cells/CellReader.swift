@@ -23,7 +23,8 @@ struct CellReader {
 
     /// Writes the regions that cover a coordinate, in the order of their handles, each once.
     ///
-    /// - Parameter result: has space for `CellIndex.maximumLeafCount` handles.
+    /// `result` has space for `CellIndex.maximumLeafCount` handles.
+    ///
     /// - Returns: the number of regions; negative when it is not certain.
     @inline(__always)
     func covering(_ coordinate: Coordinate, into result: UnsafeMutablePointer<RegionHandle>) -> Int {
@@ -162,7 +163,8 @@ struct CellReader {
 
     /// Counts the edges of an entry between a coordinate and the side of the cell that the entry names.
     ///
-    /// - Parameter entry: the offset of the word with the boundary test.
+    /// `entry` is the offset of the word with the boundary test.
+    ///
     /// - Returns: 1 inside, 0 outside, negative where rounding could decide.
     private func countCrossings(_ coordinate: Coordinate, entry: Int) -> Int {
         let crossing = storage[entry]

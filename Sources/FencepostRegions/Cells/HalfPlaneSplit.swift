@@ -49,11 +49,9 @@ extension HalfPlaneSplit {
     /// Values in fractions of 2³², below which a position is never certain however it was truncated.
     static let certaintyMargin = 0.99
 
-    /// A line through a point of a cell.
+    /// A line through a point of a cell; `nil` if its coefficients do not fit.
     ///
-    /// - Parameters:
-    ///   - normal: one component is 1 or −1, the other is no larger in magnitude.
-    ///   - scale: at most `maximumSlope`.
+    /// One component of `normal` is 1 or −1, the other is no larger in magnitude. `scale` is at most `maximumSlope`.
     init?(_ normal: SIMD2<Double>, through point: SIMD2<Double>, scale: Double) {
         let (a, b) = (Self.roundedToInteger(normal.x * scale), Self.roundedToInteger(normal.y * scale))
         let c = Self.roundedToInteger(-(a * point.x + b * point.y) * 0x1p32 / Double(1 << Self.shift))

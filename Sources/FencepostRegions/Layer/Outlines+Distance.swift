@@ -11,7 +11,7 @@ extension Outlines {
 
     /// Metres in the plane from its origin to the nearest edge; `.infinity` beyond the limit.
     ///
-    /// - Parameter longitude: that of the origin, or 360° from it for edges across the antimeridian.
+    /// `longitude` is that of the origin, or 360° from it for edges across the antimeridian.
     func distance(
         to outline: Int, in plane: LocalPlane, longitude: Double, limit: Double, includingAntimeridian: Bool
     ) -> Double {

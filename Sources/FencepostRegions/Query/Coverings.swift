@@ -10,6 +10,7 @@ public struct Coverings: Sendable {
     /// The number of coordinates.
     public private(set) var count = 0
 
+    /// The result of a query of no coordinates.
     public init() {}
 
     /// The regions that cover the coordinate at an index, by handle.

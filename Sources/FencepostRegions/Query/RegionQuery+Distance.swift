@@ -3,13 +3,16 @@ public import FencepostGeometry
 public import FencepostModel
 
 extension RegionQuery {
-    /// The regions that cover a coordinate or whose boundary is within a search radius, by handle. Distances are those
-    /// of `LocalPlane` where it is accurate to 0.5 %, otherwise geodesic; distances to circles are always geodesic. The
-    /// line along which a region is split at 180° of longitude is no boundary.
+    /// The regions that cover a coordinate or whose boundary is within a search radius, by handle.
+    ///
+    /// Distances are those of `LocalPlane` where it is accurate to 0.5 %, otherwise geodesic; distances to circles are
+    /// always geodesic. The line along which a region is split at 180° of longitude is no boundary.
     ///
     /// - Parameters:
+    ///   - coordinate: a valid position.
     ///   - meters: the search radius, at least 0.
     ///   - result: replaced.
+    /// - Throws: `GEOSError` if GEOS fails on a region.
     public mutating func near(
         _ coordinate: Coordinate, within meters: Double, into result: inout [Proximity]
     ) throws(GEOSError) {

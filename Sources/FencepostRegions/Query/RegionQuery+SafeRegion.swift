@@ -2,15 +2,19 @@ public import FencepostGeometry
 import FencepostModel
 
 extension RegionQuery {
-    /// An envelope around a coordinate within which every query has the same answer. For every coordinate in it,
-    /// `covering` returns the same regions as at the given one, and no boundary is closer over the ground than
-    /// `searchRadius`: `near(_:within:into:)` with that radius returns these regions alone, each at minus infinity.
-    /// This holds as long as the index is in use; schedules, altitudes and devices of regions are not considered.
+    /// An envelope around a coordinate within which every query has the same answer.
+    ///
+    /// For every coordinate in it, `covering` returns the same regions as at the given one, and no boundary is closer
+    /// over the ground than `searchRadius`: `near(_:within:into:)` with that radius returns these regions alone, each
+    /// at minus infinity. This holds as long as the index is in use; schedules, altitudes and devices of regions are
+    /// not considered.
     ///
     /// The envelope is conservative: boundaries up to a few per cent and centimetres beyond the radius limit it too,
     /// and it extends at most 8 km in each direction. There is none near a pole, and none crosses 180° of longitude.
     ///
-    /// - Parameter searchRadius: metres, at least 0.
+    /// - Parameters:
+    ///   - coordinate: a valid position, which the envelope contains.
+    ///   - searchRadius: metres, at least 0.
     /// - Returns: `nil` where a boundary is so close that the envelope is not worth caching.
     public mutating func safeRegion(around coordinate: Coordinate, searchRadius: Double = 0) -> SafeRegion? {
         var best: SafeRegionBuilder?

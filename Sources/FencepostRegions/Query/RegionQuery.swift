@@ -7,6 +7,7 @@ public import FencepostModel
 /// A query caches what GEOS prepares for regions whose boundaries were close, and the widths of regions, so it is worth
 /// keeping. Coordinates in queries must be valid.
 public struct RegionQuery: ~Copyable {
+    /// The index that the answers come from.
     public let index: RegionIndex
     /// The layers of `index`.
     let layers: [RegionLayer]
@@ -24,6 +25,7 @@ public struct RegionQuery: ~Copyable {
     /// The result of the last tree search, kept to reuse its memory.
     private(set) var candidates: [UInt32] = []
 
+    /// A query over an index; it keeps its memory and prepared polygons from one call to the next.
     public init(_ index: RegionIndex) {
         self.index = index
         layers = [index.base] + (index.recent.map { [$0] } ?? [])
@@ -47,7 +49,10 @@ public struct RegionQuery: ~Copyable {
     /// For polygons the answer is exactly that of GEOS `covers` on longitude and latitude, with 180° east and 180° west
     /// as the same meridian; for circles and corridors it is by geodesic distance.
     ///
-    /// - Parameter result: replaced.
+    /// - Parameters:
+    ///   - coordinate: a valid position.
+    ///   - result: replaced.
+    /// - Throws: `GEOSError` if GEOS fails on a region.
     public mutating func covering(
         _ coordinate: Coordinate, into result: inout [RegionHandle]
     ) throws(GEOSError) {
@@ -81,7 +86,10 @@ public struct RegionQuery: ~Copyable {
     /// The regions that cover each of several coordinates. The answers are those of single queries, and faster, above
     /// all with many regions.
     ///
-    /// - Parameter result: replaced.
+    /// - Parameters:
+    ///   - coordinates: valid positions, in any order.
+    ///   - result: replaced; it has the regions at each index of `coordinates`.
+    /// - Throws: `GEOSError` if GEOS fails on a region.
     public mutating func covering(
         _ coordinates: [Coordinate], into result: inout Coverings
     ) throws(GEOSError) {
