@@ -9,9 +9,11 @@ public struct FilesInUse: Sendable {
     /// No files.
     public init() {}
 
-    /// Adds a file.
+    /// Adds a file, except standard input and output (`-`).
     ///
-    /// - Parameter purpose: what the file is, for the error: "the configuration".
+    /// - Parameters:
+    ///   - path: the path as the user gave it.
+    ///   - purpose: what the file is, for the error: "the configuration".
     public mutating func add(_ path: String, as purpose: String) {
         guard path != "-" else { return }
         names[FileName.canonical(path)] = purpose

@@ -15,6 +15,7 @@ public struct OutputFile: Sendable {
     /// Checks that the file may be written. Writes nothing yet.
     ///
     /// - Parameters:
+    ///   - path: the path as the user gave it.
     ///   - inUse: files that are never replaced.
     ///   - replacesExisting: whether another existing file is replaced: `--force`.
     /// - Throws: `inUse`, `exists`, `cannotCreate`.

@@ -71,7 +71,7 @@ public struct MQTTSubscriber: Service {
         }
     }
 
-    /// - Parameter onSuccess: called after each batch, and after each wait without messages.
+    /// Receives batches until it is stopped; calls `onSuccess` after each batch, and after each wait without messages.
     private func receive(
         from connection: MQTTConnection, until stopping: StopSignal, onSuccess: () -> Void
     ) async throws {

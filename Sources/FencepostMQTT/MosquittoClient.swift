@@ -111,6 +111,7 @@ struct MosquittoClient: ~Copyable {
     /// Receives messages without acknowledging them.
     ///
     /// - Parameter milliseconds: longest wait for the first message.
+    /// - Returns: the messages in order of arrival; none if the wait ended.
     /// - Throws: when the connection is lost, or the broker refuses it.
     mutating func receive(within milliseconds: Int32) throws(MQTTError) -> [MQTTMessage] {
         try flush()

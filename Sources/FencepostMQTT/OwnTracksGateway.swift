@@ -15,8 +15,8 @@ public struct OwnTracksGateway: Service {
     ///   - monitor: receives the submissions.
     ///   - clock: gives the time of arrival.
     ///   - logger: logs connections and failures.
-    ///   - sleep: waits before a new connection; a parameter because tests do not wait.
     ///   - onConnection: as in `MQTTSubscriber`.
+    ///   - sleep: waits before a new connection; a parameter because tests do not wait.
     ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
     ///
     /// More than five parameters, because each is another part of the service.
@@ -60,9 +60,11 @@ public struct OwnTracksReader: Sendable {
     /// Decodes messages, in order. Each bad record is quarantined, with its index in its own payload.
     ///
     /// - Parameters:
+    ///   - messages: messages of any topics of the subscription; empty ones are ignored (rule I17).
     ///   - now: the time of arrival.
     ///   - latest: the time that fixes may be 24 hours ahead of, if it is another.
     ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
+    /// - Returns: the fixes, the reports and the quarantined records of all messages.
     public func submission(
         of messages: [MQTTMessage], now: Timestamp, latest: Timestamp? = nil,
         key: @Sendable (DeviceID) async -> [UInt8]?

@@ -16,15 +16,20 @@ public struct LineLogHandler: LogHandler {
     }
     private var ownLevel: Logger.Level?
     private let level: SharedLogLevel
+    /// The fields of every line of this logger.
     public var metadata: Logger.Metadata = [:]
+    /// Returns fields at the time of each line; they override `metadata`.
     public var metadataProvider: Logger.MetadataProvider?
     private let label: String
     private let style: Style
     private let now: @Sendable () -> Timestamp
     private let write: @Sendable ([UInt8]) -> Void
 
+    /// A handler for one logger.
+    ///
     /// - Parameters:
     ///   - label: name of the logger.
+    ///   - style: JSON or text.
     ///   - level: level of all loggers without their own.
     ///   - now: the wall clock.
     ///   - write: called with whole lines.
@@ -39,11 +44,14 @@ public struct LineLogHandler: LogHandler {
         self.level = level
     }
 
+    /// One field of every line of this logger.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes one line, with the fields of the logger, of its provider and of the event; the last one of a name
+    /// applies.
     public func log(event: LogEvent) {
         var fields = metadata
         if let provided = metadataProvider?.get() { fields.merge(provided) { _, new in new } }

@@ -55,6 +55,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         }
     }
 
+    /// The counter with this name and labels, which is created on first use.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         metric(label, dimensions, in: \.counters) { PrometheusCounter() }
     }
@@ -67,22 +68,28 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         metric(label, dimensions, in: \.histograms) { PrometheusHistogram() }
     }
 
+    /// The gauge with this name and labels, which is created on first use.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         gauge(label, dimensions)
     }
 
+    /// A histogram if values are aggregated, otherwise a gauge of the last value.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         aggregate ? histogram(label, dimensions) as any RecorderHandler : gauge(label, dimensions)
     }
 
+    /// The histogram with this name and labels, which is created on first use.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         histogram(label, dimensions)
     }
 
-    // Metrics are never removed: the number of label sets is small and fixed.
+    /// Does nothing: metrics are never removed, since the number of label sets is small and fixed.
     public func destroyCounter(_ handler: any CounterHandler) {}
+    /// Does nothing, like `destroyCounter(_:)`.
     public func destroyMeter(_ handler: any MeterHandler) {}
+    /// Does nothing, like `destroyCounter(_:)`.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
+    /// Does nothing, like `destroyCounter(_:)`.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
     /// The body of `GET /metrics`, including metrics of the process.
