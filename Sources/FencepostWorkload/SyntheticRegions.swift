@@ -6,6 +6,7 @@ import Foundation
 public enum SyntheticRegions {
     /// A square in degrees in which regions are placed.
     public struct Square: Sendable {
+        /// The corner with the lowest latitude and longitude.
         public var southWest: Coordinate
         /// The length of a side in degrees of latitude and longitude.
         public var degrees: Double
@@ -30,7 +31,13 @@ public enum SyntheticRegions {
 
     /// Regular polygons with a radius of 50 to 500 m, scattered over a square.
     ///
-    /// - Parameter vertices: per polygon, at least 3.
+    /// - Parameters:
+    ///   - count: the number of regions.
+    ///   - vertices: per polygon, at least 3.
+    ///   - square: where their centres are.
+    ///   - crossing: the crossing mode of all regions; `nil` for that of the settings.
+    ///   - seed: the start of the random numbers.
+    /// - Returns: regions `round-0`, `round-1` … in random positions.
     public static func round(
         _ count: Int, vertices: Int = 16, in square: Square, crossing: CrossingMode? = nil, seed: UInt64
     ) -> [Region] {
@@ -47,7 +54,11 @@ public enum SyntheticRegions {
 
     /// Irregular polygons in a grid, each of about the size of its cell, so a point lies in about one of them.
     ///
-    /// - Parameter vertices: per polygon, at least 3.
+    /// - Parameters:
+    ///   - count: the number of regions.
+    ///   - vertices: per polygon, at least 3.
+    ///   - seed: the start of the random numbers.
+    /// - Returns: regions row by row, in cells of 0.02° by 0.03° from 48° north, 2° east.
     public static func districts(_ count: Int, vertices: Int = 200, seed: UInt64) -> [Region] {
         var random = SplitMix64(seed: seed)
         let side = Int(Double(count).squareRoot().rounded(.up))
@@ -65,6 +76,9 @@ public enum SyntheticRegions {
     /// - Parameters:
     ///   - count: rounded to a square number.
     ///   - vertices: per polygon, approximately.
+    ///   - square: the area that they tile; its edge is irregular.
+    ///   - seed: the start of the random numbers.
+    /// - Returns: regions row by row, from the south-west.
     public static func tiles(_ count: Int, vertices: Int, in square: Square = .country, seed: UInt64) -> [Region] {
         var random = SplitMix64(seed: seed)
         let side = max(1, Int(Double(count).squareRoot().rounded()))
@@ -112,8 +126,10 @@ public enum SyntheticRegions {
     /// A polygon around a centre.
     ///
     /// - Parameters:
+    ///   - center: the position that the radii start from.
     ///   - vertices: at least 3.
     ///   - radius: the distance in metres of the vertex at an index from the centre.
+    /// - Returns: a shape of one polygon without holes.
     public static func polygon(around center: Coordinate, vertices: Int, radius: (Int) -> Double) -> Shape {
         let plane = LocalPlane(origin: center)
         var ring = (0..<vertices).map { vertex in

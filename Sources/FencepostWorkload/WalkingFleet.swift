@@ -21,7 +21,12 @@ public struct WalkingFleet: Sendable {
     private var round = 0
     private let square: (south: Double, west: Double, degrees: Double)
 
-    /// - Parameter degrees: the side of the square in which they walk, from 48° north, 2° east.
+    /// A fleet at random positions in a square.
+    ///
+    /// - Parameters:
+    ///   - devices: the number of devices.
+    ///   - degrees: the side of the square in which they walk, from 48° north, 2° east.
+    ///   - seed: the start of the random numbers.
     public init(devices: Int, degrees: Double, seed: UInt64) {
         var random = SplitMix64(seed: seed &+ 0x5EED)
         square = (48, 2, degrees)

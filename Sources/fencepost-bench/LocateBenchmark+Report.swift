@@ -66,7 +66,7 @@ extension LocateBenchmark {
             }
         }
 
-        /// - Parameter peers: the times of other programs over the same points, by name.
+        /// The measurements of both variants; `peers` has the times of other programs over the same points, by name.
         func measurements(_ conditions: [String: Int], peers: [(name: String, times: [Double])]) -> [Measurement] {
             [("one at a time", single), ("many at once", many)].map { variant, times in
                 var measurement = Measurement(

@@ -44,7 +44,7 @@ struct Measurement: Codable {
         }
     }
 
-    /// - Parameter figures: at least one.
+    /// A measurement of at least one figure.
     init(
         _ benchmark: String, _ what: String, _ conditions: [String: Int], unit: String, isRate: Bool = false,
         _ figures: [Double]
@@ -53,7 +53,7 @@ struct Measurement: Codable {
         (self.isRate, self.figures) = (isRate, Spread(figures))
     }
 
-    /// - Parameter figures: at least one, in the same unit.
+    /// Adds the figures of another program, at least one, in the same unit.
     mutating func compare(with name: String, _ figures: [Double]) {
         let other = Spread(figures)
         let ratio = isRate ? self.figures.median / other.median : other.median / self.figures.median

@@ -11,9 +11,12 @@ final class ServiceProcess {
         let description: String
     }
 
+    /// Starts the service with an empty storage and waits until it answers.
+    ///
     /// - Parameters:
     ///   - program: the path of `fencepost`.
     ///   - core: the core it runs on, so the generator has the others.
+    /// - Throws: if the program cannot be started, prints no token, or does not answer within 10 seconds.
     init(program: String, core: Int) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-bench-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

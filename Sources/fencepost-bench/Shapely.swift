@@ -13,9 +13,11 @@ struct Shapely {
         let description: String
     }
 
-    /// Nanoseconds of processor time per point, for each repetition.
+    /// Measures point queries, for each repetition.
     ///
-    /// - Parameter found: the expected number of pairs of a point and a region that covers it.
+    /// `found` is the expected number of pairs of a point and a region that covers it.
+    ///
+    /// - Returns: nanoseconds of processor time per point.
     /// - Throws: if Python or shapely is missing, or finds another number.
     func times(_ catalog: RegionCatalog, _ points: [Coordinate], repeats: Int, found: Int) throws -> [Double] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-shapely-\(UUID())")

@@ -77,7 +77,7 @@ struct TableBenchmark: ParsableCommand {
         return rows.map { $0 + ["--seed", String(seed)] }
     }
 
-    /// - Parameter hidden: arguments that are not printed.
+    /// Runs this program again and reports its measurements; arguments in `hidden` are not printed.
     private func measure(_ arguments: [String], on core: Int? = nil, hidden: [String] = []) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -29,9 +29,8 @@ import Foundation
         var isLong: Bool { self == .locateManyDistricts || self == .locateManyDistrictsBatch }
     }
 
-    /// Prepares the input of a path.
+    /// Prepares the input of a path for a number of repetitions.
     ///
-    /// - Parameter count: the number of repetitions.
     /// - Returns: the work to measure, which returns a checksum.
     static func prepare(_ path: Path, _ count: Int) throws -> () throws -> Int {
         switch path {
