@@ -15,7 +15,9 @@ public struct ConfigurationReader {
 
     /// Reads a configuration file over the defaults.
     ///
-    /// - Parameter file: its path. Paths inside the file are relative to its folder.
+    /// - Parameters:
+    ///   - bytes: the file, JSON in UTF-8.
+    ///   - file: its path. Paths inside the file are relative to its folder.
     /// - Returns: the configuration, with defaults for keys with a problem; and all problems.
     public static func read(_ bytes: some Collection<UInt8>, file: String) -> (Configuration, [Diagnostic]) {
         var reader = ConfigurationReader()
@@ -115,7 +117,10 @@ public struct ConfigurationReader {
 
     /// Sets one key, as a flag does.
     ///
-    /// - Parameter text: JSON or plain text.
+    /// - Parameters:
+    ///   - pointer: the JSON Pointer of the key.
+    ///   - text: JSON or plain text.
+    ///   - origin: the name of the flag or of the variable, for diagnostics.
     /// - Precondition: there is such a key.
     public mutating func set(_ pointer: String, _ text: String, origin: String) {
         guard let key = ConfigurationKey.all.first(where: { $0.pointer == pointer }) else {

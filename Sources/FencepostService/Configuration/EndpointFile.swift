@@ -26,8 +26,10 @@ public enum EndpointFile {
     /// Reads an endpoint. The function is long because it has one short paragraph per key.
     ///
     /// - Parameters:
-    ///   - base: values for missing keys, for a PATCH; `nil` for a new endpoint, which needs a `url`.
+    ///   - element: the JSON object.
+    ///   - pointer: its position in the document, for diagnostics.
     ///   - file: the name in diagnostics.
+    ///   - base: values for missing keys, for a PATCH; `nil` for a new endpoint, which needs a `url`.
     /// - Returns: the endpoint, `nil` with a problem; and all problems. `EndpointServices` checks the URL.
     public static func read(
         _ element: JSONElement, at pointer: JSONPointer = JSONPointer(), file: String? = nil, over base: Endpoint? = nil

@@ -109,7 +109,10 @@ public struct HistoryFileReader: ~Copyable {
 extension JSONWriter {
     /// Writes the result of a file, for `fencepost import` and `POST /v1/imports`.
     ///
-    /// - Parameter receipt: of the submission; `nil` in a dry run, in which duplicates are not known.
+    /// - Parameters:
+    ///   - file: the file as it was read.
+    ///   - name: its name; `nil` for standard input and the body of a request.
+    ///   - receipt: of the submission; `nil` in a dry run, in which duplicates are not known.
     public mutating func value(_ file: HistoryFile, name: String?, receipt: SubmissionReceipt?) {
         beginObject()
         self.name("file")

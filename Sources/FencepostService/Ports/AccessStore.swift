@@ -18,8 +18,11 @@ public protocol AccessStore: Sendable {
     /// Claims an idempotency key for a request (rule A7).
     ///
     /// - Parameters:
+    ///   - key: the key, with the token and the route of the request.
     ///   - requestHash: distinguishes a repeated request from another one with the same key.
-    ///   - now: the time of the claim, after which the key expires.
+    ///   - now: the time of the claim; a key expires a day after it.
+    /// - Returns: whether to perform the request, or the response to repeat.
+    /// - Throws: when the store cannot write; the key is not claimed then.
     func claim(_ key: IdempotencyKey, requestHash: [UInt8], now: Timestamp) async throws -> IdempotencyClaim
     /// Stores the response of a claimed request.
     func complete(_ key: IdempotencyKey, status: Int, headers: [String: String], body: [UInt8]) async throws

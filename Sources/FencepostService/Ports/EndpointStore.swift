@@ -15,7 +15,14 @@ public protocol EndpointStore: Sendable {
 
     /// Deliveries in the order of their creation; filters that are `nil` match all.
     ///
-    /// - Parameter cursor: the last number of the page before; 0 for the first page.
+    /// - Parameters:
+    ///   - endpoint: the id of the recipient.
+    ///   - status: the state of the delivery.
+    ///   - event: the id of the event.
+    ///   - cursor: the last number of the page before; 0 for the first page.
+    ///   - limit: the largest number of deliveries to return.
+    /// - Returns: the deliveries with their attempts; empty at the end.
+    /// - Throws: when the store cannot read.
     func deliveries(
         endpoint: String?, status: DeliveryRecord.Status?, event: String?, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, record: DeliveryRecord)]

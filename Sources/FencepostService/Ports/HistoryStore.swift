@@ -9,13 +9,21 @@ public protocol HistoryStore: Sendable {
     func events(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredEvent]
     /// An event; `nil` when there is none.
     func event(id: String) async throws -> StoredEvent?
-    /// The numbers of the oldest and the newest stored event; (1, 0) when there is none.
+    /// The numbers of the oldest and the newest stored event. Without events the first is one more than the second: (1,
+    /// 0) in a new store.
     func eventNumbers() async throws -> (oldest: Int64, newest: Int64)
     /// Visits.
     func visits(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredVisit]
     /// Fixes of one device by their time; those of the same time in order of arrival.
     ///
-    /// - Parameter cursor: the end of the page before; `nil` for the first page.
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - from: the inclusive start; `nil` for none.
+    ///   - to: the exclusive end; `nil` for none.
+    ///   - cursor: the end of the page before; `nil` for the first page.
+    ///   - limit: the largest number of fixes to return.
+    /// - Returns: the fixes; empty at the end.
+    /// - Throws: when the store cannot read.
     func locations(
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int
     ) async throws -> [StoredLocation]
@@ -48,8 +56,12 @@ public protocol HistoryStore: Sendable {
     func newestFix() async throws -> Timestamp?
     /// Removes rows that arrived before their retention, in small transactions.
     ///
-    /// - Parameter isGuarded: whether one run removes at most a part, as `RetentionGuard.limit` says.
+    /// - Parameters:
+    ///   - retention: how long rows of each kind are kept.
+    ///   - now: the time from which retention counts.
+    ///   - isGuarded: whether one run removes at most a part, as `RetentionGuard.limit` says.
     /// - Returns: the number of removed rows by kind.
+    /// - Throws: when the store cannot write; rows of earlier transactions stay removed.
     func removeExpired(_ retention: Retention, now: Timestamp, isGuarded: Bool) async throws -> [String: Int]
 
     /// Size of the database and of its write-ahead log in bytes.

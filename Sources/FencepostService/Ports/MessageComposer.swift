@@ -11,6 +11,7 @@ public protocol MessageComposer: Sendable {
     ///   - event: the event.
     ///   - decisions: the decisions about apps.
     ///   - body: the event's JSON as it is stored, with the decisions.
+    /// - Returns: the messages; empty if no endpoint matches.
     func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery]
 }
 

@@ -31,6 +31,7 @@ public protocol MonitorStore: Sendable {
     ///   - regions: regions that the change adds or replaces.
     ///   - removed: regions that the change removes.
     ///   - revision: the revision of the regions after the change. Nothing else may be staged for it.
+    /// - Throws: when the store cannot write, or the task is cancelled. The change must not be applied then.
     func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws
 
     /// Writes a change of regions, apps or devices in one transaction with a commit; durable on return.

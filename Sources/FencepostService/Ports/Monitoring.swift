@@ -37,13 +37,16 @@ public protocol Monitoring: Sendable {
     ///
     /// - Parameters:
     ///   - id: the last id of the page before; `nil` for the first page.
-    ///   - region: returns only devices inside this region.
+    ///   - region: returns only devices inside this region; `nil` for all.
+    ///   - limit: the largest number of statuses to return.
+    /// - Returns: the statuses; empty at the end.
     func devices(after id: DeviceID?, in region: RegionID?, limit: Int) -> [DeviceStatus]
     /// The statuses that changed since a version, in the byte order of the ids. Removed devices are not among them.
     ///
     /// - Parameters:
     ///   - version: from an earlier call; 0 for all devices.
     ///   - id: the last id of the page before; `nil` for the first page.
+    ///   - limit: the largest number of statuses to return.
     /// - Returns: the statuses and the current version.
     func devices(
         changedSince version: Int64, after id: DeviceID?, limit: Int

@@ -13,14 +13,24 @@ public protocol Outbox: Sendable {
     ///
     /// For an ordered endpoint, only the first pending delivery of each device is returned.
     ///
-    /// - Parameter excluding: ids of deliveries that are being attempted.
+    /// - Parameters:
+    ///   - endpoint: the id of the endpoint.
+    ///   - now: deliveries that are due at or before it are returned.
+    ///   - excluding: ids of deliveries that are being attempted.
+    ///   - limit: the largest number of deliveries to return.
+    /// - Returns: the deliveries; empty if none is due or the endpoint is disabled.
+    /// - Throws: when the store cannot read.
     func due(
         for endpoint: String, at now: Timestamp, excluding: Set<String>, limit: Int
     ) async throws -> [PendingDelivery]
 
     /// The earliest due time of an endpoint's pending deliveries; `nil` when there is none.
     ///
-    /// - Parameter excluding: ids of deliveries that are not counted.
+    /// - Parameters:
+    ///   - endpoint: the id of the endpoint.
+    ///   - excluding: ids of deliveries that are not counted.
+    /// - Returns: the due time, which may have passed.
+    /// - Throws: when the store cannot read.
     func nextDue(for endpoint: String, excluding: Set<String>) async throws -> Timestamp?
 
     /// Stores the results of attempts, and events with their deliveries, in one transaction; durable on return.

@@ -10,8 +10,9 @@ public struct RetentionGuard: Hashable, Sendable {
     public static let margin = Duration.seconds(86_400)
     /// Running time without a new fix after which the clock is trusted against the newest fix.
     public static let longestSilence = Duration.seconds(7 * 86_400)
-    /// The largest part of the stored time span that one run removes, and the span that every run may remove.
+    /// The largest part of the stored time span that one run removes, as a fraction of it.
     public static let largestPart = 0.1
+    /// The time span that every run may remove, however small a part of the stored one it is.
     public static let smallestSpan = Duration.seconds(86_400)
 
     /// What to do in a run.
@@ -34,11 +35,14 @@ public struct RetentionGuard: Hashable, Sendable {
     /// A guard that has seen no run.
     public init() {}
 
+    /// Decides from which time retention counts in this run.
+    ///
     /// - Parameters:
     ///   - now: the service's time.
     ///   - isBelievable: whether the clock was set.
     ///   - newestFix: the newest stored fix; `nil` without fixes.
     ///   - uptime: time since the start by the steady clock.
+    /// - Returns: whether to remove, and as of which time.
     public mutating func decide(
         now: Timestamp, isBelievable: Bool, newestFix: Timestamp?, uptime: Duration
     ) -> Decision {
@@ -56,8 +60,9 @@ public struct RetentionGuard: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - end: rows before it are expired.
-    ///   - oldest: the oldest row of the kind.
-    ///   - newest: the newest row of the kind.
+    ///   - oldest: the oldest row of the kind; `nil` without rows.
+    ///   - newest: the newest row of the kind; `nil` without rows.
+    /// - Returns: `end`, or an earlier time if that would remove more than `largestPart` and more than `smallestSpan`.
     public static func limit(_ end: Timestamp, oldest: Timestamp?, newest: Timestamp?) -> Timestamp {
         guard let oldest, let newest else { return end }
         let span = max((newest - oldest).milliseconds, 0)

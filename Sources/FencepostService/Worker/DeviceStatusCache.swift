@@ -31,7 +31,7 @@ final class DeviceStatusCache: Sendable {
             return statuses.count - 1
         }
 
-        /// - Parameter id: evaluated only for a device without a status.
+        /// The index of the engine's device. `id` is evaluated only for a device without a status.
         private mutating func index(ofEngine device: Int, _ id: @autoclosure () -> DeviceID) -> Int {
             while byEngine.count <= device { byEngine.append(-1) }
             if byEngine[device] < 0 { byEngine[device] = Int32(index(of: id())) }
@@ -105,7 +105,7 @@ final class DeviceStatusCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter devices: in the order of the engine's indices.
+    /// Replaces all statuses by those of `devices`, which are in the order of the engine's indices.
     func replaceAll(_ devices: [DeviceStatus], live: [Location]) {
         state.withLock { state in
             state.removeAll()
@@ -114,7 +114,7 @@ final class DeviceStatusCache: Sendable {
         }
     }
 
-    /// - Parameter fixes: those of the commit, to which position updates refer.
+    /// Applies the changes of a commit; `fixes` are its fixes, to which position updates refer.
     func update(_ delta: StatusDelta, _ fixes: [StoredLocation]) {
         state.withLock { state in
             state.beginUpdate()
@@ -128,9 +128,8 @@ final class DeviceStatusCache: Sendable {
 
     /// Removes a device.
     ///
-    /// - Parameters:
-    ///   - device: the engine's index that it had; `nil` when the engine did not know it.
-    ///   - count: devices in the engine after the removal; the last one got the index.
+    /// `device` is the engine's index that it had; `nil` when the engine did not know it. `count` is the number of
+    /// devices in the engine after the removal; the last one got the index.
     func remove(_ id: DeviceID, ofEngine device: Int?, count: Int) {
         state.withLock { $0.remove(id, ofEngine: device, count: count) }
     }

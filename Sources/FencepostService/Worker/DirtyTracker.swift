@@ -43,9 +43,8 @@ struct DirtyTracker {
 
     /// Notes a new position.
     ///
-    /// - Parameters:
-    ///   - fix: index in the commit.
-    ///   - statusHash: the engine's current one; when it differs from the published one, the whole status is published.
+    /// `fix` is its index in the commit. `statusHash` is the engine's current one; when it differs from the published
+    /// one, the whole status is published.
     mutating func notePosition(of device: Int, fix: Int, statusHash: UInt64) {
         touch(device)
         entries[device].positionFix = Int32(fix)
@@ -66,7 +65,8 @@ struct DirtyTracker {
 
     // MARK: Checkpoints
 
-    /// - Parameter fixes: fixes of all devices since the session began.
+    /// Notes that the state of a device is newer than its checkpoint; `fixes` counts those of all devices since the
+    /// session began.
     mutating func markDirty(_ device: Int, fixes: Int, at now: Timestamp) {
         while entries.count <= device { entries.append(Entry()) }
         guard !entries[device].isDirty else { return }
@@ -77,9 +77,8 @@ struct DirtyTracker {
     /// Number of devices whose state is newer than their checkpoint.
     var dirtyCount: Int { queue.count - first }
 
-    /// Removes the device that has been dirty longest, if `isDue` holds for it.
-    ///
-    /// - Parameter isDue: called with the fixes and the time at which the device became dirty.
+    /// Removes the device that has been dirty longest, if `isDue` holds for the fixes and the time at which it became
+    /// dirty.
     mutating func takeDirty(where isDue: (_ fixes: Int, _ since: Timestamp) -> Bool) -> Int? {
         guard first < queue.count, isDue(queue[first].fixes, queue[first].since) else { return nil }
         let device = queue[first].device

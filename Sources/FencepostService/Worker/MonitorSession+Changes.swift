@@ -97,9 +97,7 @@ extension MonitorSession {
         return EvaluatedBatch(commit: Commit(position: position + 1, receivedAt: now))
     }
 
-    /// Writes a change with its events and all dirty states; durable on return.
-    ///
-    /// - Parameter others: devices whose state is written in any case.
+    /// Writes a change with its events, all dirty states and the states of `others`; durable on return.
     private mutating func apply(
         _ change: WatchChange, _ batch: consuming EvaluatedBatch, and others: [DeviceID] = []
     ) async throws -> EvaluatedBatch {
@@ -113,9 +111,7 @@ extension MonitorSession {
 }
 
 extension WatchChange {
-    /// The stored form of an edit of regions.
-    ///
-    /// - Parameter catalog: the regions after the edit.
+    /// The stored form of an edit of regions; the catalog has the regions after the edit.
     init(_ edit: RegionEdit, to catalog: RegionCatalog, sources: [String: String?]) {
         self.init(regionRevision: catalog.revision)
         removedRegions = edit.removed

@@ -8,9 +8,7 @@ extension MonitorSession {
 
     /// Encodes the states that are due for a checkpoint. They belong to the next commit.
     ///
-    /// - Parameters:
-    ///   - all: every dirty state, due or not.
-    ///   - others: devices whose state is written in any case.
+    /// `all` takes every dirty state, due or not. The states of `others` are written in any case.
     mutating func takeCheckpoints(
         all: Bool, and others: [DeviceID] = [], at now: Timestamp
     ) throws -> [DeviceCheckpoint] {

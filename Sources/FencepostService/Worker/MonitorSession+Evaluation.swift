@@ -8,7 +8,7 @@ import FencepostSimulator
 extension MonitorSession {
     /// Evaluates submissions in order, and deadlines when `ticks` is set. Nothing is written.
     ///
-    /// - Parameter inFlight: the batch before, while its commit may not be in the store yet.
+    /// `inFlight` is the batch before, while its commit may not be in the store yet.
     mutating func evaluate(
         _ submissions: [Submission], at now: Timestamp, ticks: Bool, inFlight: EvaluatedBatch?
     ) async throws -> EvaluatedBatch {
@@ -102,8 +102,8 @@ extension MonitorSession {
 
     /// Adds emitted events to a batch, with the messages for webhook endpoints.
     ///
-    /// - Parameter traceparent: that of the request that caused the events; `nil` for those that the clock or a change
-    ///   of regions caused.
+    /// `traceparent` is that of the request that caused the events; `nil` for those that the clock or a change of
+    /// regions caused.
     mutating func add(_ events: [EmittedEvent], to batch: inout EvaluatedBatch, in traceparent: String? = nil) {
         noteVisits(events)
         for item in events {

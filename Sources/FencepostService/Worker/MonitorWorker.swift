@@ -71,7 +71,15 @@ public final class MonitorWorker: Monitoring {
     let knownSources = Mutex<[String: String]>([:])
     let startup = EventSignal()
 
+    /// A worker; `run` loads its state and starts it.
+    ///
     /// - Parameters:
+    ///   - store: the durable state; no other worker uses it.
+    ///   - composer: composes the messages of each event.
+    ///   - settings: the settings of all devices.
+    ///   - clock: the service's time.
+    ///   - notices: notifies others of commits.
+    ///   - logger: logs failures and recoveries.
     ///   - sleep: waits; throws when the task is cancelled.
     ///   - reached: called at each crash point.
     public init(
@@ -93,6 +101,10 @@ public final class MonitorWorker: Monitoring {
 
     // MARK: Monitoring
 
+    /// Adds a submission to the inbox and waits until its commit is durable.
+    ///
+    /// - Throws: `clockNotSet` while the clock is behind; `storeUnavailable` while the store does not write or the
+    ///   inbox is full; `stopping` once a shutdown has begun.
     public func submit(_ submission: Submission) async throws(MonitorFailure) -> SubmissionReceipt {
         if let failure = refusal { throw failure }
         // With a clock that is behind, fixes of the present would be refused for their time, and senders forget them.
@@ -103,8 +115,10 @@ public final class MonitorWorker: Monitoring {
         return try result.get()
     }
 
+    /// The index of the last change; of no regions before the start.
     public func regions() -> RegionIndex { published.withLock { $0.index } }
 
+    /// Changes regions between two batches of submissions, and waits until the change is durable.
     public func editRegions(
         _ edit: @escaping @Sendable (RegionCatalog) throws -> RegionEdit
     ) async throws -> RegionCatalog {
@@ -113,7 +127,11 @@ public final class MonitorWorker: Monitoring {
 
     /// Changes regions that come from files, and stores the hashes of the files' objects.
     ///
-    /// - Parameter sources: as in `WatchChange`.
+    /// - Parameters:
+    ///   - edit: computes the change from the current regions.
+    ///   - sources: as in `WatchChange`.
+    /// - Returns: the regions after the change.
+    /// - Throws: what `edit` throws, or a `MonitorFailure`; nothing is changed then.
     @discardableResult
     public func editRegions(
         _ edit: @escaping @Sendable (RegionCatalog) throws -> RegionEdit, sources: [String: String?]
@@ -124,21 +142,27 @@ public final class MonitorWorker: Monitoring {
         return catalog
     }
 
+    /// The apps of the last change; empty before the start.
     public func apps() -> [WatchedApp] { published.withLock { $0.apps } }
 
+    /// Changes apps between two batches of submissions, and waits until the change is durable.
     public func editApps(_ edit: @escaping @Sendable ([WatchedApp]) throws -> AppEdit) async throws {
         try await editApps(edit, sources: [:])
     }
 
     /// Changes apps that come from files, as `editRegions(_:sources:)`.
     ///
-    /// - Parameter sources: as in `WatchChange`.
+    /// - Parameters:
+    ///   - edit: computes the change from the current apps.
+    ///   - sources: as in `WatchChange`.
+    /// - Throws: what `edit` throws, or a `MonitorFailure`; nothing is changed then.
     public func editApps(
         _ edit: @escaping @Sendable ([WatchedApp]) throws -> AppEdit, sources: [String: String?]
     ) async throws {
         _ = try await perform(.apps(edit, sources: sources))
     }
 
+    /// Performs steps between two batches of submissions, and waits until their results are durable.
     public func take(steps: [AppStep], app id: String) async throws -> [StepReport]? {
         guard case .steps(let reports) = try await perform(.steps(steps, app: id)) else {
             preconditionFailure("the answer to steps is reports")
@@ -146,18 +170,22 @@ public final class MonitorWorker: Monitoring {
         return reports
     }
 
+    /// The status as of the last durable commit.
     public func device(_ id: DeviceID) -> DeviceStatus? { statuses.status(of: id) }
 
+    /// Statuses as of the last durable commit. The first call after a new device sorts all ids.
     public func devices(after id: DeviceID?, in region: RegionID?, limit: Int) -> [DeviceStatus] {
         statuses.statuses(after: id, in: region, limit: limit)
     }
 
+    /// Statuses that changed since an earlier call, as of the last durable commit.
     public func devices(
         changedSince version: Int64, after id: DeviceID?, limit: Int
     ) -> (devices: [DeviceStatus], version: Int64) {
         statuses.statuses(changedSince: version, after: id, limit: limit)
     }
 
+    /// Removes a device between two batches of submissions, and waits until that is durable.
     public func forget(_ device: DeviceID) async throws -> Bool {
         guard case .forgotten(let wasKnown) = try await perform(.forget(device)) else {
             preconditionFailure("the answer to a removal is whether the device was known")
@@ -165,6 +193,7 @@ public final class MonitorWorker: Monitoring {
         return wasKnown
     }
 
+    /// Ready once the state is loaded, and again after a failure of the store has ended.
     public func readiness() -> (isReady: Bool, reason: String?) {
         switch published.withLock({ $0.phase }) {
         case .starting: (false, "starting")

@@ -79,8 +79,9 @@ struct ServiceTime: Hashable, Sendable {
 
     /// Advances to a reading.
     ///
-    /// - Parameter wasSet: whether the system has reported that it set the wall clock. Asked only when the wall clock is
-    ///   far ahead.
+    /// `wasSet` is whether the system has reported that it set the wall clock. It is asked only when the wall clock is
+    /// far ahead.
+    ///
     /// - Returns: the step, if there was one.
     mutating func advance(to next: ClockReading, wasSet: () -> Bool) -> ClockStep? {
         let passed = max(next.steady - reading.steady, .zero).milliseconds
