@@ -10,8 +10,8 @@ struct FixHistory {
     private let archive: ArchiveState
     private let rows: [LogPosition]
 
-    /// - Parameter rows: the result of `LogTail.rows(of:)` before the snapshot was taken. It may have rows that are archived
-    ///   by then; no acknowledged fix is missing.
+    /// A history as of the database's snapshot. `rows` is the result of `LogTail.rows(of:)` before the snapshot was
+    /// taken. It may have rows that are archived by then; no acknowledged fix is missing.
     init(_ db: Database, device: DeviceID, rows: [LogPosition]) throws {
         self.db = db
         self.device = device
@@ -33,9 +33,8 @@ struct FixHistory {
         return fixes
     }
 
-    /// Calls the body for each fix of a time span, by time and then by arrival, until it returns false.
-    ///
-    /// - Parameter to: the exclusive end; `nil` for none.
+    /// Calls the body for each fix of a time span, by time and then by arrival, until it returns false. The end of the
+    /// span is exclusive; `nil` for none.
     func forEach(from: Timestamp?, to: Timestamp?, _ body: (ArchivedFix) throws -> Bool) throws {
         let from = from?.milliseconds ?? .min
         let to = to?.milliseconds ?? .max
@@ -73,7 +72,7 @@ struct FixHistory {
 
     /// The keys that are stored.
     ///
-    /// - Parameter rows: as in `init`, for all devices of the keys. Each row is read once for all of them.
+    /// `rows` is as in `init`, for all devices of the keys. Each row is read once for all of them.
     static func stored(
         _ db: Database, among keys: [DeviceID: Set<FixKey>], rows: [DeviceID: [LogPosition]]
     ) throws -> Set<FixKey> {

@@ -15,7 +15,8 @@ final class LockFile: Sendable {
     /// -1 when the database did not exist and was not to be created.
     private let file: Int32
 
-    /// - Parameter creates: whether to create the database, as an empty file.
+    /// Takes both locks. `creates` is whether to create the database, as an empty file.
+    ///
     /// - Throws: `locked` with the holder, or `cannotOpen`.
     init(nextTo database: String, creates: Bool = false) throws(StoreError) {
         // A link and its target are one database.

@@ -60,9 +60,7 @@ final class LogTail: Sendable {
         return found
     }
 
-    /// Notes a commit.
-    ///
-    /// - Parameter devices: each once.
+    /// Notes a commit; `devices` has each of its devices once.
     func append(
         _ position: LogPosition, devices: [DeviceID], count: Int, receivedAt: Timestamp, isArchived: Bool
     ) {
@@ -78,9 +76,7 @@ final class LogTail: Sendable {
 
     /// Notes that the rows up to a position are archived.
     ///
-    /// - Parameters:
-    ///   - fixes: number of archived fixes.
-    ///   - next: arrival of the first fixes after the position.
+    /// `fixes` is the number of archived fixes, and `next` is the arrival of the first fixes after the position.
     func didArchive(through position: LogPosition, fixes: Int, next: Timestamp?) {
         state.withLock { state in
             state.fixes -= fixes

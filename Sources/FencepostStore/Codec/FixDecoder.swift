@@ -12,7 +12,7 @@ struct FixDecoder {
     private(set) var device = -1
     private var receivedAt: Int64
 
-    /// - Parameter devices: the encoder's list.
+    /// A decoder before the first fix; `devices` is the encoder's list.
     init(_ bytes: [UInt8], devices: [DeviceID]) throws(CodecError) {
         self.devices = devices
         reader = ByteReader(bytes)

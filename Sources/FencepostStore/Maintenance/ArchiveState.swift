@@ -38,9 +38,7 @@ struct Segment: Sendable {
     var device: DeviceID
     var fixes: [ArchivedFix]
 
-    /// Segments for the fixes of one device, all full but the last.
-    ///
-    /// - Parameter fixes: in order of arrival.
+    /// Segments for the fixes of one device, given in order of arrival; all segments are full but the last.
     static func make(of device: DeviceID, _ fixes: [ArchivedFix]) -> [Segment] {
         // The sort is stable: fixes of the same time stay in order of arrival.
         let isSorted = fixes.indices.dropFirst().allSatisfy {

@@ -11,7 +11,9 @@ public enum Backup {
     /// during the copy. The copy has no free pages, and so no erased data. It is checked before it replaces an earlier
     /// file.
     ///
-    /// - Parameter file: the file to write; not one of the database's own files.
+    /// - Parameters:
+    ///   - database: the path of the database.
+    ///   - file: the file to write; not one of the database's own files.
     /// - Throws: a `StoreError`: `cannotOpen` when the database does not exist, `corrupt`, `newerSchema`; or an
     ///   `OutputFileError`, which names the target: a full disk there leaves nothing behind.
     public static func make(of database: String, to file: OutputFile) throws {
@@ -75,9 +77,7 @@ public enum Backup {
         return candidate
     }
 
-    /// Copies a database into an empty file, and checks the copy.
-    ///
-    /// - Parameter target: the name of the file for people.
+    /// Copies a database into an empty file, and checks the copy. `target` is the name of the file for people.
     private static func copy(_ source: String, to partial: String, for target: String) throws {
         try read(source) { db in
             _ = try Migrations.version(db, path: source)

@@ -21,9 +21,8 @@ final class PageEraser: Sendable {
         descriptor.withLock { if $0 >= 0 { close($0) } }
     }
 
-    /// Overwrites the unused bytes of all pages of all tables and indexes.
+    /// Overwrites the unused bytes of all pages of the tables and indexes with these root pages.
     ///
-    /// - Parameter roots: their root pages.
     /// - Precondition: the write-ahead log is empty, and no connection writes.
     func scrub(roots: [UInt32]) throws(StoreError) {
         let file = try open()
@@ -80,8 +79,8 @@ private struct TreePage {
     /// Child pages.
     var children: [UInt32] = []
 
-    /// - Parameter isFirst: whether it is the first page, which starts with the file's header of 100 bytes.
-    /// - Returns: `nil` for other pages.
+    /// Reads a page; `nil` for pages that are not of a B-tree. `isFirst` is whether it is the first page, which starts
+    /// with the file's header of 100 bytes.
     init?(_ page: [UInt8], isFirst: Bool, usable: Int) {
         let start = isFirst ? 100 : 0
         let isInterior: Bool

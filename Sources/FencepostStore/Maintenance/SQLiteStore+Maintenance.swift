@@ -22,6 +22,8 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - now: the current time.
     ///   - isForced: whether to do all work, even if it is too little to be efficient.
+    /// - Returns: what was done; all zeros if nothing was due.
+    /// - Throws: when the database cannot be read or written; the next call continues.
     @discardableResult
     public func maintain(at now: Timestamp, isForced: Bool = false) async throws(StoreError) -> MaintenanceReport {
         await maintenanceLock.acquire()

@@ -7,12 +7,14 @@ extension SQLiteStore: AccessStore {
     /// Time after which an idempotency key expires (rule A7).
     static let keyLifetime = Duration.seconds(86_400)
 
+    /// All tokens, sorted by id.
     public func tokens() async throws -> [AccessToken] {
         try await read { db in
             try Row.fetchAll(db, sql: "SELECT definition, last_used FROM token ORDER BY id").map(Self.token)
         }
     }
 
+    /// The token with a hash, by an index; `nil` when there is none.
     public func token(hash: [UInt8]) async throws -> AccessToken? {
         try await read { db in
             try Row.fetchOne(
@@ -28,6 +30,7 @@ extension SQLiteStore: AccessStore {
         return token
     }
 
+    /// Adds a token, or replaces the one with its id.
     public func save(_ token: AccessToken) async throws {
         try await write { db in
             try db.execute(
@@ -42,6 +45,7 @@ extension SQLiteStore: AccessStore {
         }
     }
 
+    /// Removes a token; `false` when none has the id.
     public func removeToken(id: String) async throws -> Bool {
         try await write { db in
             try db.execute(sql: "DELETE FROM token WHERE id = ?", arguments: [id])
@@ -49,6 +53,7 @@ extension SQLiteStore: AccessStore {
         }
     }
 
+    /// Stores times of use; an earlier time never replaces a later one.
     public func noteUse(_ uses: [String: Timestamp]) async throws {
         try await write { db in
             let statement = try db.cachedStatement(
@@ -57,6 +62,8 @@ extension SQLiteStore: AccessStore {
         }
     }
 
+    /// Claims a key; one that was claimed more than `keyLifetime` ago counts as new, unless its request is still
+    /// running.
     public func claim(
         _ key: IdempotencyKey, requestHash: [UInt8], now: Timestamp
     ) async throws -> IdempotencyClaim {
@@ -88,6 +95,7 @@ extension SQLiteStore: AccessStore {
         }
     }
 
+    /// Stores the response with the key, which still expires a day after the claim.
     public func complete(
         _ key: IdempotencyKey, status: Int, headers: [String: String], body: [UInt8]
     ) async throws {
@@ -103,6 +111,7 @@ extension SQLiteStore: AccessStore {
         }
     }
 
+    /// Releases a key, unless its response is stored.
     public func release(_ key: IdempotencyKey) async throws {
         try await write { db in
             try db.cachedStatement(

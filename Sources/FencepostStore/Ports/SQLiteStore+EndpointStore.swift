@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 
 extension SQLiteStore: EndpointStore {
+    /// An endpoint with its health; `nil` when there is none.
     public func endpoint(id: String) async throws -> (endpoint: Endpoint, health: EndpointHealth)? {
         try await read { db in
             guard
@@ -14,6 +15,7 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
+    /// Adds an endpoint with good health, or replaces one, whose health stays.
     public func save(_ endpoint: Endpoint) async throws {
         try await write { db in
             try db.execute(
@@ -28,6 +30,7 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
+    /// Removes an endpoint and then cancels its pending deliveries, 500 in each transaction.
     public func removeEndpoint(id: String) async throws -> Bool {
         let isThere = try await write { db in
             try db.execute(sql: "DELETE FROM endpoint WHERE id = ?", arguments: [id])
@@ -51,6 +54,7 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
+    /// Deliveries with all their attempts, by number.
     public func deliveries(
         endpoint: String?, status: DeliveryRecord.Status?, event: String?, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, record: DeliveryRecord)] {
@@ -64,6 +68,7 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
+    /// A delivery with all its attempts; `nil` when there is none.
     public func delivery(id: String) async throws -> DeliveryRecord? {
         try await read { db in
             var conditions = Conditions()
@@ -103,6 +108,7 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
+    /// Makes a delivery due now; that of an ordered endpoint may wait for earlier ones of its device.
     public func retry(delivery id: String, at now: Timestamp) async throws -> Bool {
         try await write { db in
             let row = try Row.fetchOne(
@@ -115,6 +121,7 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
+    /// Makes dead letters due now, 500 in each transaction.
     public func retryExhausted(endpoint: String, since: Timestamp, at now: Timestamp) async throws -> Int {
         var (count, cursor) = (0, Int64.min)
         while true {
@@ -153,6 +160,7 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
+    /// Stores an event with its messages in one transaction.
     public func append(_ event: NewEvent, deliveries: [NewDelivery], at now: Timestamp) async throws {
         try await write { db in _ = try CommitWriter(db).write([event], deliveries: deliveries, at: now) }
     }

@@ -3,6 +3,7 @@ public import FencepostService
 import GRDB
 
 extension SQLiteStore {
+    /// Which of these fixes are stored, in the log or in the archive.
     public func stored(among fixes: [FixKey]) async throws -> Set<FixKey> {
         var groups: [DeviceID: Set<FixKey>] = [:]
         for key in fixes { groups[key.deviceID, default: []].insert(key) }
@@ -10,6 +11,7 @@ extension SQLiteStore {
         return try await read { db in try FixHistory.stored(db, among: asked, rows: known) }
     }
 
+    /// Fixes of one device, from the log and from the archive, in one order.
     public func locations(
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int
     ) async throws -> [StoredLocation] {

@@ -7,6 +7,7 @@ import Foundation
 import GRDB
 
 extension SQLiteStore: HistoryStore {
+    /// Events by number. Without a device in the filter, the index of times bounds the numbers to search.
     public func events(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredEvent] {
         try await read { db in
             var conditions = Conditions()
@@ -26,6 +27,7 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
+    /// An event with its visit; `nil` when there is none.
     public func event(id: String) async throws -> StoredEvent? {
         try await read { db in
             var conditions = Conditions()
@@ -68,6 +70,8 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
+    /// The numbers of the oldest and the newest event. Numbers are never used again: when all events are removed, the
+    /// first is one more than the second.
     public func eventNumbers() async throws -> (oldest: Int64, newest: Int64) {
         try await read { db in
             let newest = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
@@ -76,6 +80,7 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
+    /// Visits by number; those without a departure count as well. The time of the filter is that of their start.
     public func visits(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredVisit] {
         try await read { db in
             var conditions = Conditions()
@@ -98,6 +103,7 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
+    /// Decisions about an app by number. The time of the filter is that of the decision.
     public func decisions(
         of app: String, _ filter: HistoryFilter, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, decision: NewDecision)] {
@@ -120,6 +126,9 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
+    /// Reports by number.
+    ///
+    /// - Throws: a `StoreError` `corrupt` for a report that cannot be read.
     public func reports(
         _ filter: HistoryFilter, kind: String?, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, report: PhoneReport)] {
@@ -150,6 +159,7 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
+    /// Rejected records by number. The time of the filter is that of their arrival.
     public func quarantine(
         _ filter: HistoryFilter, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, entry: QuarantineEntry)] {
@@ -186,6 +196,7 @@ extension SQLiteStore: HistoryStore {
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
+    /// Reads one row on a connection for reading.
     public func ping() async throws {
         _ = try await read { db in try Int.fetchOne(db, sql: "SELECT id FROM store") }
     }

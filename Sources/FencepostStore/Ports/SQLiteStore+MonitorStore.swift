@@ -7,6 +7,7 @@ import GRDB
 import Synchronization
 
 extension SQLiteStore: MonitorStore {
+    /// Reads the state in one snapshot, after removing regions of a change that was not applied.
     public func load() async throws -> MonitorState {
         try await removeStagedRegions()
         return try await read { db in
@@ -65,10 +66,14 @@ extension SQLiteStore: MonitorStore {
         }
     }
 
+    /// Writes a commit in one transaction.
+    ///
+    /// - Throws: a `StoreError`, `outOfOrder` if the position is not the next one.
     public func commit(_ commit: Commit) async throws {
         try await self.commit(commit, change: nil)
     }
 
+    /// Writes checkpoints in one transaction.
     public func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws {
         let tail = tail
         try await writeWithoutTransaction { db in
@@ -80,6 +85,7 @@ extension SQLiteStore: MonitorStore {
         }
     }
 
+    /// Writes a change with a commit in one transaction. The log before it is not replayed again.
     public func apply(_ change: WatchChange, with commit: Commit) async throws {
         try await self.commit(commit, change: change)
     }

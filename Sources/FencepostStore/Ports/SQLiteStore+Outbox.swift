@@ -5,6 +5,7 @@ import GRDB
 
 /// Messages of a disabled endpoint stay pending but are not due. Those of a removed endpoint are cancelled.
 extension SQLiteStore: Outbox {
+    /// All endpoints, sorted by id.
     public func endpoints() async throws -> [Endpoint] {
         try await read { db in
             try String.fetchAll(db, sql: "SELECT definition FROM endpoint ORDER BY id").map {
@@ -13,6 +14,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
+    /// The health of an endpoint; good health for an unknown one.
     public func health(of endpoint: String) async throws -> EndpointHealth {
         try await read { db in
             let text = try String.fetchOne(db, sql: "SELECT health FROM endpoint WHERE id = ?", arguments: [endpoint])
@@ -20,6 +22,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
+    /// Due deliveries by due time and then by number. A disabled endpoint has none.
     public func due(
         for endpoint: String, at now: Timestamp, excluding: Set<String>, limit: Int
     ) async throws -> [PendingDelivery] {
@@ -39,6 +42,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
+    /// The earliest due time; `nil` for a disabled endpoint.
     public func nextDue(for endpoint: String, excluding: Set<String>) async throws -> Timestamp? {
         try await read { db in
             let rows = try Row.fetchCursor(
@@ -76,6 +80,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
+    /// Stores the health of an endpoint, and its state if it is disabled; ignored for a removed endpoint.
     public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
         try await write { db in
             guard
@@ -92,6 +97,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
+    /// The number of pending deliveries of all endpoints, and the creation time of the first one by number.
     public func backlog() async throws -> (pending: Int, oldest: Timestamp?) {
         try await read { db in
             let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM delivery WHERE status = 0") ?? 0

@@ -5,6 +5,7 @@ import GRDB
 
 /// Fixes whose time was refused.
 extension SQLiteStore {
+    /// Quarantined fixes by number, from the one after the cursor. Rows whose fix cannot be decoded are left out.
     public func quarantinedFixes(
         after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, format: String, fix: Location)] {
@@ -24,6 +25,7 @@ extension SQLiteStore {
         }
     }
 
+    /// Removes rows by their numbers, in one transaction.
     public func removeQuarantined(_ numbers: [Int64]) async throws {
         try await write { db in
             for number in numbers {

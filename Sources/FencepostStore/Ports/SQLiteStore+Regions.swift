@@ -11,6 +11,8 @@ extension SQLiteStore {
     /// Removed rows in one transaction.
     private static let sliceRows = 128
 
+    /// Writes the regions in transactions of about 64 kB or 128 removals. A region that is removed and added exists
+    /// after the change.
     public func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws {
         // A region that is removed and added in one change exists after it.
         let added = Set(regions.map(\.id))
