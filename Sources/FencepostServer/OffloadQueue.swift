@@ -32,6 +32,8 @@ final class OffloadQueue: Sendable {
     ///   - owner: who shares the queue with others; the computations of one owner are done one after the other.
     ///   - work: the state of the computation.
     ///   - step: performs one slice; returns the result with the last one.
+    /// - Returns: the result of the last slice.
+    /// - Throws: the first error of `step`, which ends the computation.
     func run<Work: ~Copyable, Value: Sendable>(
         for owner: String, _ work: consuming sending Work,
         _ step: @escaping @Sendable (inout Work) throws -> Value?

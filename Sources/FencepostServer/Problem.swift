@@ -222,7 +222,7 @@ extension Problem {
 }
 
 extension Problem {
-    /// - Parameter instance: the request's path as it was sent.
+    /// The body of the response (RFC 9457); `instance` is the request's path as it was sent.
     func json(instance: String?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

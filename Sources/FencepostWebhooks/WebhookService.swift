@@ -5,7 +5,7 @@ public struct WebhookService: EndpointServices {
     private let dispatcher: WebhookDispatcher
     private let addressGuard: AddressGuard
 
-    /// - Parameter addressGuard: decides which addresses endpoints may have.
+    /// A service for a dispatcher; the guard decides which addresses endpoints may have.
     public init(_ dispatcher: WebhookDispatcher, guard addressGuard: AddressGuard) {
         self.dispatcher = dispatcher
         self.addressGuard = addressGuard

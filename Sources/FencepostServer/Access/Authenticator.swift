@@ -25,7 +25,9 @@ final class Authenticator: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter style: credentials that the route accepts besides `Authorization: Bearer`.
+    /// The caller of a request. `style` names the credentials that the route accepts besides `Authorization: Bearer`.
+    ///
+    /// - Throws: a `Problem` without a token, or with one that is unknown or has expired.
     func caller(_ headers: HTTPFields, _ query: Query, _ style: Route.Credentials) async throws -> Caller {
         let mayUseBasic = style != .bearer
         guard let text = token(in: headers, query, style) else {

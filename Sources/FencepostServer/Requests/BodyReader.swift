@@ -4,9 +4,14 @@ import NIOHTTP1
 
 /// Reads request bodies up to their limits.
 enum BodyReader {
+    /// Reads a body.
+    ///
     /// - Parameters:
+    ///   - request: the request.
     ///   - limit: maximum bytes as sent.
     ///   - inflatedLimit: maximum bytes after decompression.
+    /// - Returns: the body without its content encoding.
+    /// - Throws: a `Problem` for a body that is too large, incomplete, damaged or of an unknown encoding.
     static func read(_ request: Request, limit: Int, inflatedLimit: Int) async throws -> [UInt8] {
         let encoding = request.headers[.contentEncoding]?.lowercased() ?? "identity"
         guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else { throw Problem.unsupportedEncoding }

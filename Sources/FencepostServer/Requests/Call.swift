@@ -163,7 +163,7 @@ extension Call {
 
     /// A page of a list. The body and a `Link` header contain the cursor of the next page.
     ///
-    /// - Parameter next: cursor after the last element; `nil` at the end of the list.
+    /// `next` is the cursor after the last element; `nil` at the end of the list.
     func page<Element>(
         _ elements: some Sequence<Element>, next: String?, _ write: (inout JSONWriter, Element) -> Void
     ) -> RouteResponse {

@@ -12,9 +12,8 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         description = "\"" + String(decoding: hex, as: UTF8.self) + "\""
     }
 
-    /// Whether the value of `If-Match` or `If-None-Match` contains the tag, or is `*`.
-    ///
-    /// - Parameter weakly: weak comparison, as for `If-None-Match`.
+    /// Whether the value of `If-Match` or `If-None-Match` contains the tag, or is `*`. The comparison is weak, as for
+    /// `If-None-Match`, if `weakly` is set.
     func isNamed(in field: String, weakly: Bool) -> Bool {
         field.split(separator: ",").contains { part in
             var part = part.drop { $0 == " " || $0 == "\t" }

@@ -7,7 +7,13 @@ enum Inflater {
         case tooLarge
     }
 
-    /// - Parameter limit: maximum bytes of the result. Decompression stops with an error when there are more.
+    /// Decompresses gzip, zlib or raw deflate.
+    ///
+    /// - Parameters:
+    ///   - compressed: the whole body.
+    ///   - limit: maximum bytes of the result. Decompression stops with an error when there are more.
+    /// - Returns: the bytes of all members.
+    /// - Throws: `corrupt` or `tooLarge`.
     static func inflate(_ compressed: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
         // Window of 15 bits, plus 32: zlib detects gzip and zlib headers.
         do throws(Failure) {

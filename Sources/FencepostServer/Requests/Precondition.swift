@@ -9,7 +9,9 @@ struct Precondition: Sendable {
         ifNoneMatch = headers[.ifNoneMatch]
     }
 
-    /// - Parameter current: tag of the resource; `nil` when it does not exist.
+    /// Checks both headers against the tag of the resource; `nil` when the resource does not exist.
+    ///
+    /// - Throws: `preconditionFailed`.
     func check(_ current: EntityTag?) throws(Problem) {
         if let ifMatch, !(current?.isNamed(in: ifMatch, weakly: false) ?? false) { throw .preconditionFailed }
         if let ifNoneMatch, current?.isNamed(in: ifNoneMatch, weakly: true) ?? false { throw .preconditionFailed }

@@ -17,10 +17,9 @@ struct CircuitBreaker: Hashable, Sendable {
     private let threshold: Int
     private let interval: Duration
 
-    /// - Parameters:
-    ///   - failures: failed attempts in a row so far; the circuit starts open when they reach the threshold.
-    ///   - lastFailure: time of the last of them.
-    ///   - interval: time from a failure to the next probe.
+    /// A circuit after a number of failed attempts in a row; it starts open when they reach the threshold.
+    ///
+    /// `lastFailure` is the time of the last of them, and `interval` is the time from a failure to the next probe.
     init(failures: Int = 0, lastFailure: Timestamp? = nil, threshold: Int = 10, interval: Duration = .seconds(60)) {
         self.threshold = threshold
         self.interval = interval

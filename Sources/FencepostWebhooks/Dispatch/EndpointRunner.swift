@@ -140,9 +140,7 @@ struct EndpointRunner: Sendable {
 
     var health: EndpointHealth? { startup.health }
 
-    /// Handles one input.
-    ///
-    /// - Parameter generator: source of the jitter of retries.
+    /// Handles one input; the generator is the source of the jitter of retries.
     mutating func handle(
         _ input: Input, at now: Timestamp, using generator: inout some RandomNumberGenerator
     ) -> [Action] {

@@ -24,7 +24,7 @@ public struct RetrySchedule: Hashable, Sendable {
     /// One more than there are delays.
     public var maximumAttempts: Int { delays.count + 1 }
 
-    /// The delay after a failed attempt; `nil` when no attempt is left.
+    /// The delay after a failed attempt.
     ///
     /// The jitter does not shorten the total: a delay is chosen so that the last attempt is not earlier than without
     /// jitter, as far as the jitter of the delays left allows. So a receiver that is down for as long as the schedule
@@ -34,6 +34,9 @@ public struct RetrySchedule: Hashable, Sendable {
     ///   - attempts: number of attempts so far, the failed one included; at least 1.
     ///   - elapsed: time since the message was created.
     ///   - retryAfter: delay that the receiver asked for.
+    ///   - generator: source of the jitter.
+    /// - Returns: the longer one of the schedule's delay and the receiver's, which is at most `longestRetryAfter`;
+    ///   `nil` when no attempt is left.
     public func delay(
         after attempts: Int, elapsed: Duration, retryAfter: Duration? = nil,
         using generator: inout some RandomNumberGenerator

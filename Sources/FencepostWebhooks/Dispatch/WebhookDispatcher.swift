@@ -38,8 +38,15 @@ public final class WebhookDispatcher: Service {
     /// Reads of the endpoints are numbered: the result of an older one never replaces that of a newer one.
     private let endpointReads = Mutex<(started: UInt64, applied: UInt64)>((0, 0))
 
+    /// A dispatcher; `run` starts it.
+    ///
     /// - Parameters:
+    ///   - outbox: the stored deliveries; no other dispatcher uses them.
     ///   - roster: selects the recipients of events; the dispatcher keeps its endpoints up to date.
+    ///   - sender: performs one attempt.
+    ///   - clock: the service's time.
+    ///   - logger: logs failures and disabled endpoints.
+    ///   - settings: limits and the retry schedule.
     ///   - sleep: waits for a duration of the monotonic clock, or throws when the task is cancelled.
     ///   - makeGenerator: creates the random source of the jitter of retries.
     ///   - eventsStored: called after the dispatcher's own events were stored.

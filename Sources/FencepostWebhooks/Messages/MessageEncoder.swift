@@ -9,7 +9,8 @@ struct MessageEncoder: Sendable {
     /// Name of the deployment, for the attribute `source` of CloudEvents.
     let instance: String
 
-    /// - Parameter event: an event object (rule E1).
+    /// The body and the headers of a message about an event object (rule E1). Members are left out of a body that is
+    /// too long.
     func encode(
         _ event: JSONElement, as view: MessageView, isTest: Bool = false
     ) -> (body: String, headers: [String: String]) {

@@ -37,7 +37,7 @@ struct MessageSubject: Sendable {
         }
     }
 
-    /// - Parameter object: the event's body.
+    /// The subject of an event; `object` is the event's body.
     init(_ event: NewEvent, object: JSONElement) {
         id = event.id
         type = event.type

@@ -16,7 +16,7 @@ struct TextPatterns: Sendable {
         self.patterns = patterns.filter { !isLiteral($0) }
     }
 
-    /// - Parameter text: `nil` matches only a list that matches everything.
+    /// Whether a pattern matches a text; `nil` matches only a list that matches everything.
     func match(_ text: String?) -> Bool {
         if matchesEverything { return true }
         guard let text else { return false }

@@ -40,6 +40,7 @@ public final class HTTPMessageSender: MessageSender {
     ///   - addressGuard: decides which addresses messages may be sent to.
     ///   - resolver: finds the addresses of a name.
     ///   - caFile: a PEM file of certificate authorities that are trusted besides the system's.
+    ///   - limits: timeouts and sizes of one attempt.
     ///   - version: Fencepost's version, for the header `user-agent`.
     ///   - wall: the wall clock, for dates in `Retry-After`.
     /// - Throws: NIOSSL's error when the file cannot be read or contains no certificate.

@@ -45,7 +45,7 @@ final class PinnedClients: Sendable {
     private let connectTimeout: Duration
     private let tls: TLSConfiguration
 
-    /// - Parameter capacity: above this number of clients, unused ones are shut down.
+    /// No clients yet. Above `capacity` clients, unused ones are shut down.
     init(tls: TLSConfiguration, connectTimeout: Duration, capacity: Int = 64) {
         self.tls = tls
         self.connectTimeout = connectTimeout

@@ -2,7 +2,8 @@ import FencepostModel
 
 /// Parser of the header `Retry-After` (RFC 9110, 10.2.3).
 enum RetryAfter {
-    /// - Parameter now: the wall clock's time, to which a date is compared.
+    /// The delay that the header asks for; a date is compared to the wall clock's time `now`.
+    ///
     /// - Returns: at least zero; `nil` when the text is neither a number of seconds nor a date.
     static func delay(_ text: String, now: Timestamp) -> Duration? {
         let text = String(text.trimmingSpace)

@@ -18,9 +18,18 @@ public struct WebhookRequest: Sendable {
     /// Headers besides those of the signature.
     public var headers: [String: String]
 
+    /// A request whose body and headers are complete but for the signature.
+    ///
     /// More than five parameters, because the initializer has one per property.
     ///
-    /// - Parameter secrets: not empty.
+    /// - Parameters:
+    ///   - endpointID: the recipient.
+    ///   - url: the address of the endpoint.
+    ///   - secrets: sign the message; not empty.
+    ///   - id: the value of `webhook-id`.
+    ///   - timestamp: the time of this attempt.
+    ///   - body: exactly the text that is sent.
+    ///   - headers: the headers besides those of the signature.
     public init(
         endpointID: String, url: String, secrets: [String], id: String, timestamp: Timestamp, body: String,
         headers: [String: String]
@@ -34,9 +43,8 @@ public struct WebhookRequest: Sendable {
         self.headers = headers
     }
 
-    /// Signs with the endpoint's secrets that have not expired.
-    ///
-    /// - Parameter wall: the wall clock's time.
+    /// Signs with the endpoint's secrets that have not expired at the wall clock's time; with the first one if all
+    /// have.
     init(_ endpoint: Endpoint, id: String, body: String, headers: [String: String], wall: Timestamp) {
         let valid = endpoint.secrets.filter { $0.expires.map { $0 > wall } ?? true }
         self.init(

@@ -72,7 +72,10 @@ public struct WebhookSecret: Sendable {
 
     /// Generates the text of a new shared secret.
     ///
-    /// - Parameter byteCount: 24 to 64.
+    /// - Parameters:
+    ///   - byteCount: 24 to 64.
+    ///   - generator: source of the bytes; must be cryptographically secure in production.
+    /// - Returns: `whsec_` and the bytes in Base64.
     public static func generate(byteCount: Int = 32, using generator: inout some RandomNumberGenerator) -> String {
         precondition((24...64).contains(byteCount), "a webhook secret has 24 to 64 bytes")
         return "whsec_" + random(byteCount, using: &generator).base64EncodedString()

@@ -14,12 +14,13 @@ public struct WebhookSigner: Sendable {
         self.secrets = secrets
     }
 
-    /// The value of `webhook-signature`: one signature per secret, in their order, separated by spaces.
+    /// The value of `webhook-signature`.
     ///
     /// - Parameters:
     ///   - id: the value of `webhook-id`, without `.`.
     ///   - timestamp: time of this attempt; rounded down to whole seconds.
     ///   - body: exactly the bytes that are sent.
+    /// - Returns: one signature per secret that can sign, in their order, separated by spaces.
     public func signature(id: String, timestamp: Timestamp, body: some Sequence<UInt8>) -> String {
         let content = WebhookSigner.content(id: id, timestamp: String(timestamp.wholeSeconds), body: body)
         return secrets.compactMap { secret in

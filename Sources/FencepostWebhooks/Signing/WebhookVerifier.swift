@@ -34,6 +34,8 @@ public struct WebhookVerifier: Sendable {
     ///   - timestamp: the value of `webhook-timestamp`.
     ///   - signature: the value of `webhook-signature`: signatures separated by spaces.
     ///   - body: exactly the bytes that were received.
+    ///   - now: the receiver's time.
+    /// - Throws: the first reason for which the message is not authentic. The tolerance is checked last.
     public func verify(
         id: String, timestamp: String, signature: String, body: some Sequence<UInt8>, now: Timestamp
     ) throws(Failure) {
