@@ -10,10 +10,12 @@ public enum GPSLoggerIngest {
     ///
     /// - Parameters:
     ///   - parameters: decoded, in the order of the request; names are case-insensitive.
+    ///   - rules: which fixes are accepted.
+    ///   - now: the time of a location without one.
     ///   - sender: the device of the token. A device that the user wrote into the URL (`id`, `device_id` …) takes
     ///     precedence; the app's own `tid` and `aid` and the rules' default device come after it.
-    ///   - now: the time of a location without one.
     /// - Returns: the location or a rejection; only a count when there is no coordinate.
+    /// - Throws: nothing; the signature is that of the other decoders.
     public static func decode(
         parameters: [(String, String)], rules: FixRules, now: Timestamp, sender: DeviceID? = nil
     ) throws(Rejection) -> IngestRequest {
@@ -27,7 +29,13 @@ public enum GPSLoggerIngest {
 
     /// Decodes JSON: an object with the member names of the parameters or of OwnTracks, or an array of such objects.
     ///
-    /// - Parameter now: the time of a location without one; `nil` rejects it.
+    /// - Parameters:
+    ///   - body: the body of the request.
+    ///   - rules: which fixes are accepted.
+    ///   - now: the time of a location without one; `nil` rejects it.
+    ///   - sender: the device of the token, with the precedence that it has for parameters.
+    ///   - limit: the largest number of records.
+    /// - Returns: the locations and the rejected records, in the order of the body.
     /// - Throws: `invalid_json`; `too_many_locations`.
     public static func decode(
         json body: some Collection<UInt8>, rules: FixRules, now: Timestamp? = nil, sender: DeviceID? = nil,

@@ -20,6 +20,7 @@ public struct IngestRequest: Hashable, Sendable {
     /// The default maximum number of records in one request (rule L1).
     public static let defaultLimit = 10_000
 
+    /// A request without records.
     public init() {}
 }
 
@@ -29,10 +30,12 @@ public struct IngestRejection: Hashable, Sendable {
     public var index: Int
     /// The device, if the record names it.
     public var deviceID: DeviceID?
+    /// The reason, with its code.
     public var rejection: Rejection
     /// The fix, if only its time is out of range.
     public var fix: Location?
 
+    /// A record at an index from 0 that is not stored as a location.
     public init(index: Int, deviceID: DeviceID?, rejection: Rejection, fix: Location? = nil) {
         self.fix = fix
         self.index = index

@@ -10,10 +10,11 @@ public enum OsmAndIngest {
     ///
     /// - Parameters:
     ///   - parameters: decoded, in the order of the request.
+    ///   - rules: which fixes are accepted.
     ///   - now: the time of a location without one.
+    /// - Returns: the location or a rejection; only a count when there is no coordinate (cells, networks).
     /// - Throws: `missing_device` without an id and without a default device of the rules; `invalid_device_id`;
     ///   `invalid_number` (rule I32).
-    /// - Returns: the location or a rejection; only a count when there is no coordinate (cells, networks).
     public static func decode(
         parameters: [(String, String)], rules: FixRules, now: Timestamp
     ) throws(Rejection) -> IngestRequest {
@@ -57,7 +58,12 @@ public enum OsmAndIngest {
 
     /// Decodes the JSON of the Traccar Client, with speeds in metres per second: one location, or an array of them.
     ///
-    /// - Parameter now: the time of a location without one; `nil` rejects it.
+    /// - Parameters:
+    ///   - body: the body of the request.
+    ///   - rules: which fixes are accepted.
+    ///   - now: the time of a location without one; `nil` rejects it.
+    ///   - limit: the largest number of records.
+    /// - Returns: the locations and the rejected records, in the order of the body.
     /// - Throws: `invalid_json`; `invalid_shape`; `too_many_locations`; and, for a body with one location, the errors
     ///   of the form with parameters.
     public static func decode(

@@ -7,7 +7,14 @@ public import FencepostModel
 ///
 /// https://github.com/aaronpk/Overland-iOS
 public enum OverlandIngest {
-    /// - Parameter tokenDevice: the device of the token, for records with an empty `device_id` or none.
+    /// Decodes a request.
+    ///
+    /// - Parameters:
+    ///   - body: the body of the request.
+    ///   - tokenDevice: the device of the token, for records with an empty `device_id` or none.
+    ///   - rules: which fixes are accepted.
+    ///   - limit: the largest number of records.
+    /// - Returns: the locations, the reports and the rejected records, in the order of the body; and the live position.
     /// - Throws: `invalid_json`; `invalid_shape` without an array of locations; `too_many_locations`. Other problems
     ///   are rejections, because the app deletes nothing until the response is `ok` (rule I20).
     public static func decode(

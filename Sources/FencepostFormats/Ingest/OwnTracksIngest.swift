@@ -7,11 +7,17 @@ internal import Foundation
 ///
 /// https://owntracks.org/booklet/tech/json/
 public enum OwnTracksIngest {
+    /// Decodes one payload, or an array of them.
+    ///
     /// - Parameters:
+    ///   - body: the body of the request or of the message.
     ///   - sender: the device of the token, the headers or the broker's topic; it takes precedence over the payload's
     ///     own `topic`. Without one, `owntracks/<user>/<device>` of the payload counts, then the default device of the
     ///     rules, then the app's two letters (`tid`).
+    ///   - rules: which fixes are accepted.
     ///   - key: for payloads of `_type` `encrypted`, 1 to 32 bytes.
+    ///   - limit: the largest number of records.
+    /// - Returns: the locations, the reports and the rejected records, in the order of the body.
     /// - Throws: `invalid_json`; `too_many_locations`; `cannot_decrypt`, after which the phone keeps the payload. Other
     ///   problems are rejections, because the phone would resend the request forever (rule I13).
     public static func decode(

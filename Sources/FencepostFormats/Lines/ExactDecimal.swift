@@ -1,7 +1,8 @@
 /// Parses JSON numbers without an exponent and with at most 19 digits, correctly rounded by IEEE 754 (to nearest, ties
 /// to even). The caller handles all other numbers.
 enum ExactDecimal {
-    /// - Parameter start: at least 40 bytes must be readable from here.
+    /// Reads a number at `start`, from where at least 40 bytes must be readable.
+    ///
     /// - Returns: the byte after the number; `nil` if there is none, or one of another form.
     @inline(__always)
     static func read(_ start: UnsafePointer<UInt8>, into value: inout Double) -> UnsafePointer<UInt8>? {
@@ -54,9 +55,8 @@ enum ExactDecimal {
 
     /// A quotient of integers, rounded to the nearest double.
     ///
-    /// - Parameters:
-    ///   - dividend: not 0.
-    ///   - divisor: not 0, and small enough that the quotient is not subnormal, as is any power of ten that fits.
+    /// The dividend is not 0. The divisor is not 0, and small enough that the quotient is not subnormal, as is any
+    /// power of ten that fits.
     @inline(never)
     static func quotient(_ dividend: UInt64, _ divisor: UInt64) -> Double {
         let (up, over) = (dividend.leadingZeroBitCount, divisor.leadingZeroBitCount)

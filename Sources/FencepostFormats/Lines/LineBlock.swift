@@ -14,14 +14,13 @@ public struct LineBlock: Sendable {
     public internal(set) var rejected: [(record: Int, diagnostic: Diagnostic)] = []
     /// Valid and invalid records.
     public internal(set) var recordCount = 0
+    /// All lines, blank ones included.
     public internal(set) var lineCount = 0
     /// The devices that the decoder met first in this block; their numbers continue the previous ones.
     public internal(set) var newDevices: [DeviceID] = []
     private var constants: [LineConstants] = []
 
-    /// The location of a fix.
-    ///
-    /// - Parameter device: the device with the fix's number.
+    /// The location of a fix of this block; the device is the one with the fix's number.
     @inline(__always)
     public func location(_ fix: LineFix, of device: DeviceID) -> Location {
         fix.location(of: device, constants: fix.constantsIndex >= 0 ? constants[Int(fix.constantsIndex)] : nil)
@@ -53,7 +52,10 @@ public struct LineBlockReader: ~Copyable {
 
     /// Reads the lines that begin in a byte range of a file.
     ///
-    /// - Parameter byteRange: not empty, within the file's bounds.
+    /// - Parameters:
+    ///   - byteRange: not empty, within the file's bounds.
+    ///   - file: the file; it is opened and closed again.
+    /// - Returns: the lines, each of them complete; empty if none begins in the range.
     /// - Throws: if the file can no longer be opened or read.
     public mutating func read(_ byteRange: Range<Int>, of file: LineFile) throws(ByteSourceError) -> LineBlock {
         let source = try LineFileDescriptor(path: file.name)

@@ -175,9 +175,8 @@ struct LineDecoder: ~Copyable {
 extension LineDecoder {
     /// Decodes all lines of a block.
     ///
-    /// - Parameters:
-    ///   - bytes: complete lines, the last without a line ending perhaps, and `padding` zeros.
-    ///   - isStart: whether a byte order mark may come first.
+    /// `bytes` are complete lines of `count` bytes, the last without a line ending perhaps, and `padding` zeros.
+    /// `isStart` is whether a byte order mark may come first.
     mutating func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, count: Int, isStart: Bool, context: DecoderContext
     ) -> LineBlock {
@@ -262,11 +261,8 @@ extension LineDecoder {
 extension LineDecoder {
     /// Decodes the lines of a body that fit a shape, and passes on the others, which may be blank.
     ///
-    /// The names must have room for the whole body: a device's number must stay valid until the end of its run.
-    ///
-    /// - Parameters:
-    ///   - found: receives the locations of consecutive lines.
-    ///   - other: receives a line for `location(of:)`.
+    /// The names must have room for the whole body: a device's number must stay valid until the end of its run. `found`
+    /// receives the locations of consecutive lines, and `other` a line for `location(of:)`.
     mutating func read(
         _ body: UnsafeBufferPointer<UInt8>, found: (consuming [Location]) -> Void,
         other: (LineSplitter.Line, inout LineDecoder) -> Void

@@ -41,7 +41,7 @@ struct LineFileDescriptor: ~Copyable {
     let descriptor: Int32
     private let closes: Bool
 
-    /// - Parameter path: `nil` for standard input.
+    /// Opens a file for reading; `nil` for standard input.
     init(path: String?) throws(ByteSourceError) {
         closes = path != nil
         guard let path else {

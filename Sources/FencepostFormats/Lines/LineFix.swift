@@ -9,6 +9,7 @@ public struct LineFix: Sendable {
     public var device: Int32
     /// The index of the line among the records of its block.
     public var record: Int32
+    /// When the fix was taken.
     public var timestamp: Timestamp
     public var latitude, longitude: Double
     var horizontalAccuracy, altitude, verticalAccuracy, speed, course, batteryLevel: Double

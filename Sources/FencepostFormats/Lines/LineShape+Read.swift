@@ -23,10 +23,9 @@ struct LineValues {
 extension LineShape {
     /// Decodes one line. The state is in separate parameters, which the compiler keeps in registers.
     ///
-    /// It has six parameters because a structure for them would be copied for every line.
+    /// It has six parameters because a structure for them would be copied for every line. From `start`, 16 bytes must
+    /// be readable after the line, and the line must end in a byte that fits no shape: a line feed or a zero.
     ///
-    /// - Parameter start: 16 bytes must be readable after the line, and the line must end in a byte that fits no shape:
-    ///   a line feed or a zero.
     /// - Returns: the end of the shape; `nil` if the line does not fit, or needs the full parser.
     @inline(__always)
     static func read(
@@ -86,7 +85,8 @@ struct LineClock {
     private var tail: UInt64 = 0
     private var dayStart: Int64 = 0
 
-    /// - Parameter start: the byte after the opening quote; 16 bytes must be readable after the string.
+    /// Reads a time from `start`, the byte after the opening quote; 16 bytes must be readable after the string.
+    ///
     /// - Returns: the position of the closing quote; `nil` if the string is not a time.
     @inline(__always)
     mutating func read(_ start: UnsafePointer<UInt8>, into time: inout Timestamp) -> UnsafePointer<UInt8>? {
@@ -140,8 +140,7 @@ struct LineClock {
 
 extension WordScan {
     /// The closing quote of plain ASCII text; `nil` if an escape, a control character or another character comes first.
-    ///
-    /// - Parameter start: 8 bytes must be readable after the text.
+    /// From `start`, 8 bytes must be readable after the text.
     static func endOfPlainText(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
         var end = start
         while true {

@@ -33,12 +33,10 @@ final class LineShape: Sendable {
     /// The values within the literals.
     let constants: LineConstants
 
-    /// Learns the shape of a line.
+    /// Learns the shape of a line; `nil` for a line with escapes in names, a member under two names, or another unusual
+    /// property.
     ///
-    /// - Parameters:
-    ///   - line: valid JSON of the location.
-    ///   - location: the location of the line by the full parser.
-    /// - Returns: `nil` for a line with escapes in names, a member under two names, or another unusual property.
+    /// `line` is valid JSON of the location, and `location` is that of the line by the full parser.
     init?(of line: UnsafeBufferPointer<UInt8>, location: Location) {
         var literals = LiteralList()
         var scanner = MemberScanner(line)

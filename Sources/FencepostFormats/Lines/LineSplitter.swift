@@ -85,9 +85,7 @@ struct LineSplitter {
 
     /// Passes on the line at `start`, and the start of the next line.
     ///
-    /// - Parameters:
-    ///   - end: the end of all lines.
-    ///   - readable: the number of readable bytes from the start.
+    /// `end` is the end of all lines, and `readable` is the number of readable bytes from the start.
     static func takeLine(
         _ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, readable: Int, number: Int,
         _ body: (Line, _ next: UnsafePointer<UInt8>) -> Void
@@ -100,7 +98,7 @@ struct LineSplitter {
 }
 
 extension LineSplitter.Line {
-    /// - Parameter line: without its line feed.
+    /// The content of a line that is given without its line feed.
     fileprivate init(_ line: UnsafeBufferPointer<UInt8>, readable: Int, number: Int, limit: Int) {
         var (start, end) = (0, line.count)
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }

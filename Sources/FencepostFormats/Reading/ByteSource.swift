@@ -31,7 +31,11 @@ public struct ByteSource: ~Copyable {
         maximumRead = .max
     }
 
-    /// - Parameter maximumRead: the maximum number of bytes per read, for tests.
+    /// A source of bytes in memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: all bytes.
+    ///   - maximumRead: the maximum number of bytes per read, for tests.
     public init(bytes: [UInt8], maximumRead: Int = .max) {
         precondition(maximumRead > 0, "a read of no bytes means the end")
         origin = .memory(bytes, position: 0)
@@ -70,10 +74,12 @@ public struct ByteSourceError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The `errno` of the failed call.
     public var number: Int32
 
+    /// The error of a call that set this `errno`.
     public init(number: Int32) {
         self.number = number
     }
 
+    /// The system's text for the number.
     public var description: String { String(cString: strerror(number)) }
 
     /// Whether a signal interrupted the wait; no bytes are lost, and reading can continue.

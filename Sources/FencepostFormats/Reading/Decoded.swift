@@ -15,6 +15,7 @@ public enum Decoded: Hashable, Sendable {
 
 /// An event that a phone or a history file reports.
 public struct PhoneReport: Hashable, Sendable {
+    /// What happened or what was set up.
     public enum Kind: Hashable, Sendable {
         case transition(Transition, region: String?, regionID: String?, trigger: String?)
         /// A region that the phone monitors; the radius is in metres.
@@ -23,15 +24,21 @@ public struct PhoneReport: Hashable, Sendable {
         case visit(arrival: Timestamp?, departure: Timestamp?, name: String?)
     }
 
+    /// The direction in which the phone crossed the boundary of its region.
     public enum Transition: String, Hashable, Sendable { case enter, leave }
 
+    /// The device that reports.
     public var deviceID: DeviceID
+    /// When it happened, by the phone's clock.
     public var timestamp: Timestamp
+    /// Where it happened, or the centre of a waypoint or a visit; `nil` when unknown.
     public var coordinate: Coordinate?
-    /// Metres.
+    /// Radius of uncertainty around the coordinate in metres; `nil` when unknown.
     public var horizontalAccuracy: Double?
+    /// What is reported.
     public var kind: Kind
 
+    /// A report; the accuracy is in metres.
     public init(
         deviceID: DeviceID, timestamp: Timestamp, coordinate: Coordinate? = nil, horizontalAccuracy: Double? = nil,
         kind: Kind

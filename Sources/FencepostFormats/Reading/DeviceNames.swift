@@ -125,8 +125,7 @@ struct DeviceNames {
 
         init(hash: UInt64) { self.hash = hash }
 
-        /// - Parameter word: padded with zeros after its `count` bytes, 1 to 8; only the last word may have fewer than
-        ///   8.
+        /// Adds a word, padded with zeros after its `count` bytes, 1 to 8; only the last word may have fewer than 8.
         @inline(__always)
         mutating func add(_ word: UInt64, count: Int) {
             if length == 0 { first = word } else if length == 8 { second = word }
@@ -148,8 +147,8 @@ struct DeviceNames {
         return key
     }
 
-    /// - Parameter isSame: whether the long name that begins at an offset, and has the same length, is equal.
-    /// - Returns: −1 if the name is not in the table.
+    /// The number of a name; −1 if it is not in the table. `isSame` is whether the long name that begins at an offset,
+    /// and has the same length, is equal.
     @inline(__always)
     private func find(_ key: Key, isSame: (Int) -> Bool) -> Int32 {
         let mask = slots.count &- 1

@@ -33,11 +33,9 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Detects the format from the first bytes.
+    /// Detects the format from the first bytes; `nil` while more bytes are needed.
     ///
-    /// - Parameter isComplete: whether there are no more bytes; then there is a result, unless there are no bytes at
-    ///   all.
-    /// - Returns: `nil` while more bytes are needed.
+    /// `isComplete` is whether there are no more bytes; then there is a result, unless there are no bytes at all.
     init?(head: [UInt8], isComplete: Bool) {
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
         // A byte order mark of UTF-16, which only XML files have.

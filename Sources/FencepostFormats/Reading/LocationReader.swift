@@ -4,14 +4,21 @@ public import FencepostModel
 ///
 /// It holds one read of the source and at most one record, so memory does not grow with the file.
 public struct LocationReader: ~Copyable {
+    /// How a source is read.
     public struct Options: Sendable {
         /// `nil` detects it from the name and the first bytes.
         public var format: LocationFormat?
         /// The name given by the user, for diagnostics and the format; `nil` for standard input.
         public var fileName: String?
+        /// Which fixes are accepted.
         public var rules: FixRules
 
-        /// - Parameter rules: which fixes are accepted; by default the device of a record without one is `default`.
+        /// Options, by default to detect the format and to reject nothing for its device.
+        ///
+        /// - Parameters:
+        ///   - format: the format; `nil` detects it from the name and the first bytes.
+        ///   - fileName: the name given by the user; `nil` for standard input.
+        ///   - rules: which fixes are accepted; by default the device of a record without one is `default`.
         public init(
             format: LocationFormat? = nil, fileName: String? = nil,
             rules: FixRules = FixRules(defaultDevice: DeviceID("default"))
@@ -40,6 +47,7 @@ public struct LocationReader: ~Copyable {
     /// The number of bytes read from the source.
     public private(set) var bytesRead = 0
 
+    /// A reader that takes over the source and reads nothing yet.
     public init(_ source: consuming ByteSource, options: Options = Options()) {
         self.source = source
         self.options = options

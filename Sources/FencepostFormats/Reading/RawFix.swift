@@ -15,19 +15,25 @@ public enum RawTime: Hashable, Sendable {
 public struct RawFix: Sendable {
     /// `nil` where the record names none.
     public var deviceID: DeviceID?
+    /// When the fix was taken.
     public var time = RawTime.absent
     /// Degrees.
     public var latitude, longitude: Double?
     /// Metres; a negative value means that the coordinate is invalid.
     public var horizontalAccuracy: Double?
+    /// Metres above the geoid.
     public var altitude: Double?
     /// Metres, metres per second, degrees, and 0 to 1; values out of range count as unknown.
     public var verticalAccuracy, speed, course, batteryLevel: Double?
+    /// Storey of a building, 0 at the ground.
     public var floor: Int?
+    /// Whether the battery is being charged; `nil` where the record does not say.
     public var batteryState: Location.BatteryState?
+    /// Whether software simulated the fix; `nil` where the record does not say.
     public var isSimulated: Bool?
     public var source, trigger: String?
 
+    /// A record without values.
     public init() {}
 
     /// The member whose text is too long.
@@ -46,8 +52,13 @@ public struct FixRules: Hashable, Sendable {
     public var requiresTimestamp: Bool
     public var earliest, latest: Timestamp
 
-    /// - Parameter now: the current time; a fix more than 24 hours later is rejected. With `nil` the limit is the end
-    ///   of the year 9999.
+    /// Rules that accept times from the year 2000 on.
+    ///
+    /// - Parameters:
+    ///   - defaultDevice: the device of records that name none; without it such records are rejected.
+    ///   - requiresTimestamp: whether a record without a valid time is rejected.
+    ///   - now: the current time; a fix more than 24 hours later is rejected. With `nil` the limit is the end of the
+    ///     year 9999.
     public init(defaultDevice: DeviceID? = nil, requiresTimestamp: Bool = true, now: Timestamp? = nil) {
         self.defaultDevice = defaultDevice
         self.requiresTimestamp = requiresTimestamp
@@ -151,9 +162,7 @@ extension RawTime {
         self = .at(Timestamp(milliseconds: Int64(min(max(milliseconds, -1e15), 1e15))))
     }
 
-    /// Parses RFC 3339.
-    ///
-    /// - Parameter assumingUTC: whether a time without an offset is UTC.
+    /// Parses RFC 3339. A time without an offset is UTC if `assumingUTC` is set, and else invalid.
     public init(rfc3339 text: UnsafeBufferPointer<UInt8>, assumingUTC: Bool = false) {
         if let timestamp = Timestamp(commonRFC3339: text) ?? Timestamp(rfc3339: text, assumingUTC: assumingUTC) {
             self = .at(timestamp)

@@ -11,7 +11,8 @@ struct RecordSink {
     private(set) var count = 0
     private let limit: Int?
 
-    /// - Parameter limit: the maximum number of records of a request; `nil` for files, whose records are passed on.
+    /// A sink without records. `limit` is the maximum number of records of a request; `nil` for files, whose records
+    /// are passed on.
     init(_ context: DecoderContext, limit: Int? = nil) {
         self.context = context
         self.limit = limit
@@ -32,7 +33,7 @@ struct RecordSink {
         return true
     }
 
-    /// - Parameter line: the line of the record, for its rejection.
+    /// Adds a record, as a location or as the rejection of its line.
     mutating func append(_ raw: Result<RawFix, Rejection>, line: Int) {
         do throws(Rejection) {
             let location = try context.rules.location(from: try raw.get())

@@ -21,10 +21,12 @@ public enum RejectionCode: String, Hashable, Sendable, CaseIterable {
 
 /// The problem with one record.
 public struct Rejection: Error, Hashable, Sendable {
+    /// The reason as a stable name.
     public var code: RejectionCode
     /// One sentence for a person.
     public var message: String
 
+    /// A problem with its reason and a sentence for people.
     public init(_ code: RejectionCode, _ message: String) {
         self.code = code
         self.message = message

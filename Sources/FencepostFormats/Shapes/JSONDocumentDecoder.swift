@@ -14,9 +14,8 @@ protocol DocumentShape {
     /// Takes another member of the top-level object.
     mutating func take(member name: String, _ value: JSONElement)
 
-    /// Takes the end of a complete document.
+    /// Takes the end of a complete document. `hasArrays` is whether any of the arrays occurred.
     ///
-    /// - Parameter hasArrays: whether any of the arrays occurred.
     /// - Throws: if the document is not of this format.
     mutating func finish(hasArrays: Bool, into sink: inout RecordSink) throws(Rejection)
 }

@@ -91,8 +91,7 @@ final class KMZDecoder: RecordDecoder {
         let file: OpaquePointer
         private let zip: OpaquePointer
 
-        /// - Parameter bytes: is empty afterwards.
-        /// - Returns: `nil` after a call of `fail`.
+        /// Opens the first KML file of an archive; `nil` after a call of `fail`. `bytes` is empty afterwards.
         init?(_ bytes: inout [UInt8], _ fail: (RejectionCode, String) -> Void) {
             guard let zip = Self.open(&bytes, fail) else { return nil }
             guard let (name, file) = Self.openFirstKML(of: zip, fail) else {

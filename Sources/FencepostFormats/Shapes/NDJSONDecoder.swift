@@ -85,7 +85,7 @@ final class FixParser {
 }
 
 extension RawFix {
-    /// - Parameter fix: its strings point into the parser's memory and are copied here.
+    /// The values of a parsed fix, whose strings point into the parser's memory and are copied here.
     fileprivate init(_ fix: fencepost_fix, names: inout DeviceNames) throws(Rejection) {
         latitude = try number(fix.latitude, "latitude")
         longitude = try number(fix.longitude, "longitude")

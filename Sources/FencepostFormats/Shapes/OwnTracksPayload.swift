@@ -20,9 +20,8 @@ enum OwnTracksPayload {
         case device
     }
 
-    /// - Parameters:
-    ///   - device: the device known from the context; the payload's `tid` comes last.
-    ///   - rules: for reports, which are validated here.
+    /// Reads a payload. `device` is the device known from the context; the payload's `tid` comes last. The rules are
+    /// for reports, which are validated here.
     init(
         _ element: JSONElement, device: DeviceID?, precedence: Precedence = .topic, rules: FixRules,
         names: inout DeviceNames

@@ -24,7 +24,7 @@ protocol XMLShape {
     /// - Returns: whether the text of the element is needed.
     mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool
 
-    /// - Parameter text: the text directly in the element, if it was requested.
+    /// Takes the end of an element, with the text directly in it if that was requested.
     mutating func end(_ name: String, text: [UInt8], line: Int, into sink: inout RecordSink)
 
     /// The end of the document.

@@ -3,6 +3,7 @@ public import FencepostModel
 
 /// Encodes a stream of events.
 public struct EventEncoder: Sendable {
+    /// The encoding of a stream of events.
     public enum Format: Hashable, Sendable {
         /// One object per line.
         case ndjson
@@ -14,11 +15,16 @@ public struct EventEncoder: Sendable {
     private var writer = JSONWriter()
     private var hasFeatures = false
 
+    /// An encoder before the first event.
     public init(_ format: Format) {
         self.format = format
     }
 
-    /// - Parameter apps: the delivery objects of the apps on the device.
+    /// Encodes an event, with the separator from the one before.
+    ///
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - apps: the delivery objects of the apps on the device.
     public mutating func encode(_ event: Event, apps: [JSONText] = []) {
         separate()
         encodePiece(event, apps: apps)
@@ -27,7 +33,9 @@ public struct EventEncoder: Sendable {
     /// Encodes an event without the separator between events, for `append(piece:)` of the encoder that writes the
     /// stream.
     ///
-    /// - Parameter apps: the delivery objects of the apps on the device.
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - apps: the delivery objects of the apps on the device.
     public mutating func encodePiece(_ event: Event, apps: [JSONText] = []) {
         switch format {
         case .ndjson:

@@ -5,7 +5,9 @@ public import FencepostModel
 extension JSONWriter {
     /// Writes an event as receivers get it.
     ///
-    /// - Parameter apps: the delivery objects of the apps on the device.
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - apps: the delivery objects of the apps on the device.
     public mutating func value(_ event: Event, apps: [JSONText] = []) {
         beginObject()
         member("id", event.id)
@@ -16,7 +18,9 @@ extension JSONWriter {
     /// Writes an event as a GeoJSON feature at the location of the fix or of the visit; without a geometry if neither
     /// is known.
     ///
-    /// - Parameter apps: the delivery objects of the apps on the device.
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - apps: the delivery objects of the apps on the device.
     public mutating func feature(_ event: Event, apps: [JSONText] = []) {
         beginObject()
         member("type", "Feature")
