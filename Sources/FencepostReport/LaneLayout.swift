@@ -16,7 +16,8 @@ struct LaneLayout {
     /// Pixels.
     private(set) var widths: [Double]
 
-    /// - Parameter marks: for each column after the first, the length of its longest mark, in characters.
+    /// The layout of a trace. `marks` has, for each column after the first, the length of its longest mark, in
+    /// characters.
     init(_ trace: ScenarioTrace, marks: [Int]) {
         let states = [trace.start] + trace.moments.map(\.device)
         runs = Dictionary(

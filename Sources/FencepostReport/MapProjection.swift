@@ -17,10 +17,9 @@ struct MapProjection {
     private let middle: Coordinate
     private let unitsPerLongitude, unitsPerLatitude: Double
 
-    /// - Parameters:
-    ///   - coordinates: the content; longitudes may exceed 180.
-    ///   - margin: the free space on every side, in units of the drawing.
-    /// - Returns: `nil` when there is nothing to show.
+    /// A projection that shows all coordinates; `nil` when there is nothing to show.
+    ///
+    /// Longitudes may exceed 180. `margin` is the free space on every side, in units of the drawing.
     init?(fitting coordinates: [Coordinate], width: Double, tallest: Double, margin: Double) {
         guard let box = Envelope(of: coordinates) else { return nil }
         middle = Coordinate(latitude: (box.south + box.north) / 2, longitude: (box.west + box.east) / 2)

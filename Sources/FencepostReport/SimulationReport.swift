@@ -8,7 +8,9 @@ public import FencepostSimulator
 public enum SimulationReport {
     /// One scenario and its outcome.
     public struct Entry: Sendable {
+        /// The scenario as it was read.
         public var scenario: Scenario
+        /// The result of every step.
         public var outcome: Outcome
         /// The fixes of the scenario's recording. Those of one device are in time order.
         public var track: [Location]
@@ -17,6 +19,7 @@ public enum SimulationReport {
         /// The gate that decided the deliveries.
         public var gate: RelaunchGate
 
+        /// A scenario with its outcome, and what the map of the report shows.
         public init(
             _ scenario: Scenario, outcome: Outcome, track: [Location] = [], regions: [Region] = [],
             gate: RelaunchGate = RelaunchGate()
@@ -32,6 +35,7 @@ public enum SimulationReport {
     /// The number of scenarios from which passed scenarios are collapsed.
     private static let foldedFrom = 12
 
+    /// The report as one HTML document without references to other files.
     public static func html(for entries: [Entry]) -> String {
         var page = Markup()
         page.addRaw("<!DOCTYPE html>\n")

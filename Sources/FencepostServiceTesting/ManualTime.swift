@@ -21,9 +21,7 @@ public final class ManualTime: Sendable {
     /// A service clock that follows this one.
     public var clock: ServiceClock { clock(notBefore: .distantPast) }
 
-    /// A service clock that follows this one.
-    ///
-    /// - Parameter floor: a wall clock before this was never set.
+    /// A service clock that follows this one; a wall clock before `floor` was never set.
     public func clock(notBefore floor: Timestamp) -> ServiceClock {
         ServiceClock(
             steady: { self.state.withLock { $0.steady } }, wall: { self.state.withLock { $0.wall } }, notBefore: floor)

@@ -64,6 +64,7 @@ public final class MemoryMonitorStore: MonitorStore {
     /// - Parameter count: number of writes.
     public func fail(_ count: Int) { state.withLock { $0.failures = count } }
 
+    /// The contents; staged regions are dropped.
     public func load() async throws -> MonitorState {
         state.withLock { state in
             state.staged = [:]
@@ -78,26 +79,31 @@ public final class MemoryMonitorStore: MonitorStore {
         }
     }
 
+    /// Entries after a position, in order.
     public func log(after position: LogPosition, limit: Int) async throws -> [LogEntry] {
         state.withLock { state in Array(state.contents.log.filter { $0.position > position }.prefix(limit)) }
     }
 
+    /// Which of these fixes are among all committed ones.
     public func stored(among fixes: [FixKey]) async throws -> Set<FixKey> {
         state.withLock { state in
             Set(fixes).intersection(state.contents.locations.map { FixKey($0.location) })
         }
     }
 
+    /// Adds a commit; fails as `fail` requested.
     public func commit(_ commit: Commit) async throws {
         try write { try Self.write(commit, to: &$0.contents) }
     }
 
+    /// Replaces the checkpoints of devices; fails as `fail` requested.
     public func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws {
         try write { state in
             for checkpoint in checkpoints { state.contents.checkpoints[checkpoint.deviceID] = checkpoint }
         }
     }
 
+    /// Keeps regions for `apply`; a revision may be staged only once.
     public func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws {
         try write { state in
             guard state.staged[revision] == nil else { throw Failure.stagedTwice }
@@ -105,6 +111,7 @@ public final class MemoryMonitorStore: MonitorStore {
         }
     }
 
+    /// Adds a commit with a change, whose regions may be staged.
     public func apply(_ change: WatchChange, with commit: Commit) async throws {
         try write { state in
             let staged = change.isStaged ? state.staged[change.regionRevision] ?? ([], []) : nil

@@ -40,14 +40,17 @@ public final class MemoryOutbox: Outbox {
 
     // MARK: Outbox
 
+    /// All endpoints, sorted by id.
     public func endpoints() async throws -> [Endpoint] {
         state.withLock { state in state.endpoints.values.map(\.endpoint).sorted { $0.id < $1.id } }
     }
 
+    /// The health of an endpoint; good health for an unknown one.
     public func health(of endpoint: String) async throws -> EndpointHealth {
         state.withLock { $0.endpoints[endpoint]?.health ?? EndpointHealth() }
     }
 
+    /// Due deliveries by due time.
     public func due(
         for endpoint: String, at now: Timestamp, excluding: Set<String>, limit: Int
     ) async throws -> [PendingDelivery] {
@@ -61,12 +64,14 @@ public final class MemoryOutbox: Outbox {
         }
     }
 
+    /// The earliest due time; `nil` without a delivery that can be sent.
     public func nextDue(for endpoint: String, excluding: Set<String>) async throws -> Timestamp? {
         state.withLock { state in
             state.sendable(for: endpoint).map(\.record.pending).filter { !excluding.contains($0.id) }.map(\.due).min()
         }
     }
 
+    /// Stores results, events and deliveries at once; fails while writes are set to fail.
     public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
         try state.withLock { state in
             guard !state.writesFail else { throw WriteFailure.requested }
@@ -90,6 +95,7 @@ public final class MemoryOutbox: Outbox {
         }
     }
 
+    /// Stores the health of an endpoint; fails while writes are set to fail.
     public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
         try state.withLock { state in
             guard !state.writesFail else { throw WriteFailure.requested }
@@ -99,6 +105,7 @@ public final class MemoryOutbox: Outbox {
         }
     }
 
+    /// The number of pending deliveries, and the creation time of the oldest.
     public func backlog() async throws -> (pending: Int, oldest: Timestamp?) {
         state.withLock { state in
             let pending = state.rows.values.filter { $0.record.status == .pending }
@@ -132,7 +139,10 @@ public final class MemoryOutbox: Outbox {
 
     /// Adds deliveries, as a commit of the monitor does with new events.
     ///
-    /// - Parameter type: the type of their events.
+    /// - Parameters:
+    ///   - deliveries: the messages.
+    ///   - type: the type of their events.
+    ///   - now: the time of their creation.
     /// - Returns: their ids.
     @discardableResult
     public func add(_ deliveries: [NewDelivery], type: String = "region.entered", at now: Timestamp) -> [String] {

@@ -6,6 +6,7 @@ import Foundation
 
 /// A benchmark cannot be read.
 public struct BenchmarkError: Error, CustomStringConvertible, Sendable {
+    /// The file and the reason.
     public let description: String
 }
 

@@ -5,11 +5,13 @@ public import FencepostModel
 public struct Benchmark: Sendable {
     /// One device's recording.
     public struct Stream: Hashable, Sendable {
+        /// The device that was recorded.
         public var device: DeviceID
         /// Sampling profile of the phone: `1s`, `pausing`, `canyon` …
         public var profile: String
         public var start, end: Timestamp
 
+        /// A recording from its first to its last moment.
         public init(device: DeviceID, profile: String, start: Timestamp, end: Timestamp) {
             self.device = device
             self.profile = profile
@@ -20,9 +22,13 @@ public struct Benchmark: Sendable {
 
     /// A crossing of a region's boundary by the true path.
     public struct Crossing: Hashable, Sendable {
+        /// The device that crosses.
         public var device: DeviceID
+        /// The region whose boundary is crossed.
         public var region: RegionID
+        /// Whether the path enters the region.
         public var isEntry: Bool
+        /// When the true path crosses the boundary.
         public var timestamp: Timestamp
         /// Whether a detector has to report it: the path stays on the new side long and far enough, and fixes show it.
         public var isRequired: Bool
@@ -49,10 +55,14 @@ public struct Benchmark: Sendable {
 
     /// A true visit.
     public struct Stay: Hashable, Sendable {
+        /// The device that stays.
         public var device: DeviceID
+        /// The id of the visit in the benchmark's file.
         public var id: String
         public var arrival, departure: Timestamp
+        /// The true centre.
         public var coordinate: Coordinate
+        /// Whether a detector has to report it: the visit is long enough, and fixes show it.
         public var isRequired: Bool
         /// Whether the recording starts or ends during the visit, so that its arrival or departure is unknown.
         public var isOpenAtStart, isOpenAtEnd: Bool
@@ -73,12 +83,17 @@ public struct Benchmark: Sendable {
         }
     }
 
+    /// The name for people.
     public var name: String
+    /// The recordings, one for each device.
     public var streams: [Stream]
     /// In the order of delivery.
     public var locations: [Location]
+    /// The regions that are crossed.
     public var regions: [Region]
+    /// The true crossings.
     public var crossings: [Crossing]
+    /// The true visits.
     public var stays: [Stay]
 
     /// More than five parameters, because the initializer has one per property.

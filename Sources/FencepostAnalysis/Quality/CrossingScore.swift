@@ -21,8 +21,9 @@ public struct CrossingScore: Hashable, Sendable {
     public private(set) var flapping = 0
     /// Detected optional crossings.
     public private(set) var optional = 0
-    /// Seconds from the true crossing, and from the first usable fix on the new side, until its detection.
+    /// Seconds from the true crossing until its detection.
     public private(set) var latencies: [Double] = []
+    /// Seconds from the first usable fix on the new side until the detection of the crossing.
     public private(set) var reactions: [Double] = []
     /// Seconds between the true and the reported time.
     public private(set) var timeErrors: [Double] = []
@@ -57,7 +58,10 @@ public struct CrossingScore: Hashable, Sendable {
 
     /// Scores the events of a benchmark as a whole and by sampling profile.
     ///
-    /// - Parameter events: those of a device in the order of their detection. Only entries and exits count.
+    /// - Parameters:
+    ///   - events: those of a device in the order of their detection. Only entries and exits count.
+    ///   - benchmark: the truth.
+    /// - Returns: the score of all devices, and that of each profile.
     public static func score(
         _ events: [Event], of benchmark: Benchmark
     ) -> (all: CrossingScore, profiles: [String: CrossingScore]) {

@@ -195,7 +195,7 @@ struct JourneyCursor {
 
     var end: Double { knots.last?.time ?? 0 }
 
-    /// - Parameter time: seconds since the start; not less than in the previous call.
+    /// The position and the speed at a number of seconds since the start, which is not less than in the previous call.
     mutating func at(_ time: Double) -> (point: PlanePoint, speed: Double) {
         while index < knots.count - 1, knots[index].time <= time { index += 1 }
         guard index < knots.count else { return (knots[0].point, 0) }

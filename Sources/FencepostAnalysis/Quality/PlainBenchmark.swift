@@ -10,11 +10,13 @@ public struct PlainLabel: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     public let dimension, value: String
 
+    /// A label of one of the `dimensions`.
     public init(_ dimension: String, _ value: String) {
         self.dimension = dimension
         self.value = value
     }
 
+    /// `dimension=value`.
     public var description: String { "\(dimension)=\(value)" }
 
     /// By dimension; values by number, then by text.
@@ -36,10 +38,12 @@ public struct PlainLabel: Hashable, Comparable, Sendable, CustomStringConvertibl
 public struct PlainBenchmark: Sendable {
     /// One device's recording.
     public struct Stream: Hashable, Sendable {
+        /// The device that was recorded.
         public var device: DeviceID
         /// The cell of the device: one value per dimension.
         public var cell: [PlainLabel]
 
+        /// A recording of a device in a cell.
         public init(device: DeviceID, cell: [PlainLabel]) {
             self.device = device
             self.cell = cell
@@ -57,9 +61,13 @@ public struct PlainBenchmark: Sendable {
         /// What shows a crossing: `clear`, `single`, `silent` … `silent` has a deadline in place of a next fix.
         public static let silent = "silent"
 
+        /// The device that crosses.
         public var device: DeviceID
+        /// The region whose boundary is crossed.
         public var region: RegionID
+        /// Whether the path enters the region.
         public var isEntry: Bool
+        /// When the true path crosses the boundary.
         public var timestamp: Timestamp
         /// Whether a detector has to report it.
         public var isRequired: Bool
@@ -76,6 +84,7 @@ public struct PlainBenchmark: Sendable {
         /// Seconds from the first clear fix to the next ones.
         public var fixesAfter: [Double] = []
 
+        /// A crossing without a reason and without bounds.
         public init(
             device: DeviceID, region: RegionID, isEntry: Bool, timestamp: Timestamp, isRequired: Bool
         ) {
@@ -90,24 +99,32 @@ public struct PlainBenchmark: Sendable {
 
     /// A device and a region.
     public struct Pair: Hashable, Sendable {
+        /// The device.
         public var device: DeviceID
+        /// The region.
         public var region: RegionID
 
+        /// The pair of a device and a region.
         public init(device: DeviceID, region: RegionID) {
             self.device = device
             self.region = region
         }
     }
 
+    /// The name for people.
     public var name: String
+    /// The recordings, one for each device.
     public var streams: [Stream] = []
     /// In the order of delivery.
     public var locations: [Location] = []
+    /// The regions that are crossed.
     public var regions: [Region] = []
+    /// The true crossings.
     public var crossings: [Crossing] = []
     /// The pairs whose device is inside at the start.
     public var insideAtStart: Set<Pair> = []
 
+    /// A benchmark without devices.
     public init(name: String) { self.name = name }
 
     /// Merges benchmarks, which have different devices and regions.

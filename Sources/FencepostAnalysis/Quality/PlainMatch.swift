@@ -10,7 +10,8 @@ struct PlainMatch {
     private let detected: [ScoredCrossing]
     private var isUsed: [Bool]
 
-    /// - Parameter startsInside: whether the device is inside at the start, so that its entry may be reported.
+    /// Matches the crossings of one pair. `startsInside` is whether the device is inside at the start, so that its
+    /// entry may be reported.
     init(_ events: [ScoredCrossing], _ truth: [PlainBenchmark.Crossing], startsInside: Bool) {
         // The sort is stable: crossings of one moment stay in the order of their detection.
         detected = events.sorted { $0.detectedAt < $1.detectedAt }

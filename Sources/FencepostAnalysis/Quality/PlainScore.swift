@@ -6,15 +6,19 @@ public import FencepostModel
 /// false. Optional crossings may be reported once, as may the entry of a device that starts inside. All others are
 /// false.
 public struct PlainScore: Hashable, Sendable {
+    /// The numbers of reports and crossings of some of the devices.
     public struct Counts: Hashable, Sendable {
         /// Number of devices.
         public internal(set) var devices = 0
-        /// Number of required crossings, of those reported in time, and of those reported late.
+        /// Number of required crossings.
         public internal(set) var required = 0
+        /// Number of required crossings that were reported in time.
         public internal(set) var inTime = 0
+        /// Number of required crossings that were reported late.
         public internal(set) var late = 0
-        /// Number of false reports, and of those that repeat the kind of the report before.
+        /// Number of false reports.
         public internal(set) var falsePositives = 0
+        /// Number of false reports that repeat the kind of the report before.
         public internal(set) var duplicated = 0
         /// Number of reported optional crossings.
         public internal(set) var optional = 0
@@ -53,8 +57,10 @@ public struct PlainScore: Hashable, Sendable {
     public struct LabelPair: Hashable, Comparable, Sendable, CustomStringConvertible {
         public let first, second: PlainLabel
 
+        /// Both labels, separated by a comma.
         public var description: String { "\(first), \(second)" }
 
+        /// By the first label, then by the second.
         public static func < (a: LabelPair, b: LabelPair) -> Bool { (a.first, a.second) < (b.first, b.second) }
     }
 
@@ -63,13 +69,17 @@ public struct PlainScore: Hashable, Sendable {
         "interval", "accuracy", "field", "speed", "radius", "motion", "outliers", "stay",
     ]
 
-    /// All devices, and those without outliers and with honest accuracies.
+    /// The counts of all devices.
     public private(set) var all = Counts()
+    /// The counts of the devices without outliers and with honest accuracies.
     public private(set) var clean = Counts()
+    /// The counts of the devices with a label.
     public private(set) var cells: [PlainLabel: Counts] = [:]
+    /// The counts of the devices with two labels of different `pairedDimensions`.
     public private(set) var pairs: [LabelPair: Counts] = [:]
-    /// Number of required crossings after which the device falls silent, and of those reported in time.
+    /// Number of required crossings after which the device falls silent.
     public private(set) var silent = 0
+    /// Number of required crossings before a silence that were reported in time.
     public private(set) var silentInTime = 0
     /// Correct reports by confidence. A late report is correct.
     public private(set) var calibration = Calibration()
@@ -96,7 +106,9 @@ public struct PlainScore: Hashable, Sendable {
 
     /// Scores the events of a benchmark.
     ///
-    /// - Parameter events: those of a device in the order of their detection. Only entries and exits count.
+    /// - Parameters:
+    ///   - events: those of a device in the order of their detection. Only entries and exits count.
+    ///   - benchmark: the truth.
     public init(_ events: [Event], of benchmark: PlainBenchmark) {
         let detected = ScoredCrossing.byPair(events)
         let truth = Dictionary(grouping: benchmark.crossings) {

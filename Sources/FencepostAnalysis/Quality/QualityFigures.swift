@@ -5,11 +5,14 @@
 public struct QualityFigures: Hashable, Sendable {
     /// A cell whose score is lower than in the file.
     public struct Regression: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the cell.
         public let cell: String
-        /// The score of the file, and the present one; `nil` without one.
+        /// The score of the file, 0 to 1.
         public let before: Double
+        /// The present score, 0 to 1; `nil` without one.
         public let now: Double?
 
+        /// The name with both scores.
         public var description: String {
             "\(cell): \(now.map { Scoreboard.decimal($0) } ?? "no figure"), was \(Scoreboard.decimal(before))"
         }
@@ -18,6 +21,7 @@ public struct QualityFigures: Hashable, Sendable {
     /// Scores in ten-thousandths by cell. Whole numbers, so that a file that is written and read again is equal.
     private var scores: [String: Int] = [:]
 
+    /// No cells.
     public init() {}
 
     /// - Returns: `nil` if a line is not a name and a number.
@@ -30,8 +34,10 @@ public struct QualityFigures: Hashable, Sendable {
         }
     }
 
+    /// The number of cells.
     public var count: Int { scores.count }
 
+    /// The score of a cell, 0 to 1, rounded to four digits; `nil` without one.
     public subscript(cell: String) -> Double? {
         get { scores[cell].map { Double($0) / 10_000 } }
         set { scores[cell] = newValue.map { Int(($0 * 10_000).rounded()) } }

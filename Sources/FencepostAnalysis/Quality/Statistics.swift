@@ -2,7 +2,7 @@
 enum Statistics {
     /// The quantile by linear interpolation between the two nearest ranks; `nil` of an empty list.
     ///
-    /// - Parameter fraction: 0 for the minimum, 0.5 for the median, 1 for the maximum.
+    /// The fraction is 0 for the minimum, 0.5 for the median, 1 for the maximum.
     static func quantile(_ fraction: Double, of values: [Double]) -> Double? {
         guard !values.isEmpty else { return nil }
         let sorted = values.sorted()

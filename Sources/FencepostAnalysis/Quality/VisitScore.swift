@@ -16,17 +16,21 @@ public struct VisitScore: Hashable, Sendable {
     public private(set) var spurious = 0
     /// Number of detected optional visits.
     public private(set) var optional = 0
-    /// Surplus detected visits per true one, and surplus true visits per detected one.
+    /// Number of surplus detected visits per true one.
     public private(set) var splits = 0
+    /// Number of surplus true visits per detected one.
     public private(set) var merges = 0
-    /// Reported minus true time, in seconds.
+    /// Reported minus true time of the arrivals, in seconds.
     public private(set) var arrivalErrors: [Double] = []
+    /// Reported minus true time of the departures, in seconds.
     public private(set) var departureErrors: [Double] = []
     /// Metres.
     public private(set) var centerErrors: [Double] = []
-    /// Matched visits whose arrival was detected before their departure, and the delays in seconds.
+    /// Number of matched visits whose arrival was detected before their departure.
     public private(set) var announced = 0
+    /// Seconds from the arrivals to their detection, of the visits in `announced`.
     public private(set) var arrivalLatencies: [Double] = []
+    /// Seconds from the departures to their detection.
     public private(set) var departureLatencies: [Double] = []
 
     /// Number of required visits that were not detected.
@@ -53,7 +57,10 @@ public struct VisitScore: Hashable, Sendable {
 
     /// Scores the visits of a benchmark as a whole and by sampling profile.
     ///
-    /// - Parameter events: those of a device in the order of their detection. Only visits count, by their last event.
+    /// - Parameters:
+    ///   - events: those of a device in the order of their detection. Only visits count, by their last event.
+    ///   - benchmark: the truth.
+    /// - Returns: the score of all devices, and that of each profile.
     public static func score(
         _ events: [Event], of benchmark: Benchmark
     ) -> (all: VisitScore, profiles: [String: VisitScore]) {

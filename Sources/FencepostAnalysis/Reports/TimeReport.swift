@@ -5,6 +5,7 @@ public import Foundation
 public struct TimeReport: Sendable {
     /// The time of a device in a region on a day.
     public struct Row: Hashable, Sendable {
+        /// The device.
         public let deviceID: DeviceID
         /// `nil` for visits outside all regions.
         public let region: RegionID?
