@@ -16,8 +16,8 @@ import Testing
         var catalog: RegionCatalog
         var settings = MonitorSettings()
 
-        /// - Parameter isPlain: whether all regions have the modes `raw` or `confirmed` and no altitude limits, which
-        ///   allows more shortcuts.
+        /// Input of a seed. `isPlain` is whether all regions have the modes `raw` or `confirmed` and no altitude
+        /// limits, which allows more shortcuts.
         init(seed: UInt64, isPlain: Bool) throws {
             var random = SeededGenerator(seed: seed)
             let benchmark =

@@ -14,7 +14,7 @@ final class Broker {
     let folder: URL
     private let process = Process()
 
-    /// - Parameter configuration: lines in place of `allow_anonymous true`.
+    /// Starts a broker; `configuration` has lines in place of `allow_anonymous true`.
     init(port: Int? = nil, configuration: [String] = ["allow_anonymous true"]) throws {
         self.port = try port ?? Socket.freePort()
         folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-mqtt-\(UUID().uuidString)")

@@ -36,9 +36,8 @@ struct Timeline: CustomTestStringConvertible {
             .map { Timeline(name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8)) }
     }
 
-    /// The inputs with the events of the current monitor.
-    ///
-    /// - Parameter restarting: whether the monitor is restored from its snapshot after every input.
+    /// The inputs with the events of the current monitor, which is restored from its snapshot after every input if
+    /// `restarting` is set.
     func replay(restarting: Bool = false) throws -> String {
         var street = Street(restarting: restarting)
         var lines: [String] = []

@@ -20,9 +20,7 @@ final class RunningProgram: Sendable {
     private let process: Int32
     private let log: URL
 
-    /// Starts the program and waits until it accepts requests.
-    ///
-    /// - Parameter folder: folder of its database, output and log.
+    /// Starts the program and waits until it accepts requests. Its database, output and log are in `folder`.
     init(in folder: URL, arguments: [String] = [], environment: [String: String] = [:]) async throws {
         let number = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
         log = folder.appending(path: "log-\(number)")

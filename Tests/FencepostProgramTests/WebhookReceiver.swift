@@ -18,7 +18,7 @@ final class WebhookReceiver: Sendable {
     var received: [Message] { messages.withLock { $0 } }
     var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// - Parameter answer: status of the n-th response.
+    /// Starts a receiver whose n-th response has the status `answer(n)`.
     init(answer: @escaping @Sendable (Int) -> HTTPResponseStatus = { _ in .ok }) async throws {
         let box = MessageBox()
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

@@ -100,7 +100,7 @@ struct TestServer: Sendable {
         subscript(name: String) -> String? { headers.first(name: name) }
     }
 
-    /// - Parameter token: `nil` for none; by default the one with all scopes.
+    /// Sends a request. The token is `nil` for none; by default it is the one with all scopes.
     func send(
         _ method: HTTPMethod, _ path: String, body: [UInt8]? = nil, type: String? = nil,
         headers: [(String, String)] = [], token: String?? = .none, port: Int? = nil

@@ -306,7 +306,7 @@ private struct RandomRun {
         }
     }
 
-    /// - Parameter isLate: whether the inbox is closed, so that the run ends.
+    /// The input after a step. `isLate` is whether the inbox is closed, so that the run ends.
     private mutating func input(for step: WorkerMachine.Step, isLate: Bool) -> WorkerMachine.Input? {
         switch step {
         case .receive: return chance(of: 40) ? .inboxEmpty : receive(isLate: isLate) ?? .inboxEmpty

@@ -24,7 +24,7 @@ import Testing
                 schedule: RetrySchedule(delays: [.seconds(5), .seconds(300)], jitter: 0))
         }
 
-        /// - Parameter seconds: time of the input since the start.
+        /// Sends an input at a number of seconds since the start.
         mutating func send(_ input: EndpointRunner.Input, at seconds: Int = 0) -> [Action] {
             runner.handle(input, at: Dialogue.time(seconds), using: &generator)
         }

@@ -31,7 +31,7 @@ final class TestCertificates: Sendable {
             days, "-extfile", "\(name).ext", "-out", "\(name).pem")
     }
 
-    /// - Parameter name: `hook`, `stale` or `ca`.
+    /// The configuration of a server with the certificate `hook`, `stale` or `ca`.
     func server(_ name: String) throws -> TLSConfiguration {
         let chain = try NIOSSLCertificate.fromPEMFile(folder.appending(path: "\(name).pem").path)
         let key = try NIOSSLPrivateKey(file: folder.appending(path: "\(name).key").path, format: .pem)

@@ -26,9 +26,12 @@ struct InputReader {
         progress = ProgressBar(total: total, isQuiet: arguments.quiet)
     }
 
+    /// Reads all files, or standard input without any.
+    ///
     /// - Parameters:
     ///   - idle: called at least once a second while waiting for live input, and between its batches.
     ///   - take: called with each location, its position in the input, and the present time if the input can be live.
+    /// - Throws: the errors of `idle` and `take`. A file that cannot be read sets `failure`.
     mutating func run(
         idle: (Timestamp) throws -> Void = { _ in },
         take: (_ location: Location, _ index: Int, _ now: Timestamp?) throws -> Void

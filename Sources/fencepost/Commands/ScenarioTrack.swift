@@ -23,7 +23,11 @@ struct ScenarioTrack {
 
     /// Evaluates the recording with the settings of Core Location, and inserts its events into the steps.
     ///
-    /// - Parameter keepsFixes: whether to keep the fixes in memory for the result.
+    /// - Parameters:
+    ///   - track: the path of the recording.
+    ///   - scenario: receives the events as steps.
+    ///   - keepsFixes: whether to keep the fixes in memory for the result.
+    /// - Returns: the regions, and the fixes if they are kept.
     /// - Throws: an exit status when the recording cannot be read, after printing the reason.
     func play(_ track: String, into scenario: inout Scenario, keepsFixes: Bool) throws -> Recording {
         let services = scenario.services

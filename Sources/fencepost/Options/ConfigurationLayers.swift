@@ -4,9 +4,8 @@ import Foundation
 
 /// The configuration of a command: defaults, file, environment and flags; later layers override earlier ones (rule O1).
 enum ConfigurationLayers {
-    /// Reads all layers, and ends the command when one contains an error.
-    ///
-    /// - Parameter flags: JSON Pointers of keys, their values, and the names of the flags.
+    /// Reads all layers, and ends the command when one contains an error. `flags` has the JSON Pointers of keys, their
+    /// values, and the names of the flags.
     static func read(
         file: String?, flags: [(pointer: String, value: String?, flag: String)] = []
     ) throws -> ConfigurationReader {

@@ -36,11 +36,8 @@ extension OutputFileError {
 }
 
 extension FilesInUse {
-    /// The files of a configuration: itself, regions, apps, certificates and the database.
-    ///
-    /// - Parameters:
-    ///   - file: the option `--config`.
-    ///   - withDatabase: whether the database is one of them.
+    /// The files of a configuration: itself, regions, apps, certificates and, if `withDatabase` is set, the database.
+    /// `file` is the option `--config`.
     init(_ configuration: Configuration, file: String?, withDatabase: Bool = true) {
         self.init()
         if withDatabase { add(database: configuration.storage.path) }

@@ -20,10 +20,8 @@ struct RegionArguments: ParsableArguments {
 
     /// Reads the configuration file and the regions, and prints their problems on standard error.
     ///
-    /// Invalid regions are skipped. An error of the configuration file ends the command.
-    ///
-    /// - Parameter monitor: the monitor's options; a command that reports visits needs no regions. `nil` when regions
-    ///   are required.
+    /// Invalid regions are skipped. An error of the configuration file ends the command. A command that reports visits
+    /// needs no regions; `monitor` has its options, and is `nil` when regions are required.
     func load(for monitor: MonitorArguments? = nil) throws -> MonitorSetup {
         var setup = MonitorSetup()
         setup.configuration = try ConfigurationLayers.read(file: config).configuration

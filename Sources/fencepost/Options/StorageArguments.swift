@@ -15,9 +15,7 @@ struct StorageArguments: ParsableArguments {
         try ConfigurationLayers.read(file: config).configuration.storage.path
     }
 
-    /// The files that the command must not overwrite.
-    ///
-    /// - Parameter withDatabase: whether the database is one of them.
+    /// The files that the command must not overwrite, with the database if `withDatabase` is set.
     func filesInUse(withDatabase: Bool = true) throws -> FilesInUse {
         FilesInUse(
             try ConfigurationLayers.read(file: config).configuration, file: config, withDatabase: withDatabase)

@@ -7,7 +7,7 @@ struct ProgressBar {
     private let start = ContinuousClock.now
     private var lastDrawn: ContinuousClock.Instant?
 
-    /// - Parameter total: number of bytes to read; 0 when unknown.
+    /// A bar for a number of bytes to read; 0 when unknown.
     init(total: Int, isQuiet: Bool) {
         self.total = total
         // Events on the same terminal would overwrite the bar.

@@ -28,9 +28,8 @@ struct TimelinePrinter {
         }
     }
 
-    /// - Parameters:
-    ///   - sign: prefix of the line: `+`, `-` or `~` in a comparison.
-    ///   - note: the first of the details.
+    /// Appends the line of an event. `sign` is its prefix: `+`, `-` or `~` in a comparison. `note` is the first of the
+    /// details.
     mutating func append(_ event: Event, to text: inout [UInt8], sign: String = "", note: String? = nil) {
         let (day, clock) = local(event.timestamp)
         if day != lastDay {

@@ -22,8 +22,11 @@ struct ServiceAssembly {
     /// Opens the database and creates the worker, which does not run yet.
     ///
     /// - Parameters:
+    ///   - configuration: the settings of storage, monitor and webhooks.
+    ///   - logger: the logger of the worker.
     ///   - trustsClock: whether the system's clock is right even if it is before the newest stored fix.
     ///   - notify: called with the endpoints that have new deliveries.
+    /// - Throws: an exit status when the database cannot be opened, after printing the reason.
     init(
         _ configuration: Configuration, logger: Logger, trustsClock: Bool = true,
         notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
@@ -51,7 +54,8 @@ struct ServiceAssembly {
     /// How far the clock may be behind the newest stored fix: NTP may have corrected it while the service was stopped.
     private static let clockTolerance = Duration.seconds(300)
 
-    /// - Parameter newestFix: with a time, a clock before it or before Fencepost's release is not believable.
+    /// The service's clock. With `newestFix` `nil` every time is believable; else a time before Fencepost's release, or
+    /// clearly before the newest fix if there is one, is not.
     private static func makeClock(notBefore newestFix: Timestamp??) -> ServiceClock {
         let start = ContinuousClock.now
         let watch = ClockWatch()
