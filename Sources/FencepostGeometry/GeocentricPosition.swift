@@ -9,6 +9,7 @@
 /// The chord between two positions bounds their geodesic distance from both sides. The bounds are tight for close
 /// positions: over 10 km they are a millimetre apart.
 public struct GeocentricPosition: Sendable {
+    /// Metres along the axes through 0° north 0° east, 0° north 90° east, and the north pole.
     public let x, y, z: Double
 
     /// The position of a coordinate on the ellipsoid, at height 0.

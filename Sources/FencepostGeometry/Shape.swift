@@ -74,13 +74,17 @@ public struct Corridor: Hashable, Sendable {
 
 /// The area of a region.
 public enum Shape: Hashable, Sendable {
+    /// Any number of polygons.
     case polygons(MultiPolygon)
+    /// A circle by its centre and its radius.
     case circle(Circle)
+    /// A strip around lines.
     case corridor(Corridor)
 }
 
 /// A rectangle in longitude and latitude, edges included. It never wraps: a shape across the antimeridian has two.
 public struct Envelope: Hashable, Sendable {
+    /// Degrees; `west` is at most `east`, and `south` at most `north`.
     public var west, south, east, north: Double
 
     /// A rectangle between two meridians and two parallels, in degrees; `west` and `south` are not above `east` and

@@ -5,6 +5,7 @@ public struct Diagnostic: Hashable, Sendable {
 
     /// A position in the input.
     public enum Position: Hashable, Sendable {
+        /// The input as a whole.
         case file
         /// From 1.
         case line(Int)

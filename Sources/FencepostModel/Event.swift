@@ -44,12 +44,19 @@ public struct Event: Hashable, Sendable {
 
 /// What happened.
 public enum Occurrence: Hashable, Sendable {
+    /// The device entered a region.
     case regionEntered(RegionSummary)
+    /// The device left a region; the reason is `nil` if it moved.
     case regionExited(RegionSummary, reason: ExitReason?)
+    /// The device has been in a region for one of its dwell times.
     case regionDwelled(RegionSummary, dwell: Duration)
+    /// The device began a stay that is long enough for a visit.
     case visitArrived(Visit)
+    /// The device ended a visit.
     case visitDeparted(Visit)
+    /// The device has sent nothing for `MonitorSettings.staleAfter`.
     case deviceStale
+    /// A stale device has sent a fix.
     case deviceRecovered
     /// The event before this one launched a terminated app in the background.
     case appRelaunched(AppSummary)
@@ -102,13 +109,21 @@ public enum Occurrence: Hashable, Sendable {
 
 /// The names of event types on the wire.
 public enum EventType: String, Hashable, Sendable, CaseIterable {
+    /// An entry into a region.
     case regionEntered = "region.entered"
+    /// An exit from a region.
     case regionExited = "region.exited"
+    /// A dwell in a region.
     case regionDwelled = "region.dwelled"
+    /// The arrival of a visit.
     case visitArrived = "visit.arrived"
+    /// The departure of a visit.
     case visitDeparted = "visit.departed"
+    /// Silence of a device.
     case deviceStale = "device.stale"
+    /// The end of a device's silence.
     case deviceRecovered = "device.recovered"
+    /// The launch of an app in the background.
     case appRelaunched = "app.relaunched"
 }
 

@@ -27,6 +27,7 @@ public struct Location: Hashable, Sendable {
 
     /// The state of the battery, in the terms of `UIDevice.BatteryState`.
     public enum BatteryState: String, Hashable, Sendable, CaseIterable, Codable {
+        /// As the phone states it, also `unknown`.
         case unknown, unplugged, charging, full
     }
 

@@ -9,6 +9,7 @@ public struct Benchmark: Sendable {
         public var device: DeviceID
         /// Sampling profile of the phone: `1s`, `pausing`, `canyon` …
         public var profile: String
+        /// The first and the last moment.
         public var start, end: Timestamp
 
         /// A recording from its first to its last moment.
@@ -59,6 +60,7 @@ public struct Benchmark: Sendable {
         public var device: DeviceID
         /// The id of the visit in the benchmark's file.
         public var id: String
+        /// When the true visit begins and ends.
         public var arrival, departure: Timestamp
         /// The true centre.
         public var coordinate: Coordinate

@@ -8,6 +8,7 @@ public struct PlainLabel: Hashable, Comparable, Sendable, CustomStringConvertibl
         "drift", "stay", "silence", "track",
     ]
 
+    /// One of `dimensions`, and a number or a word.
     public let dimension, value: String
 
     /// A label of one of the `dimensions`.

@@ -55,6 +55,7 @@ public struct PlainScore: Hashable, Sendable {
 
     /// Values of two dimensions.
     public struct LabelPair: Hashable, Comparable, Sendable, CustomStringConvertible {
+        /// In the order of `PlainLabel`.
         public let first, second: PlainLabel
 
         /// Both labels, separated by a comma.

@@ -11,6 +11,7 @@ public struct LineFix: Sendable {
     public var record: Int32
     /// When the fix was taken.
     public var timestamp: Timestamp
+    /// Degrees.
     public var latitude, longitude: Double
     var horizontalAccuracy, altitude, verticalAccuracy, speed, course, batteryLevel: Double
     /// The index of its constants in the block; −1 for none.

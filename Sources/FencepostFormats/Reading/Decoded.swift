@@ -17,6 +17,7 @@ public enum Decoded: Hashable, Sendable {
 public struct PhoneReport: Hashable, Sendable {
     /// What happened or what was set up.
     public enum Kind: Hashable, Sendable {
+        /// The phone crossed the boundary of a region that it monitors.
         case transition(Transition, region: String?, regionID: String?, trigger: String?)
         /// A region that the phone monitors; the radius is in metres.
         case waypoint(name: String?, regionID: String?, radius: Double?, createdAt: Timestamp?)

@@ -4,11 +4,17 @@ internal import FencepostJSON
 public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     /// Fencepost's own locations, one per line.
     case ndjson
+    /// Comma-, semicolon- or tab-separated values with a header.
     case csv
+    /// GPX, the GPS Exchange Format.
     case gpx
+    /// GeoJSON (RFC 7946).
     case geojson
+    /// KML, with tracks and points with a time.
     case kml
+    /// A zip archive with a KML file.
     case kmz
+    /// NMEA 0183 sentences.
     case nmea
     /// OwnTracks: the Recorder's `.rec`, or its JSON, one object per line.
     case owntracks

@@ -3,9 +3,11 @@ public import FencepostModel
 
 /// The time of a record before validation.
 public enum RawTime: Hashable, Sendable {
+    /// The record has no time.
     case absent
     /// A value that is not a time, truncated for a message.
     case invalid(String)
+    /// A time in UTC, not checked against the rules.
     case at(Timestamp)
 }
 
@@ -31,6 +33,7 @@ public struct RawFix: Sendable {
     public var batteryState: Location.BatteryState?
     /// Whether software simulated the fix; `nil` where the record does not say.
     public var isSimulated: Bool?
+    /// The input format, and why the phone sent the fix; `nil` where the record does not say.
     public var source, trigger: String?
 
     /// A record without values.
@@ -50,6 +53,7 @@ public struct FixRules: Hashable, Sendable {
     public var defaultDevice: DeviceID?
     /// If false, a record without a valid time gets 1970-01-01T00:00:00Z.
     public var requiresTimestamp: Bool
+    /// The inclusive limits of times.
     public var earliest, latest: Timestamp
 
     /// Rules that accept times from the year 2000 on.

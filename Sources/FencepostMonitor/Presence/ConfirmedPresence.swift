@@ -22,6 +22,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
         case unknown
         /// The region was not tracked, since the device was far away.
         case outside(since: Timestamp)
+        /// The device was inside by another crossing mode, which the region had before.
         case inside(since: Timestamp)
     }
 

@@ -70,7 +70,9 @@ struct VisitLimits: Hashable, Sendable {
 
 /// An arrival or a departure that the visit detector reports.
 public enum VisitReport: Hashable, Sendable {
+    /// The stay has begun; its departure is not known yet.
     case arrived(VisitEstimate)
+    /// The stay has ended.
     case departed(VisitEstimate)
 
     /// The estimate of the stay, whichever was reported.

@@ -80,6 +80,7 @@ public struct StorageSettings: Hashable, Sendable {
 
     /// Who checkpoints the write-ahead log.
     public enum Checkpointing: String, Hashable, Sendable, CaseIterable {
+        /// The store does, while it writes.
         case automatic
         /// Another program, such as Litestream.
         case external
@@ -131,6 +132,7 @@ public struct LogSettings: Hashable, Sendable {
     public enum Format: String, Hashable, Sendable, CaseIterable {
         /// One JSON object per line.
         case json
+        /// One line for people.
         case text
     }
 

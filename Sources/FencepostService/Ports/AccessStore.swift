@@ -34,6 +34,8 @@ public protocol AccessStore: Sendable {
 public struct AccessToken: Hashable, Sendable, Codable {
     /// A permission of a token.
     public enum Scope: String, Hashable, Sendable, Codable, CaseIterable {
+        /// `ingest` permits sending locations, `read` reading, `write` changing regions, apps and endpoints, and
+        /// `admin` all this and tokens and the export and erasure of devices (rule A4).
         case ingest, read, write, admin
     }
 

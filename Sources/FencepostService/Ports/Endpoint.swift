@@ -14,6 +14,7 @@ public struct Endpoint: Hashable, Sendable, Codable {
     public enum Outcome: String, Hashable, Sendable, Codable, CaseIterable {
         /// The app was terminated and is relaunched.
         case relaunched
+        /// As in `Delivery.Outcome`.
         case delivered, queued, held, dropped, notMonitored, lost
     }
 

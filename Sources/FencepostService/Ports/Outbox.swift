@@ -90,6 +90,7 @@ public struct PendingDelivery: Hashable, Sendable {
 public struct DeliveryAttempt: Hashable, Sendable, Codable {
     /// Why an attempt failed; `status` for a response other than 2xx.
     public enum Failure: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The part of the attempt that failed; `blocked` means an address that is not permitted.
         case dns, connect, tls, timeout, reset, blocked, status
     }
 
@@ -156,6 +157,7 @@ public struct Settlement: Hashable, Sendable {
 public struct DeliveryRecord: Hashable, Sendable {
     /// The state of a delivery.
     public enum Status: String, Hashable, Sendable, CaseIterable {
+        /// `pending` is due now or later, `exhausted` is a dead letter, `cancelled` belonged to a removed endpoint.
         case pending, delivered, exhausted, cancelled
     }
 

@@ -4,6 +4,7 @@ public import FencepostModel
 public struct ServiceEvent: Hashable, Sendable, Codable {
     /// What happened. `Service.kinds` lists the kinds that a service can produce.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
+        /// Kinds of regions, visits, significant changes and updates, conditions and location pushes, in this order.
         case enter, exit, arrival, departure, moved, update, satisfied, unsatisfied, push
 
         /// Whether the event enters a region or satisfies a condition; `nil` for kinds that are not a crossing.

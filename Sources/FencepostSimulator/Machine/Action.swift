@@ -28,9 +28,13 @@ public struct Prompt: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         /// The prompt of iOS 7 and earlier, at the first use of location.
         case implicitLegacy
+        /// The prompts for While Using before iOS 13, for Always before iOS 11 and on iOS 11 and 12, the first one from
+        /// iOS 13, and the one for Always after While Using.
         case whenInUseLegacy, alwaysLegacy, alwaysThreeOption, first, upgrade
         /// The system's own prompt for a provisional Always.
         case second
+        /// The reminder of use in the background, the prompt for full accuracy, and the one that a Mac shows for any
+        /// level.
         case reminder, temporaryFullAccuracy, macAutomatic
     }
 
@@ -60,7 +64,9 @@ public struct ServiceError: Hashable, Sendable {
 
 /// The errors of the SDK that the simulation produces.
 public enum SDKErrorCode: Hashable, Sendable {
+    /// Codes of `CLError`.
     case denied, regionMonitoringDenied, regionMonitoringFailure, promptDeclined
+    /// Codes of `CLLocationPushServiceError`.
     case missingPushExtension, missingEntitlement, unsupportedPlatform
 
     /// The error domain in the SDK.
@@ -128,11 +134,17 @@ public indirect enum AnswerValue: Hashable, Sendable {
         }
     }
 
+    /// No value.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A finite number.
     case number(Double)
+    /// A text.
     case text(String)
+    /// Values in order.
     case list([AnswerValue])
+    /// Named values in order.
     case members([Member])
 
     static func strings(_ texts: [String]) -> AnswerValue { .list(texts.map(AnswerValue.text)) }

@@ -16,39 +16,66 @@ public struct Step: Hashable, Sendable {
 
 /// What happens in a step.
 public indirect enum Verb: Hashable, Sendable {
+    /// The app asks the user for permission.
     case request(AuthorizationRequest)
     /// The user taps a button of the prompt on screen. `precise` sets the switch for precise locations where the prompt
     /// has one.
     case answer(Choice, precise: Bool? = nil)
+    /// The app starts a service. `deviceInside` sets the state of a region at once; `assuming` applies to a condition
+    /// of a monitor.
     case start(ServiceObject, deviceInside: Bool? = nil, assuming: RegionState? = nil)
+    /// The app stops a service, or one region or condition of it.
     case stop(Service, identifier: String?)
+    /// The app sets the property of its location manager.
     case setAllowsBackgroundLocationUpdates(Bool)
+    /// The app makes one more location manager with a delegate.
     case createManager
+    /// The app takes a session.
     case createSession(Session)
     /// The app releases a session.
     case endSession(Session)
+    /// The app opens the monitor of this name.
     case openMonitor(String)
+    /// The app begins a loop over an asynchronous sequence.
     case iterate(Iteration)
+    /// The app requests the state of a region.
     case requestState(identifier: String?)
+    /// Asks for part of the state. The answer is in the report of the step.
     case query(Query)
+    /// The user leaves the app, or opens it.
     case enterBackground, enterForeground
     /// The suspended app runs again, in the background.
     case resume
+    /// Time passes.
     case wait(Duration)
+    /// The app is terminated.
     case terminate(by: Termination)
+    /// The app is launched.
     case launch(by: Launcher)
+    /// What the user does: unlocks the device, looks away from the app on Vision Pro, installs it or removes it.
     case unlock, lookAway, install, uninstall
+    /// The user installs a version of the app with these keys.
     case updateApp(infoPlist: PropertyKeys)
+    /// The user changes a setting.
     case settings(SettingsChange)
+    /// A service detects an event.
     case event(ServiceEvent)
     /// The device crosses the boundary of the only region. The distance is in metres beyond the boundary.
     case move(distanceBeyondBoundary: Double, stay: Duration)
+    /// The device crosses the boundary of its regions while it is off; no event results from it.
     case moveAcrossBoundaryWhilePoweredOff(ServiceEvent.Kind)
+    /// The device rests for this long, which pauses live updates.
     case deviceStationary(Duration)
+    /// The device moves again, which resumes live updates.
     case deviceMoves
+    /// The system shows the prompt of a provisional Always, or the reminder of use in the background.
     case systemShowsSecondPrompt, systemShowsReminder
+    /// The step happens on the paired watch.
     case onWatch(Step)
+    /// The app works for this long, perhaps longer than it may in the background. `retakesSessions` is whether it takes
+    /// its sessions again after a launch; `nil` leaves that open.
     case appWorks(Duration, backgroundTask: Bool = false, retakesSessions: Bool? = nil)
+    /// The app uses the check before asking, or reads its result.
     case checkAuthorization, getAuthorizationStatus
     /// Checks the declaration for what the app intends to do: levels, services and the like.
     case lint(intends: [String])
@@ -56,24 +83,32 @@ public indirect enum Verb: Hashable, Sendable {
 
 /// A request for permission.
 public enum AuthorizationRequest: Hashable, Sendable {
+    /// A level, with the first prompt or the upgrade.
     case level(Session.Goal)
+    /// Full accuracy for a limited time, for the purpose with this key in the property list.
     case temporaryFullAccuracy(purposeKey: String)
 }
 
 /// A button of a prompt.
 public enum Choice: String, Hashable, Sendable, CaseIterable, Codable {
+    /// The buttons of the prompts for a level.
     case allow, allowWhileUsing, allowOnce, alwaysAllow, onlyWhileUsing, dontAllow, keepOnlyWhileUsing
+    /// The buttons that change a level.
     case changeToAlwaysAllow, changeToOnlyWhileUsing
 }
 
 /// An asynchronous sequence that the app iterates.
 public enum Iteration: String, Hashable, Sendable, CaseIterable {
+    /// `CLLocationUpdate.liveUpdates`.
     case liveUpdates
+    /// The events of an open monitor.
     case monitorEvents = "monitor.events"
 }
 
 /// A question about the state.
 public enum Query: String, Hashable, Sendable, CaseIterable {
+    /// What the answer is about: the reported status, whether the app is in use, the reported accuracy, the services
+    /// that it may start, the levels that platforms offer, and whether both levels have the same effect.
     case status, inUse, accuracyAuthorization, startableServices, levelsByPlatform, equivalentGrant
 }
 
@@ -82,6 +117,8 @@ public enum Launcher: String, Hashable, Sendable, CaseIterable { case user, syst
 
 /// A change that the user makes in Settings.
 public enum SettingsChange: String, Hashable, Sendable, CaseIterable {
+    /// The rows of the app's page, the switch for precise locations, and the switch for Location Services.
     case never, askNextTime, whileUsing, always, preciseOn, preciseOff, locationServicesOff, locationServicesOn
+    /// Resets the permissions of all apps.
     case resetLocationAndPrivacy
 }

@@ -115,6 +115,8 @@ extension DeviceState {
 
 /// Why an app counts as in use.
 public enum Use: String, Hashable, Sendable {
+    /// The app is on screen, left it a few seconds ago, shows the indicator of background use, holds a session, has a
+    /// complication on the active watch face, or runs on a Mac.
     case foreground, grace, backgroundIndicator, backgroundSession, complication, alwaysRunningOnMac
 
     func rule(on platform: Platform) -> RuleID {

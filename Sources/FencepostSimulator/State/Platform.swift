@@ -1,5 +1,6 @@
 /// The platform that an app runs on.
 public enum Platform: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Apps built for the platform; `iPadAppOnMac` is an iPhone or iPad app on a Mac.
     case iOS, iPadOS, macOS, macCatalyst, iPadAppOnMac, watchOS, tvOS
     /// An app built for Apple Vision Pro.
     case visionOS

@@ -1,6 +1,8 @@
 /// A service of Core Location that delivers locations or events.
 public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Services of the location manager but for the compass.
     case standardUpdates, requestLocation, significantChange, visits, regionCircular, regionBeacon, beaconRanging
+    /// The compass, conditions of `CLMonitor`, `CLLocationUpdate` and the location push extension.
     case heading, clMonitorCircular, clMonitorBeacon, liveUpdates, locationPush
     /// The region trigger of a local notification. Events may name it; no app starts it.
     case locationNotification
@@ -68,8 +70,11 @@ public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
 
 /// The known state of a region or a condition.
 public enum RegionState: String, Hashable, Sendable, CaseIterable, Codable {
+    /// The states of a region.
     case inside, outside
+    /// The states of a condition.
     case satisfied, unsatisfied, unmonitored
+    /// The state of a region or a condition before it is determined.
     case unknown
 
     /// Whether the state is inside or satisfied; `nil` when the state is not known.

@@ -1,11 +1,15 @@
 /// A session that an app holds to state that it uses location.
 public enum Session: Hashable, Sendable, Codable {
+    /// `CLBackgroundActivitySession`, which keeps an app in use in the background.
     case backgroundActivitySession
+    /// `CLServiceSession`, perhaps with a request for full accuracy.
     case serviceSession(Goal, fullAccuracyPurposeKey: String? = nil)
+    /// A Live Activity, which extends use into the background as a background activity session does (PLAT-03).
     case liveActivity
 
     /// The level that a service session asks for, in increasing order.
     public enum Goal: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
+        /// In increasing order; `none` asks for nothing.
         case none, whenInUse, always
 
         /// Orders the goals: none, while using, always.

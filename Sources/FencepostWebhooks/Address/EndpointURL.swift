@@ -2,6 +2,7 @@
 public struct EndpointURL: Hashable, Sendable {
     /// The permitted schemes.
     public enum Scheme: String, Hashable, Sendable {
+        /// `http` only where the guard allows it.
         case http, https
     }
 
@@ -21,9 +22,12 @@ public struct EndpointURL: Hashable, Sendable {
         case notAURL
         /// The URL contains a user name or password.
         case userInfo
+        /// The host is neither a name nor an address, the port is not from 1 to 65535, or a character is not
+        /// percent-encoded.
         case badHost, badPort, badPath
         /// The scheme is neither `https` nor `http`.
         case scheme(String)
+        /// The scheme is `http`, which the guard does not allow.
         case httpNotAllowed
         /// The address is neither public nor allowed. It does not say which address a name has.
         case blocked

@@ -2,6 +2,7 @@
 public enum IPAddress: Hashable, Sendable {
     /// In host byte order.
     case v4(UInt32)
+    /// In host byte order; the first group is in the highest bits.
     case v6(UInt128)
 
     /// Parses the canonical notations: four decimal numbers for IPv4, RFC 4291 without zone or brackets for IPv6.
