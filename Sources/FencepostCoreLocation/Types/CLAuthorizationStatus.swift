@@ -4,9 +4,13 @@
     /// It does not distinguish provisional Always and Allow Once from lasting grants; `SimulatedDevice.grant` does.
     @nonexhaustive(warn) public enum CLAuthorizationStatus: Int32, Sendable, Hashable {
         case notDetermined = 0
+        /// The user cannot permit location on this device, as under parental controls.
         case restricted = 1
+        /// The user refused, or Location Services are off.
         case denied = 2
+        /// Always, also while it is provisional.
         case authorizedAlways = 3
+        /// While Using, also for Allow Once.
         case authorizedWhenInUse = 4
 
         /// The name of `authorizedAlways` before iOS 8.
@@ -24,24 +28,28 @@
     /// The activity that the app expects of the user.
     @nonexhaustive(warn) public enum CLActivityType: Int, Sendable, Hashable {
         case other = 1
+        /// Kinds of movement. They make no difference in the simulation.
         case automotiveNavigation, fitness, otherNavigation, airborne
     }
 
     /// Whether the device is inside a region.
     @nonexhaustive(warn) public enum CLRegionState: Int, Sendable, Hashable {
         case unknown = 0
+        /// The last determined state.
         case inside, outside
     }
 
     /// The estimated distance class of a beacon.
     @nonexhaustive(warn) public enum CLProximity: Int, Sendable, Hashable {
         case unknown = 0
+        /// From near to far.
         case immediate, near, far
     }
 
     /// How the user holds the device.
     @nonexhaustive(warn) public enum CLDeviceOrientation: Int32, Sendable, Hashable {
         case unknown = 0
+        /// The ways to hold it. They make no difference in the simulation.
         case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
     }
 #endif

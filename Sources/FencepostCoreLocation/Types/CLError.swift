@@ -10,12 +10,20 @@
         @nonexhaustive(warn) public enum Code: Int, Sendable, Hashable {
             /// No location for now. The service continues to try.
             case locationUnknown = 0
+            /// `denied` is reported without permission. No rule causes the other two.
             case denied, network, headingFailure
+            /// The simulation reports the first two. No rule delays the setup.
             case regionMonitoringDenied, regionMonitoringFailure, regionMonitoringSetupDelayed
+            /// No rule delays a response of region monitoring.
             case regionMonitoringResponseDelayed
+            /// Errors of geocoding. No rule causes them.
             case geocodeFoundNoResult, geocodeFoundPartialResult, geocodeCanceled
+            /// Errors of deferred updates. No rule causes them.
             case deferredFailed, deferredNotUpdatingLocation, deferredAccuracyTooLow, deferredDistanceFiltered
+            /// The app ended deferred updates. No rule causes it.
             case deferredCanceled
+            /// `promptDeclined` is reported when the user declines a request for full accuracy. No rule causes the
+            /// other three.
             case rangingUnavailable, rangingFailure, promptDeclined, historicalLocationError
 
             /// Matches an error against a code, for `catch CLError.denied`.
@@ -86,6 +94,7 @@
         /// What went wrong.
         @nonexhaustive(warn) public enum Code: Int, Sendable, Hashable {
             case unknown = 0
+            /// Why the app cannot get location pushes. No rule causes `missingPushServerEnvironment`.
             case missingPushExtension, missingPushServerEnvironment, missingEntitlement, unsupportedPlatform
 
             /// Matches an error against a code.

@@ -36,6 +36,7 @@
         /// The kind of movement that the app expects. It makes no difference in the simulation.
         @nonexhaustive(warn) public enum LiveConfiguration: Int, Sendable, Hashable {
             case `default` = 0
+            /// Kinds of movement.
             case automotiveNavigation, otherNavigation, fitness, airborne
         }
 

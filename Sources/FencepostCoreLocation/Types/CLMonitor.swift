@@ -104,6 +104,7 @@
             /// The state of a condition (MON-01).
             @nonexhaustive(warn) public enum State: UInt, Sendable, Hashable {
                 case unknown = 0
+                /// Whether the device fulfils the condition.
                 case satisfied, unsatisfied
                 /// The system does not observe the condition. From iOS 18 flags report the reason.
                 case unmonitored
