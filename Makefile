@@ -26,7 +26,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser soak build bench instructions quality fuzz fuzz-api format lint docs api-check rules-doc install clean \
+.PHONY: help run serve test test-browser test-operation soak build bench instructions quality fuzz fuzz-api format lint docs api-check rules-doc install clean \
   packages install-packages
 
 help: ## list these commands
@@ -59,8 +59,14 @@ else
 	@echo 'Running the tests ...' >&2
 	@mkdir -p .build; $(SWIFT) test --skip-build --no-parallel $(BUILD_FLAGS) 2>&1 | tee .build/test.log || \
 	  { printf '\nFailed tests:\n'; grep -aE '^✘|error:' .build/test.log; exit 1; } >&2
+	@$(MAKE) --no-print-directory test-operation
 	@$(MAKE) --no-print-directory test-browser
 endif
+
+test-operation: packages ## test the alert rules, and the service under its unit's filter of system calls
+	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd' || true
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@Tests/Operation/run.sh "$$($(SWIFT) build --show-bin-path)/fencepost"
 
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
 	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium python3-venv' || true

@@ -57,8 +57,8 @@ struct FixEvaluator: ~Copyable {
     ) throws(GEOSError) {
         let plan =
             isThorough
-            ? monitor.thoroughPlan(for: location, rules, minimumSearchRadius: 0)
-            : monitor.plan(for: location, rules, minimumSearchRadius: 0, covering: &covering)
+            ? monitor.thoroughPlan(for: location, rules)
+            : monitor.plan(for: location, rules, covering: &covering)
         switch plan {
         case .unchanged: monitor.record(location, rules, into: &events)
         case .cached: try locateCached(location, &monitor)

@@ -143,6 +143,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     public static let help: [String: String] = [
         "fencepost_ingest_locations_total": "Received locations, by format and outcome.",
         "fencepost_ingest_request_duration_seconds": "Time from a request to its response, on ingest routes.",
+        "fencepost_http_requests_total":
+            "Requests, by method, route (\"none\" without one) and class of status: 2xx, 3xx, 4xx, 5xx.",
         "fencepost_http_connections": "Open connections of the HTTP API.",
         "fencepost_http_connections_shed_total":
             "Connections that were closed or refused because of a limit, by reason: total, address, descriptors.",
@@ -164,6 +166,9 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         "fencepost_retention_last_run_timestamp_seconds": "When retention ran last.",
         "fencepost_database_bytes": "Size of the database file.",
         "fencepost_wal_bytes": "Size of the write-ahead log.",
+        "fencepost_storage_free_bytes": "Free space on the disk of the database.",
+        "fencepost_backup_last_timestamp_seconds":
+            "When `fencepost backup` last copied the database; 0 if it never did.",
         "fencepost_storage_failures_total": "Commits that failed.",
         "fencepost_build_info": "The running version; always 1.",
     ]

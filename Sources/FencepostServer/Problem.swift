@@ -143,6 +143,14 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    static func tooManyUnknownTokens(retryAfter: Duration) -> Problem {
+        var problem = Problem(
+            .tooManyRequests, "too_many_unknown_tokens",
+            "There were too many requests with unknown tokens from this address.")
+        problem.headers[.retryAfter] = String(max(1, Int(retryAfter.seconds.rounded(.up))))
+        return problem
+    }
+
     static let tooManyStreams: Problem = {
         var problem = Problem(
             .tooManyRequests, "too_many_streams",
@@ -215,6 +223,8 @@ extension Problem {
             case let problem as Problem: problem
             case let failure as MonitorFailure: Problem(failure)
             case let rejection as Rejection: Problem(rejection)
+            case let failure as any StoreFailure where failure.isTemporary:
+                .unavailable("The store is not available now. Try again later.")
             case is CancellationError: .unavailable("The service is stopping. Try again later.")
             default: .internalError
             }

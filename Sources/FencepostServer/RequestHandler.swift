@@ -12,9 +12,16 @@ struct RequestHandler: Sendable {
     let api: API
     let table: RouteTable
     let limiter = RateLimiter()
+    private let counters: RequestCounters
     private let ingestTimer = Metrics.Timer(label: "fencepost_ingest_request_duration_seconds")
     /// Whether the route of OsmAnd serves every path, as on its own port (rule I3).
     var isOsmAndOnly = false
+
+    init(api: API, table: RouteTable) {
+        self.api = api
+        self.table = table
+        counters = RequestCounters(table.routes)
+    }
 
     /// A request and what was parsed from it before a route was found.
     private struct Incoming {
@@ -47,6 +54,7 @@ struct RequestHandler: Sendable {
         response.secure()
         let duration = ContinuousClock.now - started
         log(incoming, route, response.status, cause, duration)
+        counters.count(route, response.status)
         if let route, route.traffic == .ingest {
             ingestTimer.record(duration: duration)
         }
@@ -110,7 +118,8 @@ struct RequestHandler: Sendable {
             }
             return caller
         }
-        let caller = try await api.authenticator.caller(call.headers, call.query, route.credentials)
+        let caller = try await api.authenticator.caller(
+            call.headers, call.query, route.credentials, from: call.channel.remoteAddress?.ipAddress ?? "")
         guard caller.has(scope) else {
             throw Problem.forbidden("missing_scope", "The request needs a token with the scope \"\(scope.rawValue)\".")
         }
@@ -185,6 +194,7 @@ struct RequestHandler: Sendable {
     /// Writes a line for a request that was refused before a route was known.
     var refused: @Sendable (Problem) -> Void {
         { problem in
+            counters.count(nil, problem.status)
             api.logger.info(
                 "request",
                 metadata: [

@@ -1,7 +1,8 @@
+public import FencepostService
 import GRDB
 
 /// A failed operation of the store. Nothing of it was done.
-public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StoreError: StoreFailure, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure; a metric label.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// No disk space is left.
@@ -37,6 +38,15 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// Whether the operation may succeed later with the same database: after space is freed, a lock is released or a
+    /// disk works again.
+    public var isTemporary: Bool {
+        switch code {
+        case .full, .inputOutput, .busy, .locked, .cannotOpen, .moved: true
+        case .corrupt, .newerSchema, .outOfOrder, .closed, .invalid: false
+        }
     }
 
     /// The message.

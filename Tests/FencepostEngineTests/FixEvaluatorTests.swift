@@ -113,7 +113,7 @@ import Testing
                 deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_353_800 + 20 * Int64(index)),
                 coordinate: LocalPlane(origin: center).unproject(east: east, north: 0), horizontalAccuracy: 5)
             var (copy, covering) = (monitor, [RegionHandle]())
-            let plan = copy.plan(for: fix, rules, minimumSearchRadius: 0, covering: &covering)
+            let plan = copy.plan(for: fix, rules, covering: &covering)
             try evaluator.evaluate(fix, &monitor) { _ in }
             switch plan {
             case .unchanged: plans.append("unchanged")

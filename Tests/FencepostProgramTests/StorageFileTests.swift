@@ -70,6 +70,21 @@ import Testing
         #expect(await again.stop() == 0)
     }
 
+    @Test("are refused as bad input when they are damaged, by every command") func damaged() throws {
+        let folder = try ServiceFolder()
+        let path = folder.url.appending(path: "fencepost.sqlite").path
+        try Data(repeating: 0x41, count: 8192).write(to: URL(filePath: path))
+        let config = try folder.write("config.json", "{\"storage\":{\"path\":\"fencepost.sqlite\"}}")
+        for arguments in [
+            ["serve", "--port", "0", "--storage", path], ["doctor", "--config", config],
+            ["backup", "--config", config, "copy.sqlite"],
+        ] {
+            let result = try run(arguments, in: folder.url)
+            #expect(result.status == 65, "\(arguments): \(result.errors)")
+            #expect(result.errors.contains(path))
+        }
+    }
+
     @Test("are missed when they are moved away: nothing more is acknowledged until they are back")
     func movedAway() async throws {
         let folder = try ServiceFolder()
@@ -85,6 +100,9 @@ import Testing
         #expect(readiness.status == 503)
         #expect(readiness.text.contains("moved"))
         #expect(program.logText.contains("moved"))
+        // What an administrator writes waits too, and is no error of the server.
+        let issued = try await client.request("POST", "/v1/tokens", body: #"{"name":"x","scopes":["read"]}"#)
+        #expect(issued.status == 503, "\(issued.text)")
         try FileManager.default.moveItem(at: other, to: database)
         var status = 0
         for _ in 0..<600 where status != 200 {

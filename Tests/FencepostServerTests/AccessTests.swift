@@ -128,6 +128,32 @@ import Testing
         }
     }
 
+    @Test("limits unknown tokens of one address, but never a token in use") func unknownTokens() async throws {
+        try await TestServer.run { server in
+            let fresh = try await server.issue(["read"])
+            #expect(try await server.get("/v1/devices").status == 200)
+            func status(_ token: String) async throws -> Int {
+                try await server.get("/v1/devices", token: token).status
+            }
+            var generator = SystemRandomNumberGenerator()
+            let unknown = TokenText.make(using: &generator)
+            var statuses: [Int] = []
+            for _ in 0..<70 { statuses.append(try await status(unknown)) }
+            #expect(statuses == Array(repeating: 401, count: 60) + Array(repeating: 429, count: 10))
+            let refused = try await server.get("/v1/devices", token: unknown)
+            #expect(refused.code == "too_many_unknown_tokens")
+            #expect(refused["Retry-After"] == "1")
+            // The token in use is served; one that the database would have to be asked for waits.
+            #expect(try await server.get("/v1/devices").status == 200)
+            #expect(try await status(fresh) == 429)
+            server.time.advance(by: .seconds(1))
+            #expect(try await status(fresh) == 200)
+            // A token that is known costs no attempt, so one is left.
+            #expect(try await status(unknown) == 401)
+            #expect(try await status(unknown) == 429)
+        }
+    }
+
     @Test("ends when a token expires or is revoked, and records its last use") func lifetime() async throws {
         try await TestServer.run { server in
             let expires = (TestServer.now + .seconds(60)).rfc3339

@@ -85,6 +85,9 @@ public struct ByteSourceError: Error, Hashable, Sendable, CustomStringConvertibl
     /// Whether a signal interrupted the wait; no bytes are lost, and reading can continue.
     public var isInterruption: Bool { number == EINTR }
 
+    /// Whether this user may not read the file.
+    public var isPermissionDenied: Bool { number == EACCES || number == EPERM }
+
     /// Whether the file does not exist, as opposed to one that cannot be read.
     public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
 }

@@ -3,7 +3,7 @@ public import FencepostModel
 /// Monitors one device: takes its fixes in time order and emits its events.
 ///
 /// A value without a clock: the same inputs give the same events in whatever batches they come, and a restored snapshot
-/// changes nothing that follows. It takes about 225 bytes, including the state of `TrustEvaluator`. The visit detector
+/// changes nothing that follows. It takes about 230 bytes, including the state of `TrustEvaluator`. The visit detector
 /// and the tracked regions are on the heap, and only if they are needed.
 public struct DeviceMonitor: Sendable {
     /// What the monitor takes, in time order.

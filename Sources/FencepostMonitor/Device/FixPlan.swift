@@ -23,18 +23,17 @@ extension DeviceMonitor {
     ///
     /// - Parameters:
     ///   - location: the fix.
-    ///   - rules: those that the fix will be evaluated with.
-    ///   - minimumSearchRadius: metres; above 0 if events have to explain distances that are not needed to decide.
+    ///   - rules: those of the regions.
     ///   - covering: receives the regions that contain the fix, sorted by handle, for the plan `cached`.
     /// - Returns: what to query, and which call takes the result.
     @inline(__always)
     public mutating func plan(
-        for location: Location, _ rules: WatchRules, minimumSearchRadius: Double, covering: inout [RegionHandle]
+        for location: Location, _ rules: WatchRules, covering: inout [RegionHandle]
     ) -> FixPlan {
         let ownRadius = searchRadius(for: location, rules)
-        var radius = max(ownRadius, minimumSearchRadius)
+        var radius = ownRadius
         // Then the covering regions suffice.
-        if radius > 0, minimumSearchRadius == 0, isUnaffectedOutside(location, rules) { radius = 0 }
+        if radius > 0, isUnaffectedOutside(location, rules) { radius = 0 }
         if steadyState != .none, safeRegion.contains(location.coordinate, searchRadius: radius),
             lastRevision == rules.revision
         {
@@ -51,12 +50,8 @@ extension DeviceMonitor {
     }
 
     /// The plan without shortcuts. It leads to the same events and takes longer, so that tests can compare the two.
-    public func thoroughPlan(
-        for location: Location, _ rules: WatchRules, minimumSearchRadius: Double
-    ) -> FixPlan {
-        .near(
-            searchRadius: max(searchRadius(for: location, rules), minimumSearchRadius),
-            segmentStart: segmentStart(to: location, rules))
+    public func thoroughPlan(for location: Location, _ rules: WatchRules) -> FixPlan {
+        .near(searchRadius: searchRadius(for: location, rules), segmentStart: segmentStart(to: location, rules))
     }
 
     /// Metres around the next fix within which distances to boundaries matter for this device; 0 if none do.

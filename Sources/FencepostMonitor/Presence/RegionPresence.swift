@@ -19,7 +19,7 @@ struct RegionReport: Hashable, Sendable {
 
 /// One device and one region: where the device is, whether it counts as a stay, and since when.
 ///
-/// A stay is the time inside while the region is open; it is what a device enters, dwells in and exits. A value of 72
+/// A stay is the time inside while the region is open; it is what a device enters, dwells in and exits. A value of 56
 /// bytes without references: `distantFuture` stands for an absent moment.
 struct RegionPresence: Hashable, Sendable {
     private struct Stay {

@@ -17,6 +17,7 @@ final class Authenticator: Sendable {
     private let store: any AccessStore
     private let clock: ServiceClock
     private let state = Mutex(State())
+    private let failures = FailureLimiter()
     /// Maximum number of cached tokens. Above it the cache is cleared.
     private static let capacity = 100_000
 
@@ -25,16 +26,20 @@ final class Authenticator: Sendable {
         self.clock = clock
     }
 
-    /// The caller of a request. `style` names the credentials that the route accepts besides `Authorization: Bearer`.
+    /// The caller by the credentials of a request. `style` names those that the route accepts besides
+    /// `Authorization: Bearer`, and `address` is the network address of the sender, which may try unknown tokens only so
+    /// often.
     ///
-    /// - Throws: a `Problem` without a token, or with one that is unknown or has expired.
-    func caller(_ headers: HTTPFields, _ query: Query, _ style: Route.Credentials) async throws -> Caller {
+    /// - Throws: a `Problem` without a token, with one that is unknown or has expired, or after too many unknown ones.
+    func caller(
+        _ headers: HTTPFields, _ query: Query, _ style: Route.Credentials, from address: String
+    ) async throws -> Caller {
         let mayUseBasic = style != .bearer
         guard let text = token(in: headers, query, style) else {
             throw Problem.unauthorized(
                 "The request needs a token: Authorization: Bearer fp_….", mayUseBasic: mayUseBasic)
         }
-        guard let token = try await find(text) else {
+        guard let token = try await find(text, from: address) else {
             throw Problem.unauthorized("The token is unknown.", mayUseBasic: mayUseBasic)
         }
         let now = clock.now()
@@ -63,11 +68,13 @@ final class Authenticator: Sendable {
         return style == .basicOrQuery ? query["token"] : nil
     }
 
-    private func find(_ text: String) async throws -> AccessToken? {
+    private func find(_ text: String, from address: String) async throws -> AccessToken? {
         let hash = TokenText.hash(text)
         if let known = state.withLock({ $0.tokens[hash] }) { return known }
         guard TokenText.isWellFormed(text) else { return nil }
+        try failures.take(address, now: clock.now())
         guard let found = try await store.token(hash: hash), ConstantTime.areEqual(found.hash, hash) else { return nil }
+        failures.giveBack(address)
         state.withLock { state in
             if state.tokens.count >= Authenticator.capacity { state.tokens.removeAll() }
             state.tokens[hash] = found

@@ -30,6 +30,11 @@ struct BackupCommand: ParsableCommand {
         let target = try output.file(file, inUse: try storage.filesInUse())
         try StorageArguments.run { try OutputArguments.run { try Backup.make(of: path, to: target) } }
         let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size]) as? Int ?? 0
+        do {
+            try BackupRecord.note(InputReader.now, of: path)
+        } catch {
+            Console.say("The time of this backup cannot be recorded for the metrics of the service: \(error)")
+        }
         Console.say("\(path) was copied to \(file), \(Prose.count(size, "byte")).")
     }
 }

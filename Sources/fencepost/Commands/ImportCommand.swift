@@ -88,7 +88,7 @@ struct Import: AsyncParsableCommand {
             return (history, nil)
         } catch {
             Console.say("fencepost: \(file) cannot be read: \(error)")
-            return (nil, error.isNoSuchFile ? .noInput : .inputOutput)
+            return (nil, ExitStatus(error))
         }
     }
 

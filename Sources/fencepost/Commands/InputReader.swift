@@ -141,7 +141,7 @@ struct InputReader {
 
     private mutating func fail(_ file: String, _ error: ByteSourceError) {
         Console.say("fencepost: \(file == "-" ? "standard input" : file) cannot be read: \(error)")
-        failure = error.isNoSuchFile ? .noInput : .inputOutput
+        failure = ExitStatus(error)
     }
 
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }

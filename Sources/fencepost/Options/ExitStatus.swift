@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostFormats
 
 /// Exit codes, those above 63 as in `sysexits.h`.
 enum ExitStatus: Int32 {
@@ -15,9 +16,15 @@ enum ExitStatus: Int32 {
     case cannotCreate = 73
     case inputOutput = 74
     case tryAgain = 75
+    /// This user may not read the input.
     case noPermission = 77
     case configuration = 78
     case interrupted = 130
+
+    /// The exit code after an input that cannot be read.
+    init(_ error: ByteSourceError) {
+        self = error.isNoSuchFile ? .noInput : error.isPermissionDenied ? .noPermission : .inputOutput
+    }
 
     /// The error to throw from a command. It prints nothing.
     var exit: ExitCode { ExitCode(rawValue) }

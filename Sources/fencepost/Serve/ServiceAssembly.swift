@@ -140,7 +140,8 @@ extension StoreError {
         case .locked, .busy: .tryAgain
         case .newerSchema: .configuration
         case .cannotOpen: .cannotCreate
-        case .full, .inputOutput, .corrupt, .moved: .inputOutput
+        case .corrupt: .badData
+        case .full, .inputOutput, .moved: .inputOutput
         case .outOfOrder, .closed, .invalid: .software
         }
     }

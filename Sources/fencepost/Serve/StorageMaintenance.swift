@@ -26,6 +26,8 @@ final class StorageMaintenance: ServiceLifecycle.Service {
     private let retentionTime = Gauge(label: "fencepost_retention_last_run_timestamp_seconds")
     private let databaseBytes = Gauge(label: "fencepost_database_bytes")
     private let logBytes = Gauge(label: "fencepost_wal_bytes")
+    private let freeBytes = Gauge(label: "fencepost_storage_free_bytes")
+    private let backupTime = Gauge(label: "fencepost_backup_last_timestamp_seconds")
 
     init(store: SQLiteStore, clock: ServiceClock, retention: Retention, logger: Logger) {
         self.store = store
@@ -70,6 +72,10 @@ final class StorageMaintenance: ServiceLifecycle.Service {
                     let size = try await self.store.size()
                     self.databaseBytes.record(size.database)
                     self.logBytes.record(size.log)
+                    if let free = self.space()?.free { self.freeBytes.record(Double(free)) }
+                    if let backup = BackupRecord.time(of: self.store.path) {
+                        self.backupTime.record(Double(backup.milliseconds) / 1000)
+                    }
                 }
                 try? await Task.sleep(for: .seconds(2))
             }
@@ -108,18 +114,21 @@ final class StorageMaintenance: ServiceLifecycle.Service {
         }
     }
 
+    /// Bytes of the database's disk that the service may use, and of the whole disk; `nil` when they are not known.
+    private func space() -> (free: UInt64, all: UInt64)? {
+        var status = statvfs()
+        guard statvfs(URL(filePath: store.path).deletingLastPathComponent().path, &status) == 0 else { return nil }
+        return (UInt64(status.f_bavail) * UInt64(status.f_frsize), UInt64(status.f_blocks) * UInt64(status.f_frsize))
+    }
+
     /// Checks of `/readyz` besides those of the store and the monitor.
     func checks() -> [HealthCheck] {
-        var space: String?
-        var status = statvfs()
-        let folder = URL(filePath: store.path).deletingLastPathComponent().path
-        if statvfs(folder, &status) == 0 {
-            let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-            let all = UInt64(status.f_blocks) * UInt64(status.f_frsize)
-            if free < min(Self.minimumSpace, all / 50) { space = "the disk of the database is nearly full" }
+        var problem: String?
+        if let (free, all) = space(), free < min(Self.minimumSpace, all / 50) {
+            problem = "the disk of the database is nearly full"
         }
         return [
-            HealthCheck("diskSpace", problem: space), HealthCheck("databaseFile", problem: store.misplacement()),
+            HealthCheck("diskSpace", problem: problem), HealthCheck("databaseFile", problem: store.misplacement()),
         ]
     }
 }
