@@ -169,7 +169,7 @@ public struct MonitorEngine: ~Copyable {
     /// Evaluates the deadlines of live devices that are due: dwells, departures, staleness, buffered fixes.
     ///
     /// - Parameters:
-    ///   - now: the current time; not before that of an earlier call.
+    ///   - now: the current time.
     ///   - isAhead: devices to skip, because their state is of a later time; for a replay.
     ///   - emit: called with each event.
     /// - Returns: the devices that had a deadline due.

@@ -1,6 +1,6 @@
 /// One problem in some input: where it is, what is wrong, and how to correct it.
 public struct Diagnostic: Hashable, Sendable {
-    /// Whether the input is rejected (`error`) or used as it is (`warning`).
+    /// Whether the part with the problem cannot be used (`error`), or is used, perhaps after a correction (`warning`).
     public enum Severity: String, Hashable, Sendable { case error, warning }
 
     /// A position in the input.
@@ -17,7 +17,7 @@ public struct Diagnostic: Hashable, Sendable {
         case pointer(String)
     }
 
-    /// Whether the input is rejected or used as it is.
+    /// Whether the part with the problem is used.
     public var severity: Severity
     /// A stable name in snake case from a small set of values, so that it can be a metric label.
     public var code: String

@@ -13,7 +13,7 @@ public struct LocationReader: ~Copyable {
         /// Which fixes are accepted.
         public var rules: FixRules
 
-        /// Options, by default to detect the format and to reject nothing for its device.
+        /// Options for one source.
         ///
         /// - Parameters:
         ///   - format: the format; `nil` detects it from the name and the first bytes.

@@ -120,7 +120,7 @@ public struct ConfigurationReader {
     /// - Parameters:
     ///   - pointer: the JSON Pointer of the key.
     ///   - text: JSON or plain text.
-    ///   - origin: the name of the flag or of the variable, for diagnostics.
+    ///   - origin: the name of the flag, for diagnostics.
     /// - Precondition: there is such a key.
     public mutating func set(_ pointer: String, _ text: String, origin: String) {
         guard let key = ConfigurationKey.all.first(where: { $0.pointer == pointer }) else {
