@@ -53,7 +53,7 @@ public final class SQLiteStore: Sendable {
             pool = try DatabasePool(path: path, configuration: Self.configuration(settings))
             try pool.writeWithoutTransaction { db in
                 // GRDB's pool sets NORMAL, which loses the last commits in a power cut (rule D1).
-                try db.execute(sql: "PRAGMA synchronous = \(settings.durability == .full ? "FULL" : "NORMAL")")
+                try Self.setSynced(settings.durability == .full, db)
                 try Migrations.run(db, path: path)
                 // Requests that were running when the process ended have no response; clients repeat them.
                 try db.execute(sql: "DELETE FROM idempotency WHERE status IS NULL")
@@ -156,6 +156,11 @@ public final class SQLiteStore: Sendable {
         try queue.close()
     }
 
+    /// Sets whether commits are synced.
+    private static func setSynced(_ isSynced: Bool, _ db: Database) throws {
+        try db.execute(sql: "PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+    }
+
     /// Checkpoints the whole write-ahead log and truncates it.
     ///
     /// - Returns: false when a reader prevented it.
@@ -173,18 +178,30 @@ extension SQLiteStore {
     /// Runs a transaction on the writing connection.
     ///
     /// A cancellation of the task does not cancel it, because the caller could not know whether it was committed.
+    ///
+    /// - Parameter isSynced: whether it has to survive a power cut by itself, where `settings.durability` says so.
     func write<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T
+        isSynced: Bool = true, _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
-        try await writeWithoutTransaction { db in
-            var result: T?
-            try db.inTransaction(.immediate) {
-                result = try body(db)
-                return .commit
-            }
-            guard let result else { throw StoreError(.invalid, "A transaction ended without a result.") }
-            return result
+        let isUnsynced = !isSynced && settings.durability == .full
+        return try await writeWithoutTransaction { db in
+            guard isUnsynced else { return try Self.transaction(db, body) }
+            try Self.setSynced(false, db)
+            let result = Result { try Self.transaction(db, body) }
+            // It is refused only within a transaction, and there is none.
+            try Self.setSynced(true, db)
+            return try result.get()
         }
+    }
+
+    private static func transaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+        var result: T?
+        try db.inTransaction(.immediate) {
+            result = try body(db)
+            return .commit
+        }
+        guard let result else { throw StoreError(.invalid, "A transaction ended without a result.") }
+        return result
     }
 
     /// Runs on the writing connection.

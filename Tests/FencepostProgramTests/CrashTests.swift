@@ -213,6 +213,9 @@ import Testing
             #expect(missing.isEmpty, "\(endpoint): \(missing.count) of \(emitted.count) neither delivered nor pending")
             #expect(delivered.isSubset(of: emitted), "an event was delivered that did not happen")
         }
-        print("\(fixes) fixes acknowledged, \(emitted.count) events, \(receiver.received.count) messages received")
+        let different = Set(receiver.received.map { "\($0.path) \($0.id)" }).count
+        print(
+            "\(fixes) fixes acknowledged, \(emitted.count) events, \(receiver.received.count) messages received, "
+                + "\(receiver.received.count - different) of them again")
     }
 }
