@@ -179,7 +179,11 @@ extension SQLiteStore {
     ///
     /// A cancellation of the task does not cancel it, because the caller could not know whether it was committed.
     ///
-    /// - Parameter isSynced: whether it has to survive a power cut by itself, where `settings.durability` says so.
+    /// `isSynced` is whether it has to survive a power cut alone, without a later commit, where `settings.durability` says
+    /// so.
+    ///
+    /// - Returns: the result of the body.
+    /// - Throws: a `StoreError`; nothing is written then.
     func write<T: Sendable>(
         isSynced: Bool = true, _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
