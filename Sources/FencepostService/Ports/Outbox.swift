@@ -34,6 +34,8 @@ public protocol Outbox: Sendable {
     func nextDue(for endpoint: String, excluding: Set<String>) async throws -> Timestamp?
 
     /// Stores the results of attempts, and events with their deliveries, in one transaction; durable on return.
+    ///
+    /// Results without events survive the end of the process. A power cut may undo them; their messages are sent again.
     func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws
 
     /// Stores an endpoint's health, and its state if it is disabled.
