@@ -26,7 +26,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser test-operation soak build bench instructions quality fuzz fuzz-api format lint docs api-check rules-doc install clean \
+.PHONY: help run serve test test-browser test-operation endurance soak build bench instructions quality fuzz fuzz-api format lint docs api-check rules-doc install clean \
   packages install-packages
 
 help: ## list these commands
@@ -67,6 +67,11 @@ test-operation: packages ## test the alert rules, and the service under its unit
 	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd' || true
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@Tests/Operation/run.sh "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+endurance: packages ## run the service for MINUTES=120 at RATE=3000 fixes/s with DEVICES=20000, and record what it uses
+	@$(RELEASE) >&2
+	@python3 Tests/Operation/endurance.py "$$($(RELEASE) --show-bin-path)/fencepost" --minutes $(or $(MINUTES),120) \
+	  --rate $(or $(RATE),3000) --devices $(or $(DEVICES),20000) --seed $(SEED)
 
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
 	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium python3-venv' || true
