@@ -24,8 +24,8 @@ CENTER = (48.8566, 2.3522)
 SIDE = 0.12
 METRIC = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)
 COLUMNS = [
-    "minute", "fixes", "events", "resident_mb", "anonymous_mb", "descriptors", "database_mb", "wal_mb", "p50_ms", "p99_ms",
-    "pending",
+    "minute", "fixes", "events", "resident_mb", "anonymous_mb", "descriptors", "database_mb", "wal_mb", "p50_ms",
+    "p99_ms", "pending",
 ]
 
 
