@@ -50,7 +50,7 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", path: "Sources/C/CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev"])]),
-        .systemLibrary(name: "CTimerFD", path: "Sources/C/CTimerFD"),
+        .systemLibrary(name: "CLinux", path: "Sources/C/CLinux"),
         .target(
             name: "CSimdjson", path: "Sources/C/CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -170,7 +170,7 @@ let package = Package(
         .target(
             name: "FencepostOperation",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "CTimerFD",
+                "FencepostJSON", "FencepostModel", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],

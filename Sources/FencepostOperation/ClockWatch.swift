@@ -1,4 +1,4 @@
-import CTimerFD
+import CLinux
 import Foundation
 
 /// Notices that the system's wall clock was set: by a person, or in a step of NTP.

@@ -3,7 +3,7 @@
 A fleet in one city sends its positions in batches; ten endpoints receive every event, of which one refuses connections,
 one answers 500 and one never answers. Every 10 s: memory, descriptors, size of database and write-ahead log, delay of
 events, pending messages. Written to a CSV file; the table at the end has ten rows. Fails when a request is not answered
-with 200, or when memory in the last third grows by more than 1 % per ten minutes.
+with 200, or when the lowest memory of the last third is more than 1 % per ten minutes above that of the middle one.
 """
 
 import argparse
@@ -203,6 +203,8 @@ async def run(options, folder):
         ]
         *_, rows = await asyncio.gather(*senders, sample(port, process, folder, options.csv, end, counts))
     finally:
+        # Receivers that wait are cancelled with the loop.
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         process.terminate()
         code = process.wait(timeout=60)
     return rows, counts, code
@@ -214,9 +216,12 @@ def report(rows, counts, code):
     for index in range(1, 11):
         row = rows[max(len(rows) * index // 10 - 1, 0)]
         print(" ".join(f"{value:12.1f}" if isinstance(value, float) else f"{value:12}" for value in row))
-    last = rows[len(rows) * 2 // 3 :]
-    growth = (last[-1][4] - last[0][4]) / last[0][4] / max(last[-1][0] - last[0][0], 1) * 10
-    print(f"memory in the last third: {100 * growth:+.2f} % in ten minutes; {counts['refused']} requests refused")
+    # The lowest values: sorting the log needs memory for some seconds every few minutes.
+    third = len(rows) // 3
+    before, after = (min(row[4] for row in rows[start : start + third]) for start in (third, 2 * third))
+    growth = (after / before - 1) / max(rows[-1][0] / 3, 1) * 10
+    print(f"memory from the middle to the last third: {100 * growth:+.2f} % in ten minutes")
+    print(f"{counts['refused']} requests refused")
     sys.exit(1 if counts["refused"] or growth > 0.01 or code else 0)
 
 

@@ -62,6 +62,7 @@ struct Serve: AsyncParsableCommand {
         Console.report(sources.problems)
         guard !sources.hasErrors else { throw ExitStatus.configuration.exit }
         let level = Logs.bootstrap(first.log)
+        ProcessMemory.shareArenas()
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         Gauge(label: "fencepost_build_info", dimensions: [("version", FencepostVersion.current)]).record(1)

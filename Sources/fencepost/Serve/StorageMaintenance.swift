@@ -1,4 +1,5 @@
 import FencepostModel
+import FencepostOperation
 import FencepostServer
 import FencepostService
 import FencepostStore
@@ -52,7 +53,9 @@ final class StorageMaintenance: ServiceLifecycle.Service {
                 let now = self.clock.now()
                 self.reportClock(&reports)
                 reports.report(misplacement: self.store.misplacement())
-                await self.attempt("maintenance") { try await self.store.maintain(at: now) }
+                await self.attempt("maintenance") {
+                    if try await self.store.maintain(at: now).archived > 0 { ProcessMemory.returnUnused() }
+                }
                 // Running time, because a clock that is set is no reason to remove something.
                 let uptime = ContinuousClock.now - start
                 if lastRetention.map({ uptime - $0 >= Self.retentionInterval }) ?? true {

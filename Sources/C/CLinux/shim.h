@@ -1,5 +1,6 @@
-// Swift's Glibc module has no sys/timerfd.h.
+// Linux headers that Swift's Glibc module leaves out.
 #include <errno.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <sys/timerfd.h>
 #include <time.h>
