@@ -73,7 +73,7 @@ let package = Package(
             name: "FencepostFormats",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "CSimdjson", "CLibXML2",
-                "CZip",
+                "CZip", "CZlib",
             ],
             swiftSettings: house),
         .target(
