@@ -41,7 +41,8 @@ import Testing
                 id: "vis_1", arrival: at(12, 10), departure: at(13, 50),
                 coordinate: Coordinate(latitude: 48, longitude: 11), horizontalAccuracy: 10))
         let unknown = builder.finish().unknown(in: TimeSpan(at(8), at(14)))
-        #expect(unknown == [TimeSpan(at(10), at(12)), TimeSpan(at(12), at(12, 10)), TimeSpan(at(13, 50), at(14))].united)
+        #expect(
+            unknown == [TimeSpan(at(10), at(12)), TimeSpan(at(12), at(12, 10)), TimeSpan(at(13, 50), at(14))].united)
     }
 
     @Test("pairs crossings by their time, in whatever order they are added")

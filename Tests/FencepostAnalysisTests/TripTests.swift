@@ -10,7 +10,9 @@ import Testing
 
 @Suite("A trip") struct TripTests {
     /// Figures of docs/quality.md with a margin. The printed tables are those of `fencepost score --trips`.
-    @Test("has its length and mode on generated ways", arguments: [1, 7] as [UInt64]) func benchmark(seed: UInt64) throws {
+    @Test("has its length and mode on generated ways", arguments: [1, 7] as [UInt64]) func benchmark(seed: UInt64)
+        throws
+    {
         let outcomes = try TripBenchmark.outcomes(seed: seed)
         let score = TripScore(outcomes)
         #expect(score.all.found == outcomes.count)
@@ -18,9 +20,9 @@ import Testing
         let dense = TripScore(outcomes.filter { $0.cell.interval <= 5 })
         #expect(dense.all.medianError <= 0.03)
         #expect(dense.all.rightModes * 100 >= dense.all.count * 85)
-        for way in TripBenchmark.Way.allCases where way != .train {
-            let part = TripScore(outcomes.filter { $0.cell.way == way && $0.cell.interval <= 15 }).all
-            #expect(part.rightModes * 10 >= part.count * 8, "\(way)")
+        for ride in TripBenchmark.Ride.allCases where ride != .train {
+            let part = TripScore(outcomes.filter { $0.cell.ride == ride && $0.cell.interval <= 15 }).all
+            #expect(part.rightModes * 10 >= part.count * 8, "\(ride)")
         }
     }
 

@@ -105,7 +105,10 @@ struct TrackTests {
     static let files: [(name: String, text: String)] = [
         ("a.ndjson", #"{"timestamp":"2026-03-01T08:30:00Z","latitude":91,"longitude":11}"#),
         ("a.csv", "time,lat,lon\n2026-03-01T08:30:00Z,91,11\n"),
-        ("a.gpx", #"<gpx><trk><trkseg><trkpt lat="91" lon="11"><time>2026-03-01T08:30:00Z</time></trkpt></trkseg></trk></gpx>"#),
+        (
+            "a.gpx",
+            #"<gpx><trk><trkseg><trkpt lat="91" lon="11"><time>2026-03-01T08:30:00Z</time></trkpt></trkseg></trk></gpx>"#
+        ),
         (
             "a.kml",
             "<kml><Placemark><TimeStamp><when>2026-03-01T08:30:00Z</when></TimeStamp><Point><coordinates>11,91"
@@ -126,7 +129,10 @@ struct TrackTests {
             "b.json",
             #"{"semanticSegments":[{"startTime":"2026-03-01T08:30:00Z","visit":{"topCandidate":{"placeLocation":{"latLng":"91°, 11°"}}}}]}"#
         ),
-        ("c.json", #"{"dataType":"rawGps","points":[{"timestamp":"2026-03-01T08:30:00Z","latitude":91,"longitude":11}]}"#),
+        (
+            "c.json",
+            #"{"dataType":"rawGps","points":[{"timestamp":"2026-03-01T08:30:00Z","latitude":91,"longitude":11}]}"#
+        ),
     ]
 
     @Test("is in the report of each format", arguments: files)

@@ -13,7 +13,8 @@ import Testing
     @Test("is CSV without formulas") func csv() {
         #expect(
             table.csv
-                == "device,seconds,note\n\"jane, \"\"phone\"\"\",3600,<a> & b\n'=1+1,0.5,\ngröße\u{1},-2,\"two\nlines\"\n")
+                == "device,seconds,note\n\"jane, \"\"phone\"\"\",3600,<a> & b\n'=1+1,0.5,\ngröße\u{1},-2,\"two\nlines\"\n"
+        )
     }
 
     @Test("is a workbook, the same one each time, whose parts are XML") func workbook() throws {
@@ -23,7 +24,8 @@ import Testing
     }
 
     /// Opened by a program that shares no code with the writer.
-    @Test("is opened by openpyxl", .enabled(if: TableTests.hasReader, "openpyxl is not installed")) func reader() throws {
+    @Test("is opened by openpyxl", .enabled(if: TableTests.hasReader, "openpyxl is not installed")) func reader() throws
+    {
         let file = FileManager.default.temporaryDirectory.appending(path: "fencepost-table.xlsx")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(try Table.workbook([table])).write(to: file)

@@ -36,7 +36,14 @@ public struct DeviceTimeline: Hashable, Sendable {
     /// between locations that are longer than `TimelineBuilder.maximumGap` and in no stay or visit.
     public func unknown(in period: TimeSpan) -> [TimeSpan] { known.gaps(in: period) }
 
-    /// The regions of which the device was in at least one, as spans without overlaps.
+    /// The timeline with only the visits that begin in a period.
+    public func inPeriod(_ period: TimeSpan) -> DeviceTimeline {
+        DeviceTimeline(
+            device: device, heard: heard, stays: stays,
+            visits: visits.filter { $0.span.start >= period.start && $0.span.start < period.end }, known: known)
+    }
+
+    /// The times in which the device was in at least one region, without overlaps.
     public var anyRegion: [TimeSpan] { stays.map(\.span).united }
 }
 

@@ -2,6 +2,7 @@ import FencepostFormats
 import FencepostGeometry
 public import FencepostJSON
 import FencepostModel
+public import Foundation
 
 extension JSONWriter {
     /// Writes a trip: an object with the members of `GET /v1/trips`.
@@ -132,8 +133,10 @@ extension JSONWriter {
 
     /// Writes the time in regions, the visits and the unknown time of a period, as the page draws them.
     ///
-    /// - Parameter period: stays are cut to it.
-    public mutating func value(_ timeline: DeviceTimeline, in period: TimeSpan) {
+    /// - Parameters:
+    ///   - period: stays are cut to it.
+    ///   - timeZone: of the hours of the week.
+    public mutating func value(_ timeline: DeviceTimeline, in period: TimeSpan, timeZone: TimeZone) {
         beginObject()
         name("deviceId")
         value(timeline.device.rawValue)
@@ -172,6 +175,13 @@ extension JSONWriter {
             members(of: span, whole: nil)
             endObject()
         }
+        endArray()
+        name("timeZone")
+        value(timeZone.identifier)
+        name("hours")
+        beginArray()
+        let inside = timeline.anyRegion.compactMap { $0.clipped(to: period) }
+        for hour in TypicalHours.distribution(of: inside, in: timeZone) { value(hour.rounded()) }
         endArray()
         endObject()
     }

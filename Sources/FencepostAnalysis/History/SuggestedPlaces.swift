@@ -21,6 +21,13 @@ public struct SuggestedPlace: Hashable, Sendable {
 
     /// The hours of the week in which most of the time is spent there, as a short text such as `Mon–Fri 9–17`.
     public var typicalHours: String { TypicalHours.text(of: hours) }
+
+    /// The place as a region, with the id of the place.
+    public func region(name: String?) -> Region {
+        var region = Region(id: RegionID(id), shape: .circle(Circle(center: center, radius: radius)))
+        region.name = name
+        return region
+    }
 }
 
 /// Groups visits into places.

@@ -33,7 +33,9 @@ enum TypicalHours {
         let byHour = (0..<24).map { hour in (0..<7).reduce(0) { $0 + hours[$1 * 24 + hour] } }
         guard let fullestDay = byDay.max(), let fullestHour = byHour.max(), fullestDay > 0 else { return "" }
         let days = ranges((0..<7).map { byDay[$0] >= fullestDay / 2 })
-            .map { $0.count == 1 ? self.days[$0.lowerBound] : "\(self.days[$0.lowerBound])–\(self.days[$0.upperBound - 1])" }
+            .map {
+                $0.count == 1 ? self.days[$0.lowerBound] : "\(self.days[$0.lowerBound])–\(self.days[$0.upperBound - 1])"
+            }
         let isFull = (0..<24).map { byHour[$0] >= fullestHour / 2 }
         var times = ranges(isFull)
         // Midnight does not end a night.

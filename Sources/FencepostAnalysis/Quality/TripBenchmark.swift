@@ -11,7 +11,7 @@ import FencepostRegions
 public struct TripBenchmark {
     /// The conditions of one trip.
     public struct Cell: Hashable, Sendable {
-        public let way: Way
+        public let ride: Ride
         /// Seconds between locations in motion.
         public let interval: Double
         /// The true 68 % radius of the errors in metres.
@@ -20,8 +20,8 @@ public struct TripBenchmark {
         public let drift: Double
     }
 
-    /// How the true way looks.
-    public enum Way: String, Hashable, Sendable, CaseIterable {
+    /// The kinds of travel.
+    public enum Ride: String, Hashable, Sendable, CaseIterable {
         case walkGrid = "walk, streets"
         case walkPath = "walk, path"
         case bicycle, city, motorway, train, flight
@@ -48,7 +48,7 @@ public struct TripBenchmark {
 
         /// Relative error of the length, with its sign; `nil` without a trip.
         public var distanceError: Double? { trip.map { $0.distance / distance - 1 } }
-        public var isRightMode: Bool { trip?.mode == cell.way.mode }
+        public var isRightMode: Bool { trip?.mode == cell.ride.mode }
     }
 
     public static let intervals = [1.0, 5, 15, 30, 60, 300]
@@ -59,11 +59,11 @@ public struct TripBenchmark {
     public static func outcomes(seed: UInt64) throws(GEOSError) -> [Outcome] {
         var random = GeneratorRandom(seed: seed ^ 0x7219)
         var outcomes: [Outcome] = []
-        for way in Way.allCases {
+        for ride in Ride.allCases {
             for interval in intervals {
                 for accuracy in accuracies {
                     for drift in drifts {
-                        let cell = Cell(way: way, interval: interval, accuracy: accuracy, drift: drift)
+                        let cell = Cell(ride: ride, interval: interval, accuracy: accuracy, drift: drift)
                         outcomes.append(try outcome(of: cell, random.split(), number: outcomes.count))
                     }
                 }
@@ -76,8 +76,8 @@ public struct TripBenchmark {
         of cell: Cell, _ random: GeneratorRandom, number: Int
     ) throws(GEOSError) -> Outcome {
         var random = random
-        let way = TripWay(cell.way, &random)
-        let fixes = way.record(cell, device: DeviceID("trip-\(number)"), &random)
+        let journey = GeneratedTrip(cell.ride, &random)
+        let fixes = journey.record(cell, device: DeviceID("trip-\(number)"), &random)
         var engine = MonitorEngine(RegionIndex(RegionCatalog([])), settings: MonitorSettings())
         var recorder = DeviceRecorder(device: DeviceID("trip-\(number)"))
         for fix in fixes {
@@ -85,12 +85,12 @@ public struct TripBenchmark {
             if verdict == .accepted { recorder.add(fix) }
         }
         try engine.finish { recorder.add($0) }
-        let truth = TimeSpan(way.departure, way.arrival)
+        let truth = TimeSpan(journey.departure, journey.arrival)
         let found = recorder.finish().trips.map { trip in
             (trip, TimeSpan(trip.start.time, trip.end.time).clipped(to: truth)?.seconds ?? 0)
         }.filter { $0.1 > 0 }.max { $0.1 < $1.1 }
         return Outcome(
-            cell: cell, trip: found?.0, distance: way.distance, movingSeconds: way.movingSeconds,
-            topSpeed: way.topSpeed)
+            cell: cell, trip: found?.0, distance: journey.distance, movingSeconds: journey.movingSeconds,
+            topSpeed: journey.topSpeed)
     }
 }

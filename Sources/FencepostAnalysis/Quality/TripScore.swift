@@ -57,7 +57,7 @@ public struct TripScore: Sendable {
             text += "| " + cells.joined(separator: " | ") + " |\n"
         }
         row("all", outcomes)
-        for way in TripBenchmark.Way.allCases { row(way.rawValue, outcomes.filter { $0.cell.way == way }) }
+        for ride in TripBenchmark.Ride.allCases { row(ride.rawValue, outcomes.filter { $0.cell.ride == ride }) }
         for interval in TripBenchmark.intervals {
             row("every \(Int(interval)) s", outcomes.filter { $0.cell.interval == interval })
         }
@@ -70,7 +70,8 @@ public struct TripScore: Sendable {
         let worst = outcomes.max { abs($0.distanceError ?? 1) < abs($1.distanceError ?? 1) }
         if let cell = worst?.cell {
             let drift = cell.drift > 0 ? "drifting" : "independent"
-            text += "Worst: \(cell.way.rawValue), every \(Int(cell.interval)) s, \(Int(cell.accuracy)) m, \(drift) errors\n"
+            text +=
+                "Worst: \(cell.ride.rawValue), every \(Int(cell.interval)) s, \(Int(cell.accuracy)) m, \(drift) errors\n"
         }
         return text
     }

@@ -49,7 +49,8 @@ final class ArchivedFile {
     /// Whether a name can be that of a location file.
     static func isCandidate(_ name: String) -> Bool {
         let name = name.lowercased()
-        return name.hasSuffix(".json") || name.hasSuffix(".jsonl") || LocationFormat(fileName: name).map { $0 != .zip } ?? false
+        return name.hasSuffix(".json") || name.hasSuffix(".jsonl")
+            || LocationFormat(fileName: name).map { $0 != .zip } ?? false
     }
 
     /// A key that sorts files by time where their names contain it, such as `2023_MARCH.json`.

@@ -89,7 +89,9 @@ final class ZipDecoder: RecordDecoder {
             return [first]
         case .all:
             return safe.filter { archive.names[$0].map(ArchivedFile.isCandidate) ?? false }
-                .sorted { ArchivedFile.order(of: archive.names[$0] ?? "") < ArchivedFile.order(of: archive.names[$1] ?? "") }
+                .sorted {
+                    ArchivedFile.order(of: archive.names[$0] ?? "") < ArchivedFile.order(of: archive.names[$1] ?? "")
+                }
         }
     }
 

@@ -136,7 +136,8 @@ enum IngestValue {
     var isHardwareAddress: Bool {
         guard case .text(let text) = self else { return false }
         let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" }
-        return (parts.count == 6 || parts.count == 8) && parts.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+        return (parts.count == 6 || parts.count == 8)
+            && parts.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
     }
 
     /// The name of a device: text, or an integer.

@@ -12,8 +12,9 @@ public enum OwnTracksIngest {
     ///     own `topic`. Without one, `owntracks/<user>/<device>` of the payload counts, then the default device of the
     ///     rules, then the app's two letters (`tid`).
     ///   - key: for payloads of `_type` `encrypted`, 1 to 32 bytes.
-    /// - Throws: `invalid_json`; `invalid_shape` for a body that is no object; `too_many_locations`; `cannot_decrypt`, after which the phone keeps the payload. Other
-    ///   problems are rejections, because the phone would resend the request forever (rule I13).
+    /// - Throws: `invalid_json`; `invalid_shape` for a body that is neither an object nor an array; `too_many_locations`;
+    ///   `cannot_decrypt`, after which the phone keeps the payload. Other problems are rejections, because the phone
+    ///   would resend the request forever (rule I13).
     public static func decode(
         _ body: some Collection<UInt8>, sender: DeviceID?, rules: FixRules, key: [UInt8]?,
         limit: Int = IngestRequest.defaultLimit

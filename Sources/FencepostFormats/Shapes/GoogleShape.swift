@@ -69,7 +69,7 @@ struct GoogleShape: DocumentShape {
             end: duration.map { GoogleShape.time($0, "endTimestamp") } ?? .absent
         )
         let rawPath = element["simplifiedRawPath"]
-        var way: [SemanticWay.Point] = []
+        var course: [SemanticWay.Point] = []
         func add(_ point: JSONElement?, _ latitude: String, _ longitude: String) {
             guard let point, point.object != nil else { return }
             do throws(Rejection) {
@@ -77,13 +77,13 @@ struct GoogleShape: DocumentShape {
                     try GoogleShape.degrees(point, latitude), try GoogleShape.degrees(point, longitude)
                 )
                 guard point.0 != nil || point.1 != nil else { return }
-                way.append(.init(latitude: point.0, longitude: point.1))
+                course.append(.init(latitude: point.0, longitude: point.1))
             } catch {
                 sink.append(error)
             }
         }
         add(element["startLocation"], "latitudeE7", "longitudeE7")
-        let hasStart = !way.isEmpty
+        let hasStart = !course.isEmpty
         if rawPath?["points"]?.array == nil {
             for point in element["waypointPath"]?["waypoints"]?.array.map(Array.init) ?? [] {
                 add(point, "latE7", "lngE7")
@@ -92,14 +92,16 @@ struct GoogleShape: DocumentShape {
                 add(stop, "latitudeE7", "longitudeE7")
             }
         }
-        let count = way.count
+        let count = course.count
         add(element["endLocation"], "latitudeE7", "longitudeE7")
-        let fixes = SemanticWay(points: way, hasStart: hasStart, hasEnd: way.count > count, from: times.start, to: times.end)
-            .fixes
+        let fixes = SemanticWay(
+            points: course, hasStart: hasStart, hasEnd: course.count > count, from: times.start, to: times.end
+        )
+        .fixes
         // In the order of time: the start, the points, the end.
-        for fix in fixes.dropLast(way.count > count ? 1 : 0) { sink.append(fix) }
+        for fix in fixes.dropLast(course.count > count ? 1 : 0) { sink.append(fix) }
         if let rawPath { take(rawPath: rawPath, into: &sink) }
-        if way.count > count, let last = fixes.last { sink.append(last) }
+        if course.count > count, let last = fixes.last { sink.append(last) }
     }
 
     private func take(rawPath path: JSONElement, into sink: inout RecordSink) {

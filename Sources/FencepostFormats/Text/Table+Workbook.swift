@@ -72,7 +72,8 @@ extension Table {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
         text += "<worksheet xmlns=\"\(Self.sheetSpace)\"><sheetViews><sheetView workbookViewId=\"0\">"
         text += "<pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView>"
-        text += "</sheetViews><cols><col min=\"1\" max=\"\(max(1, columns.count))\" width=\"18\" customWidth=\"1\"/></cols>"
+        text +=
+            "</sheetViews><cols><col min=\"1\" max=\"\(max(1, columns.count))\" width=\"18\" customWidth=\"1\"/></cols>"
         text += "<sheetData>"
         text += row(1, columns.map(Cell.text), style: " s=\"1\"")
         for (index, cells) in rows.enumerated() { text += row(index + 2, cells, style: "") }

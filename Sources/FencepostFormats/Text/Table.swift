@@ -25,13 +25,14 @@ public struct Table: Hashable, Sendable {
     public var csv: String {
         var text = columns.map(Self.quoted).joined(separator: ",") + "\n"
         for row in rows {
-            text += row.map { cell in
-                switch cell {
-                case .text(let text): Self.quoted(text)
-                case .number(let number): Self.text(of: number)
-                case .empty: ""
-                }
-            }.joined(separator: ",") + "\n"
+            text +=
+                row.map { cell in
+                    switch cell {
+                    case .text(let text): Self.quoted(text)
+                    case .number(let number): Self.text(of: number)
+                    case .empty: ""
+                    }
+                }.joined(separator: ",") + "\n"
         }
         return text
     }

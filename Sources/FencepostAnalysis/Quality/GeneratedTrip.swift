@@ -8,7 +8,7 @@ import FencepostModel
 #endif
 
 /// A generated way between two stays of 25 minutes, and its recording.
-struct TripWay {
+struct GeneratedTrip {
     private(set) var knots: [(time: Double, point: PlanePoint)] = [(0, PlanePoint(east: 0, north: 0))]
     private(set) var distance = 0.0
     private(set) var movingSeconds = 0.0
@@ -38,13 +38,13 @@ struct TripWay {
         return 0
     }
 
-    init(_ way: TripBenchmark.Way, _ random: inout GeneratorRandom) {
+    init(_ ride: TripBenchmark.Ride, _ random: inout GeneratorRandom) {
         plane = LocalPlane(
             origin: Coordinate(latitude: random.uniform(-50...60), longitude: random.uniform(-170...170)))
         start = Timestamp(seconds: 1_770_000_000 + Int64(random.uniform(0...8_000_000)))
         heading = random.uniform(0...6.28)
         pause(Self.stay)
-        switch way {
+        switch ride {
         case .walkGrid: streets(random.uniform(700...3000), 1.0...1.7, blocks: 60...180, stops: 0.1, &random)
         case .walkPath: curves(random.uniform(1500...8000), 0.9...1.6, pieces: 20...80, bend: 0.5, &random)
         case .bicycle: streets(random.uniform(2000...9000), 3.5...6.5, blocks: 80...300, stops: 0.15, &random)
