@@ -73,7 +73,7 @@ let package = Package(
             name: "FencepostFormats",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "CSimdjson", "CLibXML2",
-                "CZip",
+                "CZip", "CZlib",
             ],
             swiftSettings: house),
         .target(
@@ -156,8 +156,8 @@ let package = Package(
             name: "FencepostServer",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
-                "FencepostRegionFiles", "FencepostRegions", "FencepostSimulator", "FencepostEngine", "FencepostService",
-                "FencepostPage", "CZlib",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
+                "FencepostService", "FencepostAnalysis", "FencepostGEOS", "FencepostPage", "CZlib",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

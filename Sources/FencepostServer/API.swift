@@ -55,7 +55,8 @@ struct API: Sendable {
 
     /// All routes.
     var routes: [Route] {
-        ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + deviceRoutes + appRoutes
+        ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + historyRoutes + placeRoutes
+            + deviceRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + streamRoutes + systemRoutes + pageRoutes
     }
 }

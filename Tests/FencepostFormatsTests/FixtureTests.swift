@@ -26,7 +26,7 @@ import Testing
         let bytes = try fixture.bytes()
         let named = try Reading(bytes, name: fixture.url.lastPathComponent)
         // Files whose name suggests another format.
-        let onlyByName = ["other-root.gpx", "bad.ndjson", "topology.geojson"]
+        let onlyByName = ["other-root.gpx", "bad.ndjson", "topology.geojson", "empty.kmz"]
         guard !onlyByName.contains(fixture.url.lastPathComponent) else { return }
         #expect(try Reading(bytes, maximumRead: size).format == named.format)
     }
@@ -97,5 +97,60 @@ struct TrackTests {
             let reference = try #require(ReferenceFix(line: Array(line)))
             #expect(reference.location == location)
         }
+    }
+}
+
+@Suite("A coordinate out of range") struct RangeTests {
+    /// One record at latitude 91 in each format, with a valid time.
+    static let files: [(name: String, text: String)] = [
+        ("a.ndjson", #"{"timestamp":"2026-03-01T08:30:00Z","latitude":91,"longitude":11}"#),
+        ("a.csv", "time,lat,lon\n2026-03-01T08:30:00Z,91,11\n"),
+        (
+            "a.gpx",
+            #"<gpx><trk><trkseg><trkpt lat="91" lon="11"><time>2026-03-01T08:30:00Z</time></trkpt></trkseg></trk></gpx>"#
+        ),
+        (
+            "a.kml",
+            "<kml><Placemark><TimeStamp><when>2026-03-01T08:30:00Z</when></TimeStamp><Point><coordinates>11,91"
+                + "</coordinates></Point></Placemark></kml>"
+        ),
+        (
+            "b.kml",
+            "<kml><Placemark><TimeSpan><begin>2026-03-01T08:30:00Z</begin></TimeSpan><Point><coordinates>11,91"
+                + "</coordinates></Point></Placemark></kml>"
+        ),
+        (
+            "a.geojson",
+            #"{"type":"Feature","geometry":{"type":"Point","coordinates":[11,91]},"properties":{"time":"2026-03-01T08:30:00Z"}}"#
+        ),
+        ("a.rec", #"{"_type":"location","lat":91,"lon":11,"tst":1772353800}"#),
+        ("a.json", #"{"locations":[{"latitudeE7":910000000,"longitudeE7":1,"timestamp":"2026-03-01T08:30:00Z"}]}"#),
+        (
+            "b.json",
+            #"{"semanticSegments":[{"startTime":"2026-03-01T08:30:00Z","visit":{"topCandidate":{"placeLocation":{"latLng":"91°, 11°"}}}}]}"#
+        ),
+        (
+            "c.json",
+            #"{"dataType":"rawGps","points":[{"timestamp":"2026-03-01T08:30:00Z","latitude":91,"longitude":11}]}"#
+        ),
+    ]
+
+    @Test("is in the report of each format", arguments: files)
+    func isReported(_ file: (name: String, text: String)) throws {
+        let reading = try Reading(Array(file.text.utf8), name: file.name)
+        #expect(reading.rejections.map(\.code) == ["coordinate_out_of_range"])
+        #expect(reading.locations.isEmpty)
+    }
+}
+
+@Suite("A compressed file") struct CompressedTests {
+    @Test("can have several members, and padding") func members() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+        let member = Array(try Data(contentsOf: folder.appending(path: "track.gpx.gz")))
+        // Two members are one document with something after its end.
+        let reading = try Reading(member + member, name: "track.gpx.gz")
+        #expect(reading.failure != nil)
+        // Padding after the member is ignored.
+        #expect(try Reading(member + [0, 0, 0], name: "track.gpx.gz").failure == nil)
     }
 }

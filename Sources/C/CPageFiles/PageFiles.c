@@ -209,6 +209,18 @@ static const unsigned char regions_schedule_field_js[] = {
 static const unsigned char regions_vertex_table_js[] = {
 #embed "../../FencepostPage/Web/regions/vertex-table.js"
 };
+static const unsigned char reports_panel_js[] = {
+#embed "../../FencepostPage/Web/reports/panel.js"
+};
+static const unsigned char reports_places_js[] = {
+#embed "../../FencepostPage/Web/reports/places.js"
+};
+static const unsigned char reports_plots_js[] = {
+#embed "../../FencepostPage/Web/reports/plots.js"
+};
+static const unsigned char reports_tables_js[] = {
+#embed "../../FencepostPage/Web/reports/tables.js"
+};
 static const unsigned char shell_bottom_sheet_js[] = {
 #embed "../../FencepostPage/Web/shell/bottom-sheet.js"
 };
@@ -259,6 +271,9 @@ static const unsigned char style_logo_svg[] = {
 };
 static const unsigned char style_map_css[] = {
 #embed "../../FencepostPage/Web/style/map.css"
+};
+static const unsigned char style_reports_css[] = {
+#embed "../../FencepostPage/Web/style/reports.css"
 };
 static const unsigned char style_tokens_css[] = {
 #embed "../../FencepostPage/Web/style/tokens.css"
@@ -360,6 +375,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("regions/requests.js", regions_requests_js),
     PAGE_FILE("regions/schedule-field.js", regions_schedule_field_js),
     PAGE_FILE("regions/vertex-table.js", regions_vertex_table_js),
+    PAGE_FILE("reports/panel.js", reports_panel_js),
+    PAGE_FILE("reports/places.js", reports_places_js),
+    PAGE_FILE("reports/plots.js", reports_plots_js),
+    PAGE_FILE("reports/tables.js", reports_tables_js),
     PAGE_FILE("shell/bottom-sheet.js", shell_bottom_sheet_js),
     PAGE_FILE("shell/main.js", shell_main_js),
     PAGE_FILE("shell/menu.js", shell_menu_js),
@@ -377,6 +396,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("style/layout.css", style_layout_css),
     PAGE_FILE("style/logo.svg", style_logo_svg),
     PAGE_FILE("style/map.css", style_map_css),
+    PAGE_FILE("style/reports.css", style_reports_css),
     PAGE_FILE("style/tokens.css", style_tokens_css),
     PAGE_FILE("style/webhooks-apps.css", style_webhooks_apps_css),
     PAGE_FILE("webhooks/deliveries.js", webhooks_deliveries_js),

@@ -12,7 +12,7 @@ public struct TrackQuality: Hashable, Sendable {
 
     /// Number of fixes.
     public private(set) var locations = 0
-    /// Number of fixes after the end of the reorder window.
+    /// Number of fixes that came after a newer one and after the end of the reorder window.
     public private(set) var late = 0
     /// Number of fixes with the time of an earlier one.
     public private(set) var duplicates = 0
@@ -40,6 +40,9 @@ public struct TrackQuality: Hashable, Sendable {
 
     /// The quality of no fixes.
     public init() {}
+
+    /// Counts a fix that came after a newer one, where the fixes are added in the order of time.
+    public mutating func countLate() { late += 1 }
 
     /// The decision of the monitor's reorder buffer about a fix.
     public enum Verdict: Hashable, Sendable { case accepted, late, duplicate }

@@ -69,6 +69,7 @@ public enum GPSLoggerIngest {
             try IngestRequest.check(count: array.count, limit: limit)
             for (index, element) in array.enumerated() { take(element, at: index) }
         } else {
+            guard root.object != nil else { throw Rejection(.invalidShape, "the body is not a JSON object") }
             take(root, at: 0)
         }
         return request
@@ -111,12 +112,17 @@ public enum GPSLoggerIngest {
         }
 
         private func device(sender: DeviceID?, names: inout DeviceNames) throws(Rejection) -> DeviceID? {
-            if let named = value("id", "deviceid", "device_id", "device") { return try named.device(&names) }
+            let named = ["id", "deviceid", "device_id", "device"].compactMap { values[$0] }
+            if let name = named.first(where: { !$0.isHardwareAddress }) { return try name.device(&names) }
+            if !named.isEmpty, let name = values["name"], !name.isHardwareAddress { return try name.device(&names) }
             if let topic = values["topic"]?.string, let named = OwnTracksPayload.device(topic: topic) {
                 return try names.device(named: named.utf8)
             }
             if let sender { return sender }
-            return try value("tid", "aid")?.device(&names)
+            if let name = value("tid", "aid"), named.isEmpty || !name.isHardwareAddress {
+                return try name.device(&names)
+            }
+            return try named.first?.device(&names)
         }
 
         private func fix(of device: DeviceID?, now: Timestamp?) throws(Rejection) -> RawFix {

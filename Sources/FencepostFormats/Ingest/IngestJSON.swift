@@ -130,6 +130,16 @@ enum IngestValue {
         return nil
     }
 
+    /// Whether it is the hardware address of a network interface (EUI-48 or EUI-64), such as `a4:83:e7:00:11:22`.
+    ///
+    /// Phones make them up per network, and nobody recognises a device by one. So any other name goes before it.
+    var isHardwareAddress: Bool {
+        guard case .text(let text) = self else { return false }
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" }
+        return (parts.count == 6 || parts.count == 8)
+            && parts.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+    }
+
     /// The name of a device: text, or an integer.
     func device(_ names: inout DeviceNames) throws(Rejection) -> DeviceID {
         switch self {

@@ -30,7 +30,7 @@ public enum OsmAndIngest {
             return nil
         }
         var raw = RawFix()
-        raw.deviceID = try device(value("id", "deviceid"), rules: rules)
+        raw.deviceID = try device(["id", "deviceid"].compactMap { values[$0] }, name: values["name"], rules: rules)
         raw.time = value("timestamp")?.time ?? .at(now)
         raw.latitude = try number("lat")
         raw.longitude = try number("lon")
@@ -73,7 +73,9 @@ public enum OsmAndIngest {
         let root = try IngestJSON.parse(body)
         guard root.object != nil else { throw Rejection(.invalidShape, "the body is not a JSON object") }
         var rules = rules
-        rules.defaultDevice = try device(root.value("device_id", "deviceId", "id", "deviceid"), rules: rules)
+        rules.defaultDevice = try device(
+            ["device_id", "deviceId", "id", "deviceid"].compactMap { IngestValue(root[$0]) }, name: root.value("name"),
+            rules: rules)
         guard let locations = root["location"]?.array else {
             return try one(root["location"], rules: rules, now: now)
         }
@@ -125,9 +127,17 @@ public enum OsmAndIngest {
         return self.request(raw, isValid: true, rules: rules)
     }
 
-    private static func device(_ value: IngestValue?, rules: FixRules) throws(Rejection) -> DeviceID {
+    /// The device of the request: its id; before a hardware address the name and the default device.
+    private static func device(
+        _ ids: [IngestValue], name: IngestValue?, rules: FixRules
+    ) throws(Rejection) -> DeviceID {
         var names = DeviceNames()
-        if let value { return try value.device(&names) }
+        if let id = ids.first(where: { !$0.isHardwareAddress }) { return try id.device(&names) }
+        if let address = ids.first {
+            if let name, !name.isHardwareAddress { return try name.device(&names) }
+            if let device = rules.defaultDevice { return device }
+            return try address.device(&names)
+        }
         guard let device = rules.defaultDevice else {
             throw Rejection(.missingDevice, "the request names no device: add an id")
         }

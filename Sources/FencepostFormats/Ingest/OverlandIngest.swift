@@ -77,7 +77,7 @@ public enum OverlandIngest {
         }
         if properties["type"]?.string == "trip" { return .other }
         var raw = RawFix()
-        raw.deviceID = try properties.value("device_id")?.device(&names)
+        raw.deviceID = try device(of: properties, rules: rules, names: &names)
         try readCoordinate(of: feature, into: &raw)
         raw.time = properties.value("timestamp")?.time ?? .absent
         raw.horizontalAccuracy = try properties.number("horizontal_accuracy")?.ifKnown
@@ -91,10 +91,19 @@ public enum OverlandIngest {
         return .fix(raw)
     }
 
+    /// The device of a record; the default device goes before a hardware address.
+    private static func device(
+        of properties: JSONElement, rules: FixRules, names: inout DeviceNames
+    ) throws(Rejection) -> DeviceID? {
+        guard let id = properties.value("device_id") else { return rules.defaultDevice }
+        if id.isHardwareAddress, let device = rules.defaultDevice { return device }
+        return try id.device(&names)
+    }
+
     private static func visit(
         _ feature: JSONElement, _ properties: JSONElement, rules: FixRules, names: inout DeviceNames
     ) throws(Rejection) -> PhoneReport {
-        guard let device = try properties.value("device_id")?.device(&names) ?? rules.defaultDevice else {
+        guard let device = try device(of: properties, rules: rules, names: &names) else {
             throw Rejection(.missingDevice, "the visit names no device")
         }
         let arrival = try end("arrival_date", of: properties, rules: rules)

@@ -22,12 +22,20 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     case google
     /// `{"locations":[…]}` or an array of Fencepost's own locations.
     case json
+    /// Dawarich's export of all data: its points as JSON lines, or as one document.
+    case dawarich
+    /// GeoPulse's export of raw positions.
+    case geopulse
+    /// An archive of files in any of these formats, such as Google Takeout.
+    case zip
+    /// One compressed file in any of these formats.
+    case gzip
 
-    /// Detects the format from a file name's extension; `.json` is ambiguous.
+    /// Detects the format from a file name's extension; `.json` and `.jsonl` are ambiguous.
     public init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
         switch fileName[dot...].dropFirst().lowercased() {
-        case "ndjson", "jsonl": self = .ndjson
+        case "ndjson": self = .ndjson
         case "csv", "tsv": self = .csv
         case "gpx": self = .gpx
         case "geojson": self = .geojson
@@ -35,6 +43,8 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
         case "kmz": self = .kmz
         case "nmea", "nma": self = .nmea
         case "rec": self = .owntracks
+        case "zip": self = .zip
+        case "gz": self = .gzip
         default: return nil
         }
     }
@@ -58,13 +68,18 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
             } else {
                 return nil
             }
+        } else if head.starts(with: [0x1F, 0x8B]) {
+            self = .gzip
         } else if start.starts(with: Array("PK\u{03}\u{04}".utf8)) {
-            self = .kmz
+            guard isEnough || start.count > 512 else { return nil }
+            self = ZipArchive.firstName(in: start).hasSuffix(".kml") ? .kmz : .zip
         } else if first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
             self = .nmea
         } else if first == UInt8(ascii: "[") {
             guard isEnough || start.count > 4096 else { return nil }
-            self = start.containsWord("\"startTime\"") ? .google : .json
+            self =
+                start.containsWord("\"startTime\"")
+                ? .google : start.containsWord("\"tracker_id\"") ? .dawarich : .json
         } else if first == UInt8(ascii: "{") {
             guard let format = LocationFormat(object: start, isEnough: isEnough) else { return nil }
             self = format
@@ -84,14 +99,20 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
         let scan = HeadScan(object)
         if scan.names.contains("_type") {
             self = .owntracks
-        } else if !scan.names.isDisjoint(with: ["timelineObjects", "semanticSegments", "rawSignals"]) {
+        } else if !scan.names.isDisjoint(with: GoogleShape.arrays.subtracting(["locations"])) {
             self = .google
+        } else if scan.names.contains("dataType") {
+            self = .geopulse
+        } else if scan.names.isSuperset(of: ["counts", "settings"]) || scan.names.contains("tracker_id") {
+            self = .dawarich
         } else if scan.names.contains("locations") {
             // Both have this member; its elements decide, once there are enough bytes of them.
             guard scan.isClosed || isEnough || object.count > 4096 else { return nil }
             self = object.containsWord("E7\"") ? .google : .json
         } else if !scan.names.isDisjoint(with: ["features", "geometry", "coordinates", "geometries"]) {
             self = .geojson
+        } else if scan.names.contains("lonlat") {
+            self = .dawarich
         } else if scan.isClosed || isEnough || !scan.names.isDisjoint(with: LocationFormat.ownNames) {
             self = .ndjson
         } else {
@@ -100,6 +121,20 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     }
 
     private static let ownNames: Set<String> = ["latitude", "longitude", "lat", "lon", "lng"]
+
+    /// Detects the format of a `.json` file in an archive, which may contain something other than locations.
+    ///
+    /// - Returns: `nil` if the head is no location file.
+    init?(archivedJSON head: [UInt8]) {
+        guard let format = LocationFormat(head: head, isComplete: true) else { return nil }
+        switch format {
+        case .ndjson, .json:
+            guard head.containsWord("\"lat"), head.containsWord("time") || head.containsWord("\"t") else { return nil }
+            self = format
+        case .csv: return nil
+        case .gpx, .geojson, .kml, .kmz, .nmea, .owntracks, .google, .dawarich, .geopulse, .zip, .gzip: self = format
+        }
+    }
 }
 
 /// The names of the top-level members in the first bytes of a JSON object.

@@ -123,7 +123,7 @@ private enum Column: String {
         case "time", "timestamp", "datetime", "tst": self = .time
         case "alt", "ele", "altitude", "elevation": self = .altitude
         case "speed": self = .speed
-        case "speedkmh": self = .speedKMH
+        case "speedkmh", "velocity": self = .speedKMH
         case "accuracy", "acc", "horizontalaccuracy": self = .accuracy
         case "verticalaccuracy": self = .verticalAccuracy
         case "course", "bearing", "heading": self = .course
@@ -131,7 +131,7 @@ private enum Column: String {
         case "batterylevel": self = .batteryLevel
         case "batterystate": self = .batteryState
         case "issimulated": self = .isSimulated
-        case "device", "deviceid", "tid": self = .device
+        case "device", "deviceid", "trackerid", "tid": self = .device
         case "source": self = .source
         case "trigger": self = .trigger
         default: return nil

@@ -1,6 +1,8 @@
 internal import FencepostModel
 
-/// Decodes GPX 1.0 and 1.1: the points of tracks or, in files without tracks, waypoints with a time.
+/// Decodes GPX 1.0 and 1.1: the points of tracks or, in files without tracks, waypoints and the points of routes.
+///
+/// A point without a time is rejected. In a file with tracks, waypoints are places on a map and routes are plans.
 struct GPXShape: XMLShape {
     static let root = "gpx"
 
@@ -47,7 +49,7 @@ struct GPXShape: XMLShape {
             hasTracks = true
             waypoints = []
         case "trkpt": point = GPXShape.point(element, isWaypoint: false)
-        case "wpt" where !hasTracks: point = GPXShape.point(element, isWaypoint: true)
+        case "wpt" where !hasTracks, "rtept" where !hasTracks: point = GPXShape.point(element, isWaypoint: true)
         default: break
         }
         return false
@@ -111,8 +113,6 @@ struct GPXShape: XMLShape {
     }
 
     private mutating func take(waypoint: Point, into sink: inout RecordSink) {
-        // A waypoint without a time is a place on a map.
-        if waypoint.raw.time == .absent, sink.context.rules.requiresTimestamp { return }
         waypoints.append(waypoint)
         guard waypoints.count >= GPXShape.waypointLimit else { return }
         finish(into: &sink)

@@ -70,7 +70,7 @@ struct GeoJSONShape: DocumentShape {
         type: String, coordinates: JSONElement?, properties: JSONElement?, into sink: inout RecordSink
     ) throws(Rejection) {
         var common = RawFix()
-        if let properties, properties.object != nil { common = try RawFix(native: properties, names: &sink.names) }
+        if let properties, properties.object != nil { common = try RawFix(properties: properties, names: &sink.names) }
         switch type {
         case "Point":
             try GeoJSONShape.readPosition(coordinates, into: &common)

@@ -2,9 +2,11 @@ internal import FencepostGeometry
 internal import FencepostJSON
 internal import FencepostModel
 
-/// Decodes Google's exports of location history in their four forms.
+/// Decodes Google's exports of location history: Takeout's files, and Timeline.json of Android and iOS.
 struct GoogleShape: DocumentShape {
-    static let arrays: Set<String> = ["locations", "timelineObjects", "semanticSegments", "rawSignals"]
+    static let arrays: Set<String> = [
+        "locations", "timelineObjects", "semanticSegments", "rawSignals", "timelineEdits",
+    ]
 
     mutating func take(_ element: JSONElement, of array: String?, into sink: inout RecordSink) throws(Rejection) {
         switch array {
@@ -12,6 +14,10 @@ struct GoogleShape: DocumentShape {
         case "timelineObjects": try take(timelineObject: element, into: &sink)
         case "rawSignals":
             if let position = element["position"] { sink.append(try GoogleShape.position(position)) }
+        case "timelineEdits":
+            if let position = element["rawSignal"]?["signal"]?["position"] {
+                sink.append(try GoogleShape.position(position))
+            }
         default: try take(segment: element, into: &sink)
         }
     }
@@ -40,7 +46,7 @@ struct GoogleShape: DocumentShape {
         return raw
     }
 
-    /// Semantic Location History: visits, and the simplified paths between them.
+    /// Semantic Location History: visits, and the ways between them.
     private func take(timelineObject element: JSONElement, into sink: inout RecordSink) throws(Rejection) {
         if let visit = element["placeVisit"], let visited = visit["location"] {
             let duration = visit["duration"]
@@ -50,9 +56,56 @@ struct GoogleShape: DocumentShape {
                 departure: duration.map { GoogleShape.time($0, "endTimestamp") } ?? .absent,
                 name: visited["name"]?.string)
         }
-        let path = element["activitySegment"]?["simplifiedRawPath"] ?? element["placeVisit"]?["simplifiedRawPath"]
-        guard let points = path?["points"]?.array else { return }
-        for point in points {
+        if let activity = element["activitySegment"] { take(activitySegment: activity, into: &sink) }
+        if let path = element["placeVisit"]?["simplifiedRawPath"] { take(rawPath: path, into: &sink) }
+    }
+
+    /// A way: its ends, and the points between them. Points of `simplifiedRawPath` have times; the waypoints and the
+    /// stops of a transit have none and get them by their distance along the way.
+    private func take(activitySegment element: JSONElement, into sink: inout RecordSink) {
+        let duration = element["duration"]
+        let times = (
+            start: duration.map { GoogleShape.time($0, "startTimestamp") } ?? .absent,
+            end: duration.map { GoogleShape.time($0, "endTimestamp") } ?? .absent
+        )
+        let rawPath = element["simplifiedRawPath"]
+        var course: [SemanticWay.Point] = []
+        func add(_ point: JSONElement?, _ latitude: String, _ longitude: String) {
+            guard let point, point.object != nil else { return }
+            do throws(Rejection) {
+                let point = (
+                    try GoogleShape.degrees(point, latitude), try GoogleShape.degrees(point, longitude)
+                )
+                guard point.0 != nil || point.1 != nil else { return }
+                course.append(.init(latitude: point.0, longitude: point.1))
+            } catch {
+                sink.append(error)
+            }
+        }
+        add(element["startLocation"], "latitudeE7", "longitudeE7")
+        let hasStart = !course.isEmpty
+        if rawPath?["points"]?.array == nil {
+            for point in element["waypointPath"]?["waypoints"]?.array.map(Array.init) ?? [] {
+                add(point, "latE7", "lngE7")
+            }
+            for stop in element["transitPath"]?["transitStops"]?.array.map(Array.init) ?? [] {
+                add(stop, "latitudeE7", "longitudeE7")
+            }
+        }
+        let count = course.count
+        add(element["endLocation"], "latitudeE7", "longitudeE7")
+        let fixes = SemanticWay(
+            points: course, hasStart: hasStart, hasEnd: course.count > count, from: times.start, to: times.end
+        )
+        .fixes
+        // In the order of time: the start, the points, the end.
+        for fix in fixes.dropLast(course.count > count ? 1 : 0) { sink.append(fix) }
+        if let rawPath { take(rawPath: rawPath, into: &sink) }
+        if course.count > count, let last = fixes.last { sink.append(last) }
+    }
+
+    private func take(rawPath path: JSONElement, into sink: inout RecordSink) {
+        for point in path["points"]?.array.map(Array.init) ?? [] {
             do throws(Rejection) {
                 var raw = RawFix()
                 raw.latitude = try GoogleShape.degrees(point, "latE7")
@@ -77,6 +130,13 @@ struct GoogleShape: DocumentShape {
                 departure: GoogleShape.time(element, "endTime"),
                 name: visit["topCandidate"]?["semanticType"]?.string)
         }
+        if let activity = element["activity"] {
+            for (end, time) in [("start", "startTime"), ("end", "endTime")] {
+                guard let point = try GoogleShape.point(activity[end]?["latLng"] ?? activity[end]) else { continue }
+                sink.append(
+                    SemanticWay.fix(point.latitude, point.longitude, at: GoogleShape.time(element, time)))
+            }
+        }
         guard let path = element["timelinePath"]?.array else { return }
         for point in path {
             do throws(Rejection) {
@@ -99,11 +159,17 @@ struct GoogleShape: DocumentShape {
     /// A position of `rawSignals`.
     private static func position(_ element: JSONElement) throws(Rejection) -> RawFix {
         var raw = RawFix()
-        let point = try point(element["LatLng"] ?? element["latLng"])
-        raw.latitude = point?.latitude
-        raw.longitude = point?.longitude
+        if let point = element["point"], point.object != nil {
+            raw.latitude = try degrees(point, "latE7")
+            raw.longitude = try degrees(point, "lngE7")
+        } else {
+            let point = try point(element["LatLng"] ?? element["latLng"])
+            raw.latitude = point?.latitude
+            raw.longitude = point?.longitude
+        }
         raw.time = time(element, "timestamp")
-        raw.horizontalAccuracy = try number(element, "accuracyMeters").flatMap { $0 < 0 ? nil : $0 }
+        let (meters, millimeters) = (try number(element, "accuracyMeters"), try number(element, "accuracyMm"))
+        raw.horizontalAccuracy = (meters ?? millimeters.map { $0 / 1000 }).flatMap { $0 < 0 ? nil : $0 }
         raw.altitude = try number(element, "altitudeMeters")
         raw.speed = try number(element, "speedMetersPerSecond")
         return raw
@@ -143,35 +209,5 @@ struct GoogleShape: DocumentShape {
             throw Rejection(.invalidNumber, "\(RawTime.quoted(text.utf8)) is not a latitude and longitude")
         }
         return (latitude, longitude)
-    }
-}
-
-extension RecordSink {
-    /// A visit in a history file.
-    mutating func append(
-        visit latitude: Double?, _ longitude: Double?, arrival: RawTime, departure: RawTime, name: String?
-    ) throws(Rejection) {
-        guard let device = context.rules.defaultDevice else {
-            throw Rejection(.missingDevice, "the visit names no device")
-        }
-        func checked(_ time: RawTime) throws(Rejection) -> Timestamp? {
-            if time == .absent { return nil }
-            return try context.rules.timestamp(of: time)
-        }
-        let (arrival, departure) = (try checked(arrival), try checked(departure))
-        guard let timestamp = arrival ?? departure else {
-            throw Rejection(.missingTimestamp, "the visit has neither a begin nor an end")
-        }
-        guard let latitude, let longitude else {
-            throw Rejection(.missingCoordinate, "the visit has no coordinate")
-        }
-        let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        guard coordinate.isValid else {
-            throw Rejection(.coordinateOutOfRange, "the coordinate \(latitude), \(longitude) is not on the globe")
-        }
-        append(
-            PhoneReport(
-                deviceID: device, timestamp: timestamp, coordinate: coordinate,
-                kind: .visit(arrival: arrival, departure: departure, name: name)))
     }
 }

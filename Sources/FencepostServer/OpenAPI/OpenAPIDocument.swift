@@ -25,7 +25,7 @@ struct OpenAPIDocument {
         writer.member("securitySchemes", raw: Self.securitySchemes)
         writer.name("schemas")
         writer.beginObject()
-        for (name, schema) in ComponentSchemas.all + RequestSchemas.all {
+        for (name, schema) in ComponentSchemas.all + HistorySchemas.all + RequestSchemas.all {
             writer.name(name)
             writer.raw(schema)
         }

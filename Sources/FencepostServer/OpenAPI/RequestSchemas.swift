@@ -8,9 +8,12 @@ import FencepostSimulator
 enum RequestSchemas {
     static let all: [(name: String, schema: String)] =
         [
-            // A phone deletes a record after status 200, so any JSON is accepted, and quarantined when it is not a
+            // A phone deletes a record after status 200, so any object is accepted, and quarantined when it is not a
             // location.
-            ("OwnTracks", #"{"properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#),
+            (
+                "OwnTracks",
+                #"{"type":["object","array"],"properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#
+            ),
             ("Overland", #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array"}}}"#),
             (
                 "LocationBatch",

@@ -19,7 +19,8 @@ struct Report: ParsableCommand {
             Example:
               fencepost report --regions Regions Regions/tracks/day.ndjson
 
-            CSV contains the time in regions; JSON and text also contain visits and data quality.
+            CSV contains the time in regions; JSON and text also contain visits and data quality. --by and --period give \
+            the figures of the route /v1/summaries.
             """)
 
     @OptionGroup var regionArguments: RegionArguments
@@ -30,44 +31,76 @@ struct Report: ParsableCommand {
         help: "Time zone of the days; by default that of the regions' schedules, or the machine's.")
     var timeZone: ZoneArgument?
 
-    @Option(name: .long, help: "text, csv or json; by default text on a terminal, else json.")
+    @Option(
+        name: .long,
+        help: "Time inside, visits, trips and distance by device, region or tag, instead of time by device and region.")
+    var by: SummaryGrouping?
+
+    @Option(name: .long, help: "The periods of --by: day, week or month.")
+    var period: SummaryPeriod?
+
+    @Option(name: .long, help: "text, csv, json or xlsx; by default text on a terminal, else json.")
     var output: Output?
 
     @OptionGroup var input: InputArguments
 
-    enum Output: String, ExpressibleByArgument, CaseIterable { case text, csv, json }
+    enum Output: String, ExpressibleByArgument, CaseIterable { case text, csv, json, xlsx }
 
     func run() throws {
         Interrupt.install()
         let setup = try regionArguments.load(for: input.files.isEmpty ? nil : monitor)
-        var settings = setup.configuration.monitor
-        monitor.apply(to: &settings)
-        settings.staleAfter = nil
-        let index = RegionIndex(TimeReport.catalog(for: setup.regions.catalog))
         let zone = timeZone?.zone ?? setup.commonTimeZone
-        var engine = MonitorEngine(index, settings: settings)
-        var report = TimeReport(timeZone: zone)
-        var quality: [DeviceID: TrackQuality] = [:]
-        var reader = InputReader(input)
-        try reader.run { location, _, _ in
-            let verdict = try engine.accept(location) { report.add($0) }
-            quality[location.deviceID, default: TrackQuality()].add(location, .init(verdict))
-            if verdict == .accepted { report.add(location) }
-        }
-        try engine.finish { report.add($0) }
-        let document = ReportDocument(
-            zone: zone, rows: report.finish(), visits: report.visits, quality: quality, rejected: reader.rejected,
-            tooSmall: try Self.tooSmall(index, quality))
+        let isSummary = by != nil || period != nil
+        let run = try HistoryRun(setup, monitor, input, needsVisits: isSummary)
         var buffer = OutputBuffer()
-        switch output ?? (Console.isOutputTerminal ? .text : .json) {
-        case .text: buffer.append(document.text)
-        case .csv: buffer.append(document.csv)
-        case .json: buffer.bytes += document.json
+        if isSummary {
+            buffer.bytes += try summary(run, setup, zone)
+        } else {
+            var report = TimeReport(timeZone: zone)
+            for device in run.devices { report.add(device.timeline) }
+            let visits = run.devices.flatMap { device in
+                device.timeline.visits.map { (device: device.timeline.device, visit: $0.visit) }
+            }
+            let document = ReportDocument(
+                zone: zone, rows: report.sortedRows(), visits: visits, quality: run.quality,
+                rejected: run.reader.rejected, tooSmall: try Self.tooSmall(run.index, run.quality))
+            switch output ?? (Console.isOutputTerminal ? .text : .json) {
+            case .text: buffer.append(document.text)
+            case .csv: buffer.append(document.table.csv)
+            case .json: buffer.bytes += document.json
+            case .xlsx:
+                buffer.bytes += try Table.workbook([document.table, Trip.table(of: run.devices.flatMap(\.trips))])
+            }
         }
         try? buffer.flush()
-        if Interrupt.isRequested { throw ExitStatus.interrupted.exit }
-        if let failure = reader.failure { throw failure.exit }
-        if input.strict, reader.rejected > 0 { throw ExitStatus.badData.exit }
+        try run.finish(input)
+    }
+
+    /// The figures of `GET /v1/summaries`, for the files.
+    private func summary(_ run: HistoryRun, _ setup: MonitorSetup, _ zone: TimeZone) throws -> [UInt8] {
+        let tags = Dictionary(setup.regions.regions.map { ($0.id, $0.tags) }) { first, _ in first }
+        var builder = SummaryBuilder(by: by ?? .device, period: period ?? .day, timeZone: zone, tags: tags)
+        for device in run.devices { builder.add(device.timeline, trips: device.trips) }
+        let summary = builder.finish()
+        switch output ?? (Console.isOutputTerminal ? .text : .json) {
+        case .csv: return Array(summary.table.csv.utf8)
+        case .xlsx: return try Table.workbook([summary.table])
+        case .json:
+            var writer = JSONWriter()
+            writer.value(summary)
+            writer.newline()
+            return writer.bytes
+        case .text:
+            var text = "By \(summary.grouping.rawValue) and \(summary.period.rawValue) (\(zone.identifier))\n"
+            let width = max(summary.rows.map(\.group.count).max() ?? 0, 8)
+            for row in summary.rows {
+                let group = row.group.padding(toLength: width, withPad: " ", startingAt: 0)
+                let span = Prose.duration(seconds: row.insideSeconds).padding(toLength: 12, withPad: " ", startingAt: 0)
+                text += "  \(row.date)  \(group)  inside \(span)  \(Prose.count(row.visits, "visit"))"
+                text += "  \(Prose.count(row.trips, "trip"))  \(String(format: "%.1f km", row.distance / 1000))\n"
+            }
+            return Array(text.utf8)
+        }
     }
 
     /// Regions with a smaller radius than the typical accuracy of the data: their crossings are unreliable.
@@ -75,17 +108,6 @@ struct Report: ParsableCommand {
         guard let accuracy = quality.values.compactMap(\.typicalAccuracy).min() else { return [] }
         var query = RegionQuery(index)
         return try index.catalog.regions.filter { try query.width(of: $0.handle) < accuracy }.map(\.region.id).sorted()
-    }
-}
-
-extension TrackQuality.Verdict {
-    fileprivate init(_ verdict: ReorderBuffer.Verdict) {
-        self =
-            switch verdict {
-            case .accepted: .accepted
-            case .late: .late
-            case .duplicate: .duplicate
-            }
     }
 }
 
@@ -100,23 +122,15 @@ private struct ReportDocument {
 
     private var devices: [DeviceID] { quality.keys.sorted { $0.rawValue < $1.rawValue } }
 
-    private func day(_ day: Int) -> String { String(Timestamp(seconds: Int64(day) * 86_400).rfc3339.prefix(10)) }
-
-    var csv: String {
-        var text = "deviceId,day,regionId,seconds,visits\n"
-        for row in rows {
-            let fields = [
-                row.deviceID.rawValue, day(row.day), row.region?.rawValue ?? "",
-                String(Int(row.seconds.rounded())), String(row.visits),
-            ]
-            text += fields.map(Self.quoted).joined(separator: ",") + "\n"
-        }
-        return text
-    }
-
-    private static func quoted(_ field: String) -> String {
-        guard field.contains(where: { "\",\n\r".contains($0) }) else { return field }
-        return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    var table: Table {
+        Table(
+            name: "Time in regions", columns: ["deviceId", "day", "regionId", "seconds", "visits"],
+            rows: rows.map { row in
+                [
+                    .text(row.deviceID.rawValue), .text(row.day), row.region.map { .text($0.rawValue) } ?? .empty,
+                    .number(row.seconds.rounded()), .number(Double(row.visits)),
+                ]
+            })
     }
 
     var text: String {
@@ -126,7 +140,7 @@ private struct ReportDocument {
             let device = row.deviceID.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
             let span = Prose.duration(seconds: row.seconds).padding(toLength: 12, withPad: " ", startingAt: 0)
             let visits = row.visits > 0 ? "  " + Prose.count(row.visits, "visit") : ""
-            text += "  \(day(row.day))  \(device)  \(span)  \(row.region?.rawValue ?? "outside all regions")\(visits)\n"
+            text += "  \(row.day)  \(device)  \(span)  \(row.region?.rawValue ?? "outside all regions")\(visits)\n"
         }
         text += "\nData quality\n"
         for device in devices {
@@ -165,7 +179,7 @@ private struct ReportDocument {
             writer.name("deviceId")
             writer.value(row.deviceID.rawValue)
             writer.name("day")
-            writer.value(day(row.day))
+            writer.value(row.day)
             writer.name("regionId")
             if let region = row.region { writer.value(region.rawValue) } else { writer.null() }
             writer.name("seconds")

@@ -33,6 +33,9 @@ struct Score: ParsableCommand {
         name: .long, help: "Print one row per cell of plain crossings, and the pairs of cells with the lowest scores.")
     var cells = false
 
+    @Flag(name: .long, help: "Print only the lengths and modes of generated trips.")
+    var trips = false
+
     @Option(name: .long, help: "A file with a score per cell, to compare with.", completion: .file())
     var figures: String?
 
@@ -67,6 +70,10 @@ struct Score: ParsableCommand {
     }
 
     func run() throws {
+        if trips {
+            let outcomes = try (seeds.range ?? 1...2).flatMap { try TripBenchmark.outcomes(seed: $0) }
+            return print(TripScore(outcomes).text, terminator: "")
+        }
         var results = Results()
         if let range = seeds.range {
             let name = range.count == 1 ? "seed \(range.lowerBound)" : "seeds \(range.lowerBound)–\(range.upperBound)"

@@ -1,11 +1,10 @@
-import { getAll } from "../core/api.js";
+import { get, getAll } from "../core/api.js";
 import { wrapLongitude } from "../core/geo.js";
+import { timeZone } from "../core/time.js";
 
 /** The most that the page loads of each; a phone that reports every second sends 86,400 fixes per day. */
 const maximumFixes = 90_000;
 const maximumEvents = 5000;
-/** Entries up to this time before the day are read, because their stay may continue. Milliseconds. */
-const crossingLookback = 30 * 86_400_000;
 /** The longest time between two fixes that are joined by a solid line, in milliseconds. */
 export const maximumGap = 10 * 60_000;
 
@@ -17,21 +16,20 @@ const iso = (time) => new Date(time).toISOString();
  */
 export async function readDay(device, from, to, { signal, now = Date.now() } = {}) {
   const query = { deviceId: device, from: iso(from), to: iso(to) };
-  const crossings = {
-    deviceId: device, type: "region.entered,region.exited", from: iso(from - crossingLookback), to: iso(from),
-  };
-  const [fixes, events, visits, before] = await Promise.all([
+  const [fixes, events, timeline] = await Promise.all([
     getAll("/v1/locations", query, { limit: maximumFixes, signal }),
     getAll("/v1/events", { ...query, explain: true }, { limit: maximumEvents, signal }),
-    getAll("/v1/visits", query, { limit: maximumEvents, signal }),
-    getAll("/v1/events", crossings, { limit: 10 * maximumEvents, signal }),
+    get("/v1/timeline", { ...query, timeZone }, { signal }),
   ]);
-  return new Day(device, from, Math.min(to, Math.max(now, from + 60_000)), to, { fixes, events, visits, before });
+  return new Day(device, from, Math.min(to, Math.max(now, from + 60_000)), to, { fixes, events, timeline });
 }
 
-/** The fixes, stays in regions, visits and events of one device between two midnights. Times are in milliseconds. */
+/**
+ * The fixes, stays in regions, visits, unknown times and events of one device between two midnights. Times are in
+ * milliseconds. The service computes the stays, so that they have the same length in every report.
+ */
 class Day {
-  constructor(device, from, until, to, { fixes, events, visits, before }) {
+  constructor(device, from, until, to, { fixes, events, timeline }) {
     this.device = device;
     this.from = from;
     /** The end of the period, or now if that is earlier. */
@@ -40,14 +38,16 @@ class Day {
     this.fixes = fixes.map((fix) => ({ ...fix, time: Date.parse(fix.timestamp) })).sort((a, b) => a.time - b.time);
     this.events = events.map((event) => ({ ...event, time: Date.parse(event.timestamp) }))
       .sort((a, b) => a.time - b.time || (a.sequence ?? 0) - (b.sequence ?? 0));
-    this.visits = visits.map((visit) => ({
-      visit,
-      /** The arrival; if unknown, the latest possible arrival. */
-      from: visit.arrival ?? visit.arrivalLatest ? Date.parse(visit.arrival ?? visit.arrivalLatest) : null,
-      isOpen: visit.arrival === null,
-      to: visit.departure ? Date.parse(visit.departure) : null,
+    const span = (part) => ({ from: Date.parse(part.from), to: Date.parse(part.to) });
+    this.visits = timeline.visits.map((stay) => ({
+      visit: stay.visit, ...span(stay), isOpen: stay.visit.arrival === null,
     }));
-    this.stays = staysOf(before, this.events);
+    this.stays = timeline.stays.map((stay) => ({
+      region: stay.regionId, ...span(stay), seconds: stay.seconds, isOpen: stay.isOpen,
+      beginsBefore: stay.beginsBefore, endsAfter: stay.endsAfter,
+    }));
+    /** The times for which nothing is known, without the future. */
+    this.unknown = timeline.unknown.map(span).filter((part) => part.from < this.until);
     this.isComplete = fixes.length < maximumFixes && events.length < maximumEvents;
   }
 
@@ -91,31 +91,6 @@ class Day {
 
   /** The ids of the regions that the device was inside at a time. */
   regionsAt(time) {
-    return this.stays.filter((stay) => (stay.from ?? -Infinity) <= time && time < (stay.to ?? Infinity))
-      .map((stay) => stay.region);
+    return this.stays.filter((stay) => stay.from <= time && time <= stay.to).map((stay) => stay.region);
   }
-}
-
-/** Stays from entries and exits. `from` is null if a stay began before the period, `to` if it did not end in it. */
-function staysOf(before, events) {
-  const open = new Map();
-  for (const event of before) {
-    if (event.type === "region.entered") open.set(event.region.id, { region: event.region.id, from: null, to: null });
-    else open.delete(event.region.id);
-  }
-  const stays = [...open.values()];
-  for (const event of events) {
-    const id = event.region?.id;
-    if (event.type === "region.entered") {
-      const stay = { region: id, from: event.time, to: null };
-      open.set(id, stay);
-      stays.push(stay);
-    } else if (event.type === "region.exited") {
-      const stay = open.get(id);
-      if (stay) stay.to = event.time;
-      else stays.push({ region: id, from: null, to: event.time });
-      open.delete(id);
-    }
-  }
-  return stays;
 }

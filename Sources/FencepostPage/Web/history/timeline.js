@@ -46,10 +46,12 @@ export function timeline(app, playback, { onEvent }) {
     const rows = rowsOf(day, width);
     setChildren(lanes,
       element("div.lane-title", {}, "Time"), element("div.strip.hours", { "aria-hidden": true }, ticks),
-      lane("Fixes", fixStrip(day)),
+      lane("Fixes", day.unknown.map((part) => element("div.unknown", {
+        style: at(part.from, part.to), title: `Unknown: ${formatHourMinute(part.from)} to ${formatHourMinute(part.to)}`,
+      })), fixStrip(day)),
       regionLanes(app, day).map(([title, stays]) => lane(title, stays.map((stay) =>
-        element("div.lane-bar.timed.tint-green", { style: at(stay.from, stay.to), title: stayText(app, stay, day) },
-          element("span", {}, title === others ? app.regions.nameOf(stay.region) : stayDuration(stay, day)))))),
+        element("div.lane-bar.timed.tint-green", { style: at(stay.from, stay.to), title: stayText(app, stay) },
+          element("span", {}, title === others ? app.regions.nameOf(stay.region) : formatDuration(stay.seconds)))))),
       day.visits.length > 0 && lane("Visits", day.visits.map(({ visit, from, to, isOpen }, index) =>
         element(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
           style: at(from, to),
@@ -131,7 +133,7 @@ const others = "Other regions";
 
 function regionLanes(app, day) {
   const byRegion = Map.groupBy(day.stays, (stay) => stay.region);
-  const length = (stays) => stays.reduce((sum, stay) => sum + (stay.to ?? day.until) - (stay.from ?? day.from), 0);
+  const length = (stays) => stays.reduce((sum, stay) => sum + stay.seconds, 0);
   const lanes = [...byRegion].sort((a, b) => length(b[1]) - length(a[1]));
   const own = lanes.slice(0, lanes.length > maximumRegionLanes ? maximumRegionLanes - 1 : maximumRegionLanes);
   const rest = lanes.slice(own.length).flatMap(([, stays]) => stays);
@@ -139,10 +141,9 @@ function regionLanes(app, day) {
   return rest.length ? [...named, [others, rest]] : named;
 }
 
-const stayDuration = (stay, day) => formatDuration(((stay.to ?? day.until) - (stay.from ?? day.from)) / 1000);
-
-function stayText(app, stay, day) {
-  const from = stay.from === null ? "an earlier day" : formatHourMinute(stay.from);
-  const to = stay.to === null ? (day.until < day.to ? "now" : "a later day") : formatHourMinute(stay.to);
-  return `${app.regions.nameOf(stay.region)}: ${from} to ${to}`;
+function stayText(app, stay) {
+  const from = stay.beginsBefore ? "an earlier day" : formatHourMinute(stay.from);
+  const end = stay.endsAfter ? "a later day" : formatHourMinute(stay.to);
+  const to = stay.isOpen && !stay.endsAfter ? `${end}, when it was last heard` : end;
+  return `${app.regions.nameOf(stay.region)}: ${from} to ${to}, ${formatDuration(stay.seconds)}`;
 }

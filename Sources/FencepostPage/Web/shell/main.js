@@ -14,6 +14,7 @@ import { addExplanationLayer } from "../map/explanation-layer.js";
 import { makeMapView } from "../map/map-view.js";
 import { makeMap } from "../map/map.js";
 import { regionsPanel } from "../regions/panel.js";
+import { reportsPanel } from "../reports/panel.js";
 import { DeviceStore } from "../state/device-store.js";
 import { EventLog } from "../state/event-log.js";
 import { readLatestEvents } from "../state/latest-events.js";
@@ -101,7 +102,7 @@ function start() {
     if (!app) {
       app = makeApp();
       makeBottomSheet(app);
-      makeTabs(app, [livePanel, regionsPanel, historyPanel, webhooksPanel, appsPanel]);
+      makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel, webhooksPanel, appsPanel]);
       showStatus(app);
       makeMenu();
       colors.notify();

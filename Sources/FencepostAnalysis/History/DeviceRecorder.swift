@@ -1,0 +1,68 @@
+public import FencepostModel
+
+/// Follows one device through its locations and events, as the monitor emits them: its timeline, its trips, and how far the
+/// locations of each visit are from its centre.
+public struct DeviceRecorder: Sendable {
+    private var timeline: TimelineBuilder
+    private var splitter: TripSplitter
+    private var first: Timestamp?
+    /// The trips so far, in the order of time.
+    public private(set) var trips: [Trip] = []
+    /// By the id of the visit: the distance in metres from its centre within which 90 % of its locations are.
+    public var extents: [String: Double] { splitter.extents }
+
+    /// A recorder of a device.
+    public init(device: DeviceID) {
+        timeline = TimelineBuilder(device: device)
+        splitter = TripSplitter(device: device)
+    }
+
+    /// States when the first or the last location is, where not all locations are added.
+    public mutating func extend(first: Timestamp? = nil, last: Timestamp? = nil) {
+        if let first { self.first = first }
+        timeline.extend(first: first, last: last)
+    }
+
+    /// Adds an evaluated location. Locations come in the order of time.
+    public mutating func add(_ location: Location) {
+        first = first ?? location.timestamp
+        timeline.add(locationAt: location.timestamp)
+        trips += splitter.add(location)
+    }
+
+    /// Adds an event. The events of a location come before or after it.
+    public mutating func add(_ event: Event) {
+        timeline.add(event)
+        switch event.occurrence {
+        case .visitArrived(let visit): arrive(visit)
+        case .visitDeparted(let visit): depart(visit)
+        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
+        }
+    }
+
+    /// Adds a crossing that is already known, as stored events give it.
+    public mutating func add(_ region: RegionID, entered: Bool, at time: Timestamp, order: Int) {
+        timeline.add(region, entered: entered, at: time, order: order)
+    }
+
+    /// Adds the start of a visit, after the locations before it.
+    public mutating func arrive(_ visit: Visit) {
+        timeline.add(visit)
+        guard let start = visit.arrival ?? first else { return }
+        trips += splitter.arrive(visit, at: start)
+    }
+
+    /// Adds the end of a visit, after the locations of the visit.
+    public mutating func depart(_ visit: Visit) {
+        // A visit may be reported only when it is over.
+        arrive(visit)
+        timeline.add(visit)
+        if let end = visit.departure { splitter.depart(visit, at: end) }
+    }
+
+    /// Ends the recording.
+    public mutating func finish() -> (timeline: DeviceTimeline, trips: [Trip]) {
+        trips += splitter.finish()
+        return (timeline.finish(), trips)
+    }
+}

@@ -1,0 +1,140 @@
+public import FencepostModel
+
+/// What is known about one device: its stays in regions, its visits, and the time for which nothing is known.
+///
+/// The one source of every report: the page, `fencepost report`, summaries and exports show its spans, each cut to the
+/// period that it shows. So the figures of days add up to those of weeks.
+public struct DeviceTimeline: Hashable, Sendable {
+    /// The time in a region from an entry to the exit.
+    public struct RegionStay: Hashable, Sendable {
+        public let region: RegionID
+        /// Ends with the exit; without one, with the last location of the device.
+        public let span: TimeSpan
+        /// Whether the device has not left the region since.
+        public let isOpen: Bool
+    }
+
+    /// A visit with the time that is known of it.
+    public struct VisitStay: Hashable, Sendable {
+        public let visit: Visit
+        /// From the arrival, or from the first location if the visit began before it, to the departure, or to the last
+        /// location if there is none.
+        public let span: TimeSpan
+    }
+
+    public let device: DeviceID
+    /// From the first to the last location; `nil` without locations.
+    public let heard: TimeSpan?
+    /// By start, then by the id of the region.
+    public let stays: [RegionStay]
+    /// By start.
+    public let visits: [VisitStay]
+    /// The times between the first and the last location that locations, stays and visits cover.
+    public let known: [TimeSpan]
+
+    /// The time in a period for which nothing is known: before the first location, after the last one, and in gaps
+    /// between locations that are longer than `TimelineBuilder.maximumGap` and in no stay or visit.
+    public func unknown(in period: TimeSpan) -> [TimeSpan] { known.gaps(in: period) }
+
+    /// The timeline with only the visits that begin in a period.
+    public func inPeriod(_ period: TimeSpan) -> DeviceTimeline {
+        DeviceTimeline(
+            device: device, heard: heard, stays: stays,
+            visits: visits.filter { $0.span.start >= period.start && $0.span.start < period.end }, known: known)
+    }
+
+    /// The times in which the device was in at least one region, without overlaps.
+    public var anyRegion: [TimeSpan] { stays.map(\.span).united }
+}
+
+/// Builds the timeline of one device. Its memory grows with stays, visits and gaps, not with locations.
+public struct TimelineBuilder: Sendable {
+    /// Two locations that are further apart leave a gap.
+    public static let maximumGap = TrackQuality.gap
+
+    private let device: DeviceID
+    private var first, last: Timestamp?
+    /// Without gaps.
+    private var heard: [TimeSpan] = []
+    private var crossings: [Crossing] = []
+    private var visits: [String: Visit] = [:]
+
+    private struct Crossing {
+        let time: Timestamp
+        let order: Int
+        let region: RegionID
+        let isEntry: Bool
+    }
+
+    /// A timeline without anything.
+    public init(device: DeviceID) {
+        self.device = device
+    }
+
+    /// Adds a location by its time. Locations come in the order of time.
+    public mutating func add(locationAt time: Timestamp) {
+        first = first.map { min($0, time) } ?? time
+        last = last.map { max($0, time) } ?? time
+        if let end = heard.last?.end, time - end <= Self.maximumGap {
+            heard[heard.count - 1].end = max(end, time)
+        } else {
+            heard.append(TimeSpan(time, time))
+        }
+    }
+
+    /// States when the first or the last location is, where not all locations are added.
+    public mutating func extend(first: Timestamp? = nil, last: Timestamp? = nil) {
+        if let first { self.first = self.first.map { min($0, first) } ?? first }
+        if let last { self.last = self.last.map { max($0, last) } ?? last }
+    }
+
+    /// Adds an entry or an exit.
+    ///
+    /// - Parameter order: decides between crossings of the same time, such as the event's sequence.
+    public mutating func add(_ region: RegionID, entered isEntry: Bool, at time: Timestamp, order: Int) {
+        crossings.append(Crossing(time: time, order: order, region: region, isEntry: isEntry))
+    }
+
+    /// Adds a visit. A departure replaces the arrival with the same id.
+    public mutating func add(_ visit: Visit) {
+        visits[visit.id] = visit
+    }
+
+    /// Adds an event. Only crossings and visits count.
+    public mutating func add(_ event: Event) {
+        switch event.occurrence {
+        case .regionEntered(let region): add(region.id, entered: true, at: event.timestamp, order: event.sequence)
+        case .regionExited(let region, _): add(region.id, entered: false, at: event.timestamp, order: event.sequence)
+        case .visitArrived(let visit), .visitDeparted(let visit): add(visit)
+        case .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
+        }
+    }
+
+    /// The timeline of all that was added.
+    public func finish() -> DeviceTimeline {
+        let end = last ?? crossings.map(\.time).max() ?? .distantPast
+        let stays = stays(until: end)
+        let visits = self.visits.values.compactMap { visit -> DeviceTimeline.VisitStay? in
+            guard let start = visit.arrival ?? first ?? visit.arrivalLatest ?? visit.departure else { return nil }
+            return DeviceTimeline.VisitStay(visit: visit, span: TimeSpan(start, visit.departure ?? max(start, end)))
+        }.sorted { ($0.span.start, $0.visit.id) < ($1.span.start, $1.visit.id) }
+        return DeviceTimeline(
+            device: device, heard: first.map { TimeSpan($0, end) }, stays: stays, visits: visits,
+            known: (heard + stays.map(\.span) + visits.map(\.span)).united)
+    }
+
+    private func stays(until end: Timestamp) -> [DeviceTimeline.RegionStay] {
+        var open: [RegionID: Timestamp] = [:]
+        var stays: [DeviceTimeline.RegionStay] = []
+        for crossing in crossings.sorted(by: { ($0.time, $0.order) < ($1.time, $1.order) }) {
+            if crossing.isEntry {
+                // An entry without an exit before it: the stay goes on.
+                if open[crossing.region] == nil { open[crossing.region] = crossing.time }
+            } else if let start = open.removeValue(forKey: crossing.region) ?? first {
+                stays.append(.init(region: crossing.region, span: TimeSpan(start, crossing.time), isOpen: false))
+            }
+        }
+        for (region, start) in open { stays.append(.init(region: region, span: TimeSpan(start, end), isOpen: true)) }
+        return stays.sorted { ($0.span.start, $0.region) < ($1.span.start, $1.region) }
+    }
+}

@@ -1,0 +1,74 @@
+internal import FencepostModel
+
+/// Decodes the content of an archive or a compressed file, whose format is found from its name and its first bytes.
+final class DetectingDecoder: RecordDecoder {
+    private let context: DecoderContext
+    private let nesting: Int
+    private var head: [UInt8] = []
+    private var decoder: (any RecordDecoder)?
+    private var ownFailure: Diagnostic?
+    /// Whether the name or the content says that the file contains locations.
+    private(set) var isCertain = false
+
+    var failure: Diagnostic? { ownFailure ?? decoder?.failure }
+
+    /// Archives within archives are read to this depth.
+    private static let nestingLimit = 2
+
+    /// - Parameter nesting: the number of archives around the content.
+    init(_ context: DecoderContext, nesting: Int) {
+        self.context = context
+        self.nesting = nesting
+    }
+
+    func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
+        guard ownFailure == nil else { return }
+        if let decoder { return decoder.decode(chunk, into: &records) }
+        head.append(contentsOf: chunk)
+        start(isComplete: false, into: &records)
+    }
+
+    func finish(into records: inout [Decoded]) {
+        if decoder == nil { start(isComplete: true, into: &records) }
+        guard ownFailure == nil else { return }
+        decoder?.finish(into: &records)
+    }
+
+    private func start(isComplete: Bool, into records: inout [Decoded]) {
+        let named = context.fileName.flatMap { LocationFormat(fileName: $0) }
+        guard named != nil || isComplete || head.count >= 65_536 else { return }
+        guard !head.isEmpty || named != nil else {
+            ownFailure = context.diagnostic(Rejection(.invalidShape, "the file is empty"), at: .file)
+            return
+        }
+        let isArchived = context.fileName?.lowercased().contains(".json") ?? false
+        let found =
+            named
+            ?? (isArchived
+                ? LocationFormat(archivedJSON: head) : LocationFormat(head: head, isComplete: true))
+        guard let found else {
+            ownFailure = context.diagnostic(Rejection(.invalidShape, "the file contains no locations"), at: .file)
+            return
+        }
+        // Any text file can be called .csv; the others are what their name says.
+        isCertain = found != .csv
+        guard let decoder = makeDecoder(found) else {
+            ownFailure = context.diagnostic(
+                Rejection(.invalidShape, "an archive within an archive is not read: unpack it first"), at: .file)
+            return
+        }
+        self.decoder = decoder
+        head.withUnsafeBufferPointer { decoder.decode($0, into: &records) }
+        head = []
+    }
+
+    private func makeDecoder(_ format: LocationFormat) -> (any RecordDecoder)? {
+        switch format {
+        case .zip: nil
+        case .gzip: nesting < DetectingDecoder.nestingLimit ? GzipDecoder(context, nesting: nesting) : nil
+        case .kmz: nesting < DetectingDecoder.nestingLimit ? format.makeDecoder(context) : nil
+        case .ndjson, .csv, .gpx, .geojson, .kml, .nmea, .owntracks, .google, .json, .dawarich, .geopulse:
+            format.makeDecoder(context)
+        }
+    }
+}

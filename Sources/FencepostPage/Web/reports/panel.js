@@ -1,0 +1,117 @@
+import { get } from "../core/api.js";
+import { element, setChildren } from "../core/dom.js";
+import { localDate, localDayBounds, timeZone } from "../core/time.js";
+import { sessionPanel } from "../shell/tabs.js";
+import { showError } from "../shell/toasts.js";
+import { heatMap, distanceBars, weekLanes } from "./plots.js";
+import { placeList } from "./places.js";
+import { summaryTable, tripTable } from "./tables.js";
+
+/** Milliseconds after midnight: with this margin, whole days later it is another date even if the clock changes. */
+const clockChangeMargin = 7_200_000;
+const dayLength = 86_400_000;
+
+/** The Reports tab: a week of a device as lanes, a heat map, distances, trips, summaries, and suggested places. */
+export const reportsPanel = {
+  id: "reports",
+  title: "Reports",
+  mount(app, container) {
+    const reports = new Reports(app, container);
+    return sessionPanel({ load: () => reports.open(), clear: () => reports.clear() });
+  },
+};
+
+class Reports {
+  #app;
+  #abort = new AbortController();
+
+  constructor(app, container) {
+    this.#app = app;
+    this.device = element("select#report-device");
+    this.week = element("input#report-week", { type: "date", required: true, value: mondayOf(Date.now()) });
+    this.by = select("report-by", { device: "device", region: "region", tag: "tag" });
+    this.period = select("report-period", { day: "day", week: "week", month: "month" });
+    this.result = element("div");
+    container.append(element("h2", {}, "Reports"), element("form.form.report-form", {
+      onSubmit: (event) => {
+        event.preventDefault();
+        this.read();
+      },
+    },
+    element("label", { for: "report-device" }, "Device"), this.device,
+    element("label", { for: "report-week" }, "Week of ", element("span.hint", {}, `(time zone ${timeZone})`)),
+    this.week,
+    element("div.report-choices", {},
+      element("div", {}, element("label", { for: "report-by" }, "Summary by"), this.by),
+      element("div", {}, element("label", { for: "report-period" }, "and"), this.period)),
+    element("div.row", {}, element("button.primary", { type: "submit" }, "Show"))), this.result);
+  }
+
+  open() {
+    const { device } = this.#app.selection.value;
+    const ids = this.#app.devices.ids.slice(0, 500);
+    const selected = device ?? (this.device.value || ids[0]);
+    setChildren(this.device, ids.map((id) => element("option", { value: id }, id)));
+    if (!ids.length) return this.#showEmpty();
+    if (ids.includes(selected)) this.device.value = selected;
+    return this.read();
+  }
+
+  clear() {
+    this.#abort.abort();
+    setChildren(this.result);
+    setChildren(this.device);
+  }
+
+  async read() {
+    if (!this.device.value || !this.week.value) return;
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    const monday = localDayBounds(mondayOf(localDayBounds(this.week.value)[0]))[0];
+    const days = Array.from({ length: 8 }, (_, index) =>
+      localDayBounds(localDate(monday + index * dayLength + clockChangeMargin))[0]);
+    const deviceId = this.device.value;
+    const query = { from: iso(days[0]), to: iso(days[7]), timeZone };
+    setChildren(this.result, element("div.empty.loading", { role: "status" }, element("p", {}, "Loading …")));
+    try {
+      const summary = { ...query, by: this.by.value, period: this.period.value };
+      const [timeline, byDay, rows, trips, places] = await Promise.all([
+        get("/v1/timeline", { ...query, deviceId }, { signal }),
+        get("/v1/summaries", { ...query, deviceId }, { signal }),
+        get("/v1/summaries", summary, { signal }),
+        get("/v1/trips", { from: query.from, to: query.to, deviceId }, { signal }),
+        get("/v1/places", { deviceId, timeZone }, { signal }),
+      ]);
+      if (signal.aborted) return;
+      const { nameOf } = this.#app.regions;
+      setChildren(this.result,
+        block("The week", weekLanes(timeline, days, nameOf)),
+        block("Time in regions by hour", heatMap(timeline.hours)),
+        block("Distance by day", distanceBars(byDay.data, days)),
+        block("Summary", summaryTable(rows, summary, nameOf)),
+        block("Trips", tripTable(trips.data, nameOf)),
+        block("Frequent places", placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
+    } catch (problem) {
+      if (signal.aborted || problem.name === "AbortError") return;
+      showError(this.result, problem, () => this.read());
+    }
+  }
+
+  #showEmpty() {
+    setChildren(this.result, element("div.empty", { role: "status" }, element("p.empty-title", {}, "No devices"),
+      element("p", {}, "Reports show the history of devices. Send or import locations first.")));
+  }
+}
+
+const block = (title, ...children) => element("section.report-block", { "aria-label": title },
+  element("h3", {}, title), ...children);
+const iso = (time) => new Date(time).toISOString();
+const select = (id, choices) => element(`select#${id}`, {},
+  Object.entries(choices).map(([value, text]) => element("option", { value }, text)));
+
+/** The date of the Monday on or before a time. */
+function mondayOf(time) {
+  const date = new Date(time);
+  return localDate(new Date(date.getFullYear(), date.getMonth(), date.getDate() - ((date.getDay() + 6) % 7)).getTime());
+}

@@ -1,0 +1,41 @@
+import { pathSegment, request } from "../core/api.js";
+import { element } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
+import { formatDuration } from "../core/time.js";
+
+/** Suggested places, each with the events that it would have given as a region, and a button to make it one. */
+export function placeList(app, places, query, changed) {
+  if (!places.length) {
+    return element("p.hint", {}, "No place has three visits or more in the last 92 days.");
+  }
+  return element("ul.lines.place-list", {}, places.slice(0, 20).map((place, index) => {
+    const known = place.regions.map(app.regions.nameOf).join(", ");
+    const name = element("input", { "aria-label": "Name of the region", value: `Place ${index + 1}`, maxlength: 100 });
+    return element("li", {},
+      element("button.quiet", {
+        type: "button", onClick: () => app.mapView.showBox(around(place), 17),
+      }, known || `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`),
+      element("small", {}, `${formatCount(place.visits, "visit")}, ${formatDuration(place.seconds)}, `,
+        `${place.typicalHours}, radius ${place.radius} m`),
+      element("small", {}, `As a region, the last month would have had ${place.lastMonth.entered} entries and `,
+        `${place.lastMonth.exited} exits.`),
+      !known && element("form.row", {
+        onSubmit: async (event) => {
+          event.preventDefault();
+          try {
+            await request("POST", `/v1/places/${pathSegment(place.id)}/region`, { json: { name: name.value }, query });
+            app.toast(`Region ${name.value} was added.`);
+            app.reloadRegions();
+            changed();
+          } catch (problem) {
+            app.toast(problem.message, { tone: "bad" });
+          }
+        },
+      }, name, element("button", { type: "submit" }, "Make it a region")));
+  }));
+}
+
+function around({ longitude, latitude, radius }) {
+  const [up, across] = [radius / 70_000, radius / (70_000 * Math.max(0.01, Math.cos((latitude * Math.PI) / 180)))];
+  return [longitude - across, latitude - up, longitude + across, latitude + up];
+}

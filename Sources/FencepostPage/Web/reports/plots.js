@@ -1,0 +1,61 @@
+import { element } from "../core/dom.js";
+import { formatMeters } from "../core/format.js";
+import { formatDuration, formatHourMinute, localDate } from "../core/time.js";
+
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
+const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
+
+/**
+ * A week as seven lanes, with stays in regions as bars and unknown time hatched.
+ * @param {number[]} days the eight midnights around the days.
+ */
+export function weekLanes(timeline, days, nameOf) {
+  const bars = (parts, from, to, make) => parts.flatMap((part) => {
+    const [start, end] = [Math.max(from, Date.parse(part.from)), Math.min(to, Date.parse(part.to))];
+    if (start >= end) return [];
+    const share = (span) => `${(100 * span) / (to - from)}%`;
+    const style = { left: share(start - from), width: share(end - start) };
+    return [make(part, style, `${formatHourMinute(start)} to ${formatHourMinute(end)}`)];
+  });
+  return element("div.week-lanes", {}, days.slice(0, 7).map((from, index) => [
+    element("span.week-day", {}, weekdayAndDay.format(from)),
+    element("div.strip.week-strip", {},
+      bars(timeline.unknown, from, days[index + 1], (_, style, text) =>
+        element("div.unknown", { style, title: `Unknown: ${text}` })),
+      bars(timeline.stays, from, days[index + 1], (stay, style, text) =>
+        element("div.lane-bar.tint-green", { style, title: `${nameOf(stay.regionId)}: ${text}` },
+          element("span", {}, nameOf(stay.regionId))))),
+  ]));
+}
+
+/** Hours of the day by weekday; the darker, the more time in regions. */
+export function heatMap(hours) {
+  const most = Math.max(1, ...hours);
+  const monday = new Date(2024, 0, 1);
+  const name = (day) => weekday.format(new Date(monday.getFullYear(), 0, 1 + day));
+  const total = hours.reduce((sum, one) => sum + one, 0);
+  const label = `${formatDuration(total)} in regions, by weekday and hour`;
+  return element("div.heat-map", { role: "img", "aria-label": label },
+    Array.from({ length: 7 }, (_, day) => [
+      element("span.week-day", {}, name(day)),
+      Array.from({ length: 24 }, (_hour, hour) => {
+        const seconds = hours[day * 24 + hour];
+        return element("i", {
+          style: { "--share": String(seconds / most) },
+          title: `${name(day)} ${hour}:00: ${formatDuration(seconds)}`,
+        });
+      }),
+    ]),
+    element("span"), [0, 6, 12, 18].map((hour) => element("span.heat-hour", {}, `${hour}:00`)));
+}
+
+/** A bar for the distance of each day. */
+export function distanceBars(rows, days) {
+  const byDate = new Map(rows.map((row) => [row.date, row]));
+  const values = days.slice(0, 7).map((day) => byDate.get(localDate(day))?.distance ?? 0);
+  const most = Math.max(1, ...values);
+  return element("ol.distance-bars", {}, values.map((meters, index) => element("li", {},
+    element("span.distance-value", {}, meters ? formatMeters(meters) : "–"),
+    element("div.distance-bar", { style: { height: `${Math.round((4 * 16 * meters) / most)}px` } }),
+    element("span.week-day", {}, weekday.format(days[index])))));
+}

@@ -1,0 +1,48 @@
+import { urlOf } from "../core/api.js";
+import { element } from "../core/dom.js";
+import { formatMeters, formatSpeed } from "../core/format.js";
+import { session } from "../core/session.js";
+import { formatDuration, formatTime } from "../core/time.js";
+import { toast } from "../shell/toasts.js";
+
+/** The rows of `/v1/summaries`, with buttons to save them as CSV or as an Excel workbook. */
+export function summaryTable(summary, query, nameOf) {
+  const title = (row) => (row.regionId ? nameOf(row.regionId) : row.deviceId ?? row.tag);
+  const rows = summary.data;
+  if (!rows.length) return element("p.hint", {}, "No data in this week.");
+  return element("div", {}, element("div.table-scroll", { tabindex: 0, role: "group", "aria-label": "Summary table" },
+    element("table.list", {},
+      element("thead", {}, element("tr", {}, ["From", summary.by, "Inside", "Visits", "Trips", "Distance"].map((name) =>
+        element("th", { scope: "col" }, name)))),
+      element("tbody", {}, rows.map((row) => element("tr", {},
+        element("td", {}, row.date), element("th", { scope: "row" }, title(row)),
+        element("td", {}, formatDuration(row.secondsInside)), element("td", {}, String(row.visits)),
+        element("td", {}, String(row.trips)), element("td", {}, formatMeters(row.distance))))))),
+  element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
+    type: "button", onClick: () => save("/v1/summaries", { ...query, format }, `summary.${format}`),
+  }, format === "csv" ? "Save as CSV" : "Save as Excel file"))));
+}
+
+/** The trips of a week. */
+export function tripTable(trips, nameOf) {
+  if (!trips.length) return element("p.hint", {}, "No trips in this week.");
+  const names = (end) => end.regions.map(nameOf).join(", ") || "…";
+  return element("ol.lines.trip-list", {}, trips.map((trip) => element("li", {},
+    element("strong", {}, `${formatTime(trip.start.time)} · ${trip.mode}`),
+    element("small", {}, `${names(trip.start)} → ${names(trip.end)}, ${formatMeters(trip.distance)} in `,
+      `${formatDuration(trip.duration)}, up to ${formatSpeed(trip.topSpeed)}`))));
+}
+
+/** Saves the answer of a route as a file. Links cannot send the token. */
+async function save(path, query, name) {
+  const url = urlOf(path);
+  for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${session.token.value}` } });
+  if (!response.ok) {
+    toast("The file could not be loaded.", { tone: "bad" });
+    return;
+  }
+  const link = element("a", { href: URL.createObjectURL(await response.blob()), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

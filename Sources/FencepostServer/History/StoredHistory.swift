@@ -1,0 +1,153 @@
+import FencepostAnalysis
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostService
+
+/// Reads the stored history of one device as a timeline and trips, page by page: never all locations at once.
+struct StoredHistory: Sendable {
+    let store: any HistoryStore
+    let device: DeviceID
+
+    private static let pageSize = 2000
+
+    /// What is known of a device in a period.
+    struct Recording: Sendable {
+        var timeline: DeviceTimeline
+        /// The trips that begin in the period.
+        var trips: [Trip]
+        /// As `DeviceRecorder.extents`.
+        var extents: [String: Double]
+    }
+
+    /// Reads a period. The figures in it do not depend on its length.
+    ///
+    /// - Parameter wantsTrips: whether trips are needed, which takes the locations since the departure before the period.
+    func read(_ period: TimeSpan, wantsTrips: Bool) async throws -> Recording {
+        var recorder = DeviceRecorder(device: device)
+        let first = try await store.locations(of: device, from: nil, to: nil, after: nil, limit: 1).first
+        guard let first = first?.location.timestamp else {
+            let (timeline, trips) = recorder.finish()
+            return Recording(timeline: timeline, trips: trips, extents: [:])
+        }
+        recorder.extend(first: first)
+        try await addCrossings(before: period.end, to: &recorder)
+        var visits = try await visits(before: period.end + TripLimits.tail)
+        var origin = period.start - TimelineBuilder.maximumGap
+        if wantsTrips {
+            let departures = visits.compactMap(\.departure).filter { $0 <= period.start }
+            origin = min(origin, departures.max() ?? first)
+        }
+        visits.removeAll { $0.departure.map { $0 < origin } ?? false }
+        let next = visits.compactMap(\.arrival).filter { $0 >= period.end }.min()
+        let tail =
+            wantsTrips ? next ?? period.end + TripLimits.tail : period.end + TimelineBuilder.maximumGap
+        try await feed(
+            visits.filter { ($0.arrival ?? first) <= tail }, first: first, TimeSpan(origin, tail), to: &recorder)
+        // Later locations say that the device was still heard.
+        let later = try await store.locations(of: device, from: tail, to: nil, after: nil, limit: 1)
+        if !later.isEmpty { recorder.extend(last: tail) }
+        let (timeline, trips) = recorder.finish()
+        return Recording(
+            timeline: timeline, trips: trips.filter { $0.start.time >= period.start && $0.start.time < period.end },
+            extents: recorder.extents)
+    }
+
+    private enum TripLimits {
+        /// How long after the period a trip that began in it may end.
+        static let tail = Duration.seconds(86_400)
+    }
+
+    /// Passes on the locations of a span, with the starts and ends of visits between them.
+    private func feed(
+        _ visits: [Visit], first: Timestamp, _ span: TimeSpan, to recorder: inout DeviceRecorder
+    ) async throws {
+        var pending = visits[...]
+        var current: Visit?
+        func advance(to time: Timestamp, _ recorder: inout DeviceRecorder) {
+            while let next = pending.first, (next.arrival ?? first) <= time {
+                if let current { recorder.depart(current) }
+                recorder.arrive(next)
+                current = next
+                pending.removeFirst()
+            }
+            if let visit = current, let end = visit.departure, end < time {
+                recorder.depart(visit)
+                current = nil
+            }
+        }
+        try await forEachLocation(from: span.start, to: span.end + .milliseconds(1)) { location in
+            advance(to: location.timestamp, &recorder)
+            recorder.add(location)
+        }
+        advance(to: span.end, &recorder)
+        if let current, let end = current.departure, end <= span.end { recorder.depart(current) }
+    }
+
+    /// Calls the body for each location of a span, in the order of time.
+    func forEachLocation(from: Timestamp, to: Timestamp, _ body: (Location) throws -> Void) async throws {
+        var cursor: LocationCursor?
+        while true {
+            let page = try await store.locations(of: device, from: from, to: to, after: cursor, limit: Self.pageSize)
+            guard !page.isEmpty else { return }
+            for stored in page { try body(stored.location) }
+            guard page.count == Self.pageSize else { return }
+            cursor = LocationCursor(behind: page, after: cursor)
+        }
+    }
+
+    private func addCrossings(before end: Timestamp, to recorder: inout DeviceRecorder) async throws {
+        var filter = HistoryFilter()
+        filter.deviceID = device
+        filter.types = [GlobPattern(EventType.regionEntered.rawValue), GlobPattern(EventType.regionExited.rawValue)]
+        filter.to = end
+        var cursor: Int64 = 0
+        while true {
+            let page = try await store.events(filter, after: cursor, limit: Self.pageSize)
+            for stored in page {
+                guard let region = stored.event.regionID else { continue }
+                recorder.add(
+                    region, entered: stored.event.type == EventType.regionEntered.rawValue, at: stored.event.timestamp,
+                    order: Int(stored.number))
+            }
+            guard page.count == Self.pageSize, let last = page.last else { return }
+            cursor = last.number
+        }
+    }
+
+    /// The visits that began before a time, in the order of their starts.
+    private func visits(before end: Timestamp) async throws -> [Visit] {
+        var filter = HistoryFilter()
+        filter.deviceID = device
+        filter.to = end
+        var found: [(start: Timestamp, visit: Visit)] = []
+        var cursor: Int64 = 0
+        while true {
+            let page = try await store.visits(filter, after: cursor, limit: Self.pageSize)
+            found += page.compactMap { stored in Visit(stored: stored.visit).map { (stored.visit.start, $0) } }
+            guard page.count == Self.pageSize, let last = page.last else { break }
+            cursor = last.number
+        }
+        return found.sorted { ($0.start, $0.visit.id) < ($1.start, $1.visit.id) }.map(\.visit)
+    }
+}
+
+extension Visit {
+    /// The visit of a stored row.
+    ///
+    /// - Returns: `nil` if the row is not one that Fencepost wrote.
+    init?(stored: NewVisit) {
+        guard let document = try? JSONDocument(parsing: Array(stored.body.utf8)) else { return nil }
+        let root = document.root
+        func time(_ name: String) -> Timestamp? { root[name]?.string.flatMap { Timestamp(rfc3339: $0) } }
+        guard let latitude = root["latitude"]?.double, let longitude = root["longitude"]?.double else { return nil }
+        self.init(
+            id: stored.id, arrival: time("arrival"), departure: time("departure"),
+            coordinate: Coordinate(latitude: latitude, longitude: longitude),
+            horizontalAccuracy: root["horizontalAccuracy"]?.double ?? 0, regions: stored.regionIDs)
+        arrivalEarliest = time("arrivalEarliest")
+        arrivalLatest = time("arrivalLatest")
+        departureEarliest = time("departureEarliest")
+        departureLatest = time("departureLatest")
+    }
+}

@@ -1,0 +1,61 @@
+import FencepostAnalysis
+
+/// JSON Schemas of timelines, trips, summaries and places.
+enum HistorySchemas {
+    static let all: [(name: String, schema: String)] = [
+        ("TripEnd", tripEnd), ("Trip", trip), ("Summary", summary), ("Timeline", timeline), ("Place", place),
+        ("NewPlaceRegion", newPlaceRegion),
+    ]
+
+    private static let strings = #"{"type":"array","items":{"type":"string"}}"#
+    private static let number = #"{"type":"number","minimum":0}"#
+    private static let count = #"{"type":"integer","minimum":0}"#
+
+    private static let tripEnd =
+        #"{"type":"object","required":["time","latitude","longitude","visitId","regions"],"properties":{"time":"#
+        + Schema.time + #","latitude":{"type":"number"},"longitude":{"type":"number"},"#
+        + #""visitId":{"type":["string","null"]},"regions":\#(strings)}}"#
+
+    private static let trip =
+        #"{"type":"object","required":["id","deviceId","start","end","distance","duration","movingTime","topSpeed","mode","#
+        + #""modeConfidence","line"],"properties":{"id":{"type":"string"},"deviceId":{"type":"string"},"#
+        + #""start":\#(Schema.named("TripEnd")),"end":\#(Schema.named("TripEnd")),"#
+        + #""distance":\#(number),"duration":\#(number),"movingTime":\#(number),"unknownTime":\#(number),"#
+        + #""topSpeed":\#(number),"mode":\#(Schema.words(TravelMode.allCases.map(\.rawValue))),"#
+        + #""modeConfidence":{"type":"number","minimum":0,"maximum":1},"locations":\#(count),"#
+        + #""line":{"type":"array","items":{"type":"array","items":{"type":"number"}}}}}"#
+
+    private static let summary =
+        #"{"type":"object","required":["by","period","timeZone","data"],"properties":{"by":"#
+        + Schema.words(SummaryGrouping.allCases.map(\.rawValue)) + #","period":"#
+        + Schema.words(SummaryPeriod.allCases.map(\.rawValue)) + #","timeZone":{"type":"string"},"#
+        + #""data":{"type":"array","items":{"type":"object","required":["date","from","to","secondsInside","visits","#
+        + #""trips","distance","movingTime"],"properties":{"deviceId":{"type":"string"},"regionId":{"type":"string"},"#
+        + #""tag":{"type":"string"},"date":{"type":"string","format":"date"},"from":\#(Schema.time),"to":\#(Schema.time),"#
+        + #""secondsInside":\#(number),"visits":\#(count),"trips":\#(count),"distance":\#(number),"#
+        + #""movingTime":\#(number),"secondsKnown":\#(number)}}}}}"#
+
+    private static let span =
+        #""from":\#(Schema.time),"to":\#(Schema.time),"seconds":\#(number),"beginsBefore":{"type":"boolean"},"#
+        + #""endsAfter":{"type":"boolean"}"#
+
+    private static let timeline =
+        #"{"type":"object","required":["deviceId","from","to","stays","visits","unknown"],"properties":{"#
+        + #""deviceId":{"type":"string"},"from":\#(Schema.time),"to":\#(Schema.time),"#
+        + #""stays":{"type":"array","items":{"type":"object","properties":{"regionId":{"type":"string"},\#(span),"#
+        + #""isOpen":{"type":"boolean"}}}},"visits":{"type":"array","items":{"type":"object","properties":{"visit":"#
+        + Schema.object + #",\#(span)}}},"unknown":{"type":"array","items":{"type":"object","properties":{\#(span)}}},"#
+        + #""timeZone":{"type":"string"},"hours":{"type":"array","items":\#(number),"minItems":168,"maxItems":168}}}"#
+
+    private static let place =
+        #"{"type":"object","required":["id","latitude","longitude","radius","visits","seconds","typicalHours","devices"],"#
+        + #""properties":{"id":{"type":"string"},"latitude":{"type":"number"},"longitude":{"type":"number"},"#
+        + #""radius":\#(number),"visits":\#(count),"seconds":\#(number),"first":\#(Schema.time),"last":\#(Schema.time),"#
+        + #""typicalHours":{"type":"string"},"hours":{"type":"array","items":\#(number)},"devices":\#(strings),"#
+        + #""regions":\#(strings),"lastMonth":{"type":"object","properties":{"entered":\#(count),"exited":\#(count),"#
+        + #""events":{"type":"array","items":{"type":"object"}}}}}}"#
+
+    private static let newPlaceRegion =
+        #"{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":256},"#
+        + #""radius":{"type":"number","minimum":1,"maximum":100000},"tags":\#(strings)}}"#
+}

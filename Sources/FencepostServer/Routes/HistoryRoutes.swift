@@ -1,0 +1,187 @@
+import FencepostAnalysis
+import FencepostEngine
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostRegions
+import FencepostService
+import Foundation
+import HTTPTypes
+
+/// Routes of what is computed from stored history: timelines, trips and summaries.
+extension API {
+    var historyRoutes: [Route] { [getTimeline, listTrips, listSummaries] }
+
+    /// The longest period of a request, in days.
+    private static let longestPeriod = 400
+
+    static let timeZone = Route.Parameter(
+        name: "timeZone", schema: Schema.text,
+        text: "The IANA name of a time zone, such as Europe/Lisbon. By default that of the regions' schedules, or UTC.")
+
+    // MARK: Timeline
+
+    private var getTimeline: Route {
+        var device = Route.Parameter.deviceID
+        device.text = "The device. Required, unless the token is bound to a device."
+        return Route(
+            method: .get, path: "/v1/timeline", name: "getTimeline",
+            summary: "Shows the stays, the visits and the unknown time of a device", tag: "History",
+            access: .scope(.read), parameters: [device, .from, .to, Self.timeZone],
+            successes: [.json(Schema.named("Timeline"), "The timeline, cut to the period. By default the last day.")],
+            failures: [.notFound],
+            handle: { call in
+                guard let device = try call.device() else { throw Problem.missingParameter("deviceId") }
+                let period = try period(of: call, days: 1)
+                let recording = try await StoredHistory(store: store, device: device).read(period, wantsTrips: false)
+                let zone = try zone(of: call)
+                return RouteResponse { $0.value(recording.timeline, in: period, timeZone: zone) }
+            })
+    }
+
+    // MARK: Trips
+
+    private enum TripFormat: String, CaseIterable { case json, csv, geojson }
+
+    private var listTrips: Route {
+        Route(
+            method: .get, path: "/v1/trips", name: "listTrips",
+            summary: "Lists the trips that begin in a period, by device and start", tag: "History",
+            access: .scope(.read),
+            parameters: [
+                .deviceID, .from, .to,
+                Route.Parameter(
+                    name: "format", schema: Schema.words(TripFormat.allCases.map(\.rawValue)),
+                    text: "json by default; csv has no lines."),
+            ],
+            successes: [
+                .json(
+                    Schema.list(of: Schema.named("Trip")), "The trips, all on one page. By default of the last 31 days."
+                ),
+                Route.Success(status: .ok, type: RouteResponse.geoJSON, schema: Schema.object, text: "Lines."),
+                Route.Success(status: .ok, type: "text/csv", schema: Schema.string, text: "A row for each trip."),
+            ],
+            failures: [.notFound],
+            handle: { call in
+                let period = try period(of: call, days: 31)
+                let format = try call.word("format", TripFormat.self) ?? .json
+                var trips: [Trip] = []
+                try await forEachDevice(call) { device in
+                    trips += try await StoredHistory(store: store, device: device).read(period, wantsTrips: true).trips
+                }
+                switch format {
+                case .json: return call.page(trips, next: nil) { $0.value($1) }
+                case .csv: return .file(Trip.table(of: trips).csv, type: "text/csv", name: "trips.csv")
+                case .geojson:
+                    return RouteResponse(type: RouteResponse.geoJSON) { writer in
+                        writer.beginObject()
+                        writer.member("type", "FeatureCollection")
+                        writer.array("features", trips) { $0.feature($1) }
+                        writer.endObject()
+                    }
+                }
+            })
+    }
+
+    // MARK: Summaries
+
+    private enum SummaryFormat: String, CaseIterable { case json, csv, xlsx }
+
+    private static let workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+    private var listSummaries: Route {
+        Route(
+            method: .get, path: "/v1/summaries", name: "listSummaries",
+            summary: "Adds up time inside, visits, trips and distance by device, region or tag", tag: "History",
+            access: .scope(.read),
+            parameters: [
+                Route.Parameter(
+                    name: "by", schema: Schema.words(SummaryGrouping.allCases.map(\.rawValue)),
+                    text: "What the rows are about; device by default."),
+                Route.Parameter(
+                    name: "period", schema: Schema.words(SummaryPeriod.allCases.map(\.rawValue)),
+                    text: "day by default. Weeks begin on Monday."),
+                Self.timeZone, .deviceID, .from, .to,
+                Route.Parameter(
+                    name: "format", schema: Schema.words(SummaryFormat.allCases.map(\.rawValue)),
+                    text: "json by default; csv; or xlsx, an Excel workbook."),
+            ],
+            successes: [
+                .json(Schema.named("Summary"), "The figures. By default of the last 31 days."),
+                Route.Success(status: .ok, type: "text/csv", schema: Schema.string, text: "A row for each period."),
+                Route.Success(status: .ok, type: Self.workbookType, schema: Schema.string, text: "A worksheet."),
+            ],
+            failures: [.notFound],
+            handle: { call in
+                let range = try period(of: call, days: 31)
+                let format = try call.word("format", SummaryFormat.self) ?? .json
+                let regions = monitoring.regions().catalog.regions.map(\.region)
+                var builder = SummaryBuilder(
+                    by: try call.word("by", SummaryGrouping.self) ?? .device,
+                    period: try call.word("period", SummaryPeriod.self) ?? .day, timeZone: try zone(of: call),
+                    range: range, tags: Dictionary(regions.map { ($0.id, $0.tags) }) { first, _ in first })
+                try await forEachDevice(call) { device in
+                    let found = try await StoredHistory(store: store, device: device).read(range, wantsTrips: true)
+                    builder.add(found.timeline, trips: found.trips)
+                }
+                let summary = builder.finish()
+                switch format {
+                case .json: return RouteResponse { $0.value(summary) }
+                case .csv: return .file(summary.table.csv, type: "text/csv", name: "summary.csv")
+                case .xlsx:
+                    return .file(
+                        bytes: try Table.workbook([summary.table]), type: Self.workbookType, name: "summary.xlsx")
+                }
+            })
+    }
+
+    // MARK: Parameters
+
+    /// The period of `from` and `to`; by default the given number of days until now.
+    func period(of call: Call, days: Int) throws(Problem) -> TimeSpan {
+        let end = try call.time("to") ?? clock.now()
+        let start = try call.time("from") ?? end - .seconds(days * 86_400)
+        guard start < end else { throw .parameter("from", "it has to be before to.") }
+        guard end - start <= .seconds(Self.longestPeriod * 86_400) else {
+            throw .parameter("from", "it has to be at most \(Self.longestPeriod) days before to.")
+        }
+        return TimeSpan(start, end)
+    }
+
+    func zone(of call: Call) throws(Problem) -> TimeZone {
+        guard let name = call.query["timeZone"] else {
+            let zones = Set(monitoring.regions().catalog.regions.compactMap { $0.region.schedule?.timeZone })
+            return zones.count == 1 ? zones.first ?? .gmt : .gmt
+        }
+        guard let zone = TimeZone(identifier: name) else {
+            throw .parameter("timeZone", "it has to be the IANA name of a time zone, such as Europe/Lisbon.")
+        }
+        return zone
+    }
+
+    /// Calls the body for the device of the request, or for all devices by id.
+    func forEachDevice(_ call: Call, _ body: (DeviceID) async throws -> Void) async throws {
+        if let device = try call.device() { return try await body(device) }
+        var last: DeviceID?
+        while true {
+            let page = monitoring.devices(after: last, in: nil, limit: Call.largestLimit)
+            for status in page { try await body(status.deviceID) }
+            guard page.count == Call.largestLimit else { return }
+            last = page.last?.deviceID
+        }
+    }
+}
+
+extension RouteResponse {
+    /// A file to save.
+    static func file(_ text: String, type: String, name: String) -> RouteResponse {
+        file(bytes: Array(text.utf8), type: type, name: name)
+    }
+
+    /// A file to save.
+    static func file(bytes: [UInt8], type: String, name: String) -> RouteResponse {
+        var response = RouteResponse(type: type, bytes: bytes)
+        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        return response
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import FencepostAnalysis
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import Foundation
+
+/// Lists the trips between visits.
+struct Trips: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the trips between visits: distance, duration, top speed and mode.",
+        discussion: """
+            Example:
+              fencepost trips Regions/tracks/day.ndjson
+
+            With --regions, the ends of trips have the regions of their visits. Speeds are in metres per second.
+            """)
+
+    @OptionGroup var regionArguments: RegionArguments
+    @OptionGroup var monitor: MonitorArguments
+
+    @Option(name: .long, help: "Time zone of text output, such as Europe/Lisbon.")
+    var timeZone: ZoneArgument?
+
+    @Option(name: .long, help: "text, json, ndjson, csv or geojson; by default text on a terminal, else ndjson.")
+    var output: Output?
+
+    @OptionGroup var input: InputArguments
+
+    enum Output: String, ExpressibleByArgument, CaseIterable { case text, json, ndjson, csv, geojson }
+
+    func run() throws {
+        Interrupt.install()
+        let setup = try regionArguments.load(for: monitor)
+        let run = try HistoryRun(setup, monitor, input, needsVisits: true)
+        let trips = run.devices.flatMap(\.trips)
+        var buffer = OutputBuffer()
+        switch output ?? (Console.isOutputTerminal ? .text : .ndjson) {
+        case .text: buffer.append(text(trips, timeZone?.zone ?? setup.commonTimeZone))
+        case .csv: buffer.append(Trip.table(of: trips).csv)
+        case .ndjson:
+            var writer = JSONWriter()
+            for trip in trips {
+                writer.value(trip)
+                writer.newline()
+                buffer.bytes += writer.takeBytes()
+            }
+        case .json:
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.name("trips")
+            writer.beginArray()
+            for trip in trips { writer.value(trip) }
+            writer.endArray()
+            writer.endObject()
+            writer.newline()
+            buffer.bytes += writer.bytes
+        case .geojson:
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.name("type")
+            writer.value("FeatureCollection")
+            writer.name("features")
+            writer.beginArray()
+            for trip in trips { writer.feature(trip) }
+            writer.endArray()
+            writer.endObject()
+            writer.newline()
+            buffer.bytes += writer.bytes
+        }
+        try? buffer.flush()
+        try run.finish(input)
+    }
+
+    private func text(_ trips: [Trip], _ zone: TimeZone) -> String {
+        guard !trips.isEmpty else { return "No trips.\n" }
+        let format = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().dateSeparator(.dash)
+            .dateTimeSeparator(.space).time(includingFractionalSeconds: false).timeSeparator(.colon)
+        func local(_ time: Timestamp) -> String {
+            String(Date(timeIntervalSince1970: Double(time.milliseconds) / 1000).formatted(format).prefix(16))
+        }
+        var text = "Trips (times of \(zone.identifier))\n"
+        let width = max(trips.map(\.deviceID.rawValue.count).max() ?? 0, 8)
+        for trip in trips {
+            let device = trip.deviceID.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
+            let end = local(trip.end.time)
+            let start = local(trip.start.time)
+            let until = start.prefix(10) == end.prefix(10) ? String(end.suffix(5)) : end
+            let mode = trip.mode.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+            let distance =
+                trip.distance < 1000
+                ? "\(Int(trip.distance.rounded())) m" : String(format: "%.1f km", trip.distance / 1000)
+            text += "  \(start)–\(until)  \(device)  \(mode)  "
+            text += distance.padding(toLength: 9, withPad: " ", startingAt: 0) + "  "
+            text += Prose.duration(seconds: trip.seconds).padding(toLength: 11, withPad: " ", startingAt: 0)
+            text += "  top \(Int((trip.topSpeed * 3.6).rounded())) km/h"
+            let ends = [trip.start, trip.end].map {
+                $0.regions.isEmpty ? "…" : $0.regions.map(\.rawValue).joined(separator: "+")
+            }
+            text += "  \(ends[0]) → \(ends[1])\n"
+        }
+        return text
+    }
+}

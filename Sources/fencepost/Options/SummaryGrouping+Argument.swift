@@ -1,0 +1,5 @@
+public import ArgumentParser
+import FencepostAnalysis
+
+extension SummaryGrouping: ExpressibleByArgument {}
+extension SummaryPeriod: ExpressibleByArgument {}

@@ -1,0 +1,102 @@
+"""The Reports tab: a week as lanes, the heat map, distances, trips, a summary to save, and suggested places."""
+
+import re
+from datetime import datetime, timedelta, timezone
+
+from playwright.sync_api import expect
+
+from service import METERS_PER_DEGREE
+
+OFFICE = (38.71, -9.14)
+DAYS = 4
+
+
+def commute(day):
+    """Half an hour at the office, a walk of 1.1 km to the north, and half an hour there, once a minute."""
+    start = datetime.now(timezone.utc).replace(hour=8, minute=0, second=0, microsecond=0) - timedelta(days=day)
+    meters = [0] * 30 + [1112 * step / 14 for step in range(1, 15)] + [1112] * 30
+    return [
+        {
+            "deviceId": "jane/phone",
+            "timestamp": (start + timedelta(minutes=minute)).isoformat(),
+            "latitude": OFFICE[0] + north / METERS_PER_DEGREE,
+            "longitude": OFFICE[1],
+            "horizontalAccuracy": 8,
+        }
+        for minute, north in enumerate(meters)
+    ]
+
+
+def add_week(service):
+    service.add_circle("office", "Office", *OFFICE, 150, tags=["work"])
+    for day in range(DAYS + 7, 7, -1):
+        service.report(*commute(day))
+
+
+def week_of_data():
+    return f"{datetime.now(timezone.utc) - timedelta(days=8):%Y-%m-%d}"
+
+
+def open_reports(window):
+    page = window.sign_in("/#tab=reports&device=jane/phone")
+    page.get_by_label("Week of").fill(week_of_data())
+    page.get_by_role("button", name="Show", exact=True).click()
+    return page
+
+
+def test_a_week_has_lanes_hours_distances_trips_and_a_summary(window):
+    add_week(window.service)
+    page = open_reports(window)
+    lanes = page.get_by_role("region", name="The week")
+    expect(lanes.get_by_title(re.compile("^Office: ")).first).to_be_visible()
+    expect(lanes.get_by_title(re.compile("^Unknown: ")).first).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("in regions, by weekday and hour"))).to_be_visible()
+    expect(page.get_by_role("region", name="Distance by day").get_by_text("1.1 km").first).to_be_visible()
+    expect(page.get_by_role("region", name="Trips").get_by_text(re.compile("walking")).first).to_be_visible()
+
+    page.get_by_label("Summary by").select_option("region")
+    page.get_by_label("and", exact=True).select_option("week")
+    page.get_by_role("button", name="Show", exact=True).click()
+    summary = page.get_by_role("region", name="Summary")
+    expect(summary.get_by_role("rowheader", name="Office")).to_be_visible()
+    with page.expect_download() as download:
+        summary.get_by_role("button", name="Save as CSV").click()
+    text = open(download.value.path(), encoding="utf-8").read()
+    assert text.startswith("regionId,date,secondsInside"), text
+    with page.expect_download() as download:
+        summary.get_by_role("button", name="Save as Excel file").click()
+    assert open(download.value.path(), "rb").read(2) == b"PK"
+
+
+def test_the_page_shows_the_numbers_of_the_api(window):
+    add_week(window.service)
+    page = open_reports(window)
+    row = page.get_by_role("region", name="Summary").get_by_role("row").nth(1)
+    expect(row).to_be_visible()
+    date = row.locator("td").first.text_content()
+    zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    rows = window.service.get(
+        "/v1/summaries", deviceId="jane/phone", timeZone=zone,
+        **{"from": f"{date}T00:00:00Z", "to": f"{date}T23:59:59Z"},
+    )["data"]
+    seconds = next(row["secondsInside"] for row in rows if row["date"] == date)
+    expect(row).to_contain_text(f"{int(seconds // 60)} min")
+
+
+def test_a_place_becomes_a_region(window):
+    add_week(window.service)
+    page = open_reports(window)
+    places = page.get_by_role("region", name="Frequent places")
+    expect(places.get_by_text(re.compile("entries and"))).not_to_have_count(0)
+    places.get_by_label("Name of the region").first.fill("Park")
+    places.get_by_role("button", name="Make it a region").first.click()
+    expect(page.get_by_text("Region Park was added.")).to_be_visible()
+    assert "Park" in [region["properties"].get("name") for region in window.service.regions()]
+
+
+def test_reports_fit_a_phone(open_window):
+    window = open_window(viewport={"width": 360, "height": 740})
+    add_week(window.service)
+    page = open_reports(window)
+    expect(page.get_by_role("region", name="Trips")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
