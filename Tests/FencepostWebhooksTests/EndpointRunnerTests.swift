@@ -131,6 +131,21 @@ import Testing
         #expect(dialogue.send(.advance) == [.wake(at: Dialogue.time(200))])
     }
 
+    @Test("checks the due times again when a delivery that waited for another one turns out to be due too late")
+    func dueTimesOfWaiting() {
+        var dialogue = Dialogue.idle()
+        #expect(dialogue.send(.deliveriesAdded) == [])
+        #expect(dialogue.send(.advance) == [.readDue(excluding: [], limit: 32, withHealth: false)])
+        // No retry schedule produces this time.
+        _ = dialogue.send(.deliveriesRead([], next: Dialogue.time(400 * 86_400), health: nil))
+        #expect(dialogue.send(.advance) == [.readAll(excluding: [], limit: 256)])
+        let wrong = Self.delivery("wrong", attempts: 1, due: Dialogue.time(400 * 86_400))
+        #expect(
+            dialogue.send(.deliveriesRead([wrong], next: nil, health: nil)) == [
+                .settle(wrong, Settlement("wrong", .retry(at: Dialogue.time(86_400))))
+            ])
+    }
+
     @Test("continues with the circuit that was open before a restart")
     func restoresCircuit() {
         var dialogue = Dialogue()
@@ -140,6 +155,16 @@ import Testing
         _ = dialogue.send(.deliveriesRead([], next: nil, health: nil))
         #expect(dialogue.send(.advance) == [.wake(at: Dialogue.time(40))])
         #expect(dialogue.send(.advance, at: 40) == [.attempt(Self.a)])
+    }
+
+    @Test("opens the circuit for its interval only, if the clock was ahead when it opened")
+    func restoresCircuitOfTheFuture() {
+        var dialogue = Dialogue()
+        _ = dialogue.send(.advance)
+        _ = dialogue.send(.deliveriesRead([Self.a], next: nil, health: Self.health(failures: 10, last: 400 * 86_400)))
+        #expect(dialogue.send(.advance) == [.readAll(excluding: ["a"], limit: 256)])
+        _ = dialogue.send(.deliveriesRead([], next: nil, health: nil))
+        #expect(dialogue.send(.advance) == [.wake(at: Dialogue.time(60))])
     }
 
     // MARK: Reads

@@ -70,6 +70,8 @@ extension MonitorWorker: ServiceLifecycle.Service {
             }
             isFirst = false
             while true {
+                // A cancelled task does not sleep. It would spin here until another one closes the inbox.
+                if Task.isCancelled { inbox.close() }
                 refuseWaiting(with: .storeUnavailable)
                 if inbox.isClosed { return }
                 try? await sleep(.seconds(1))

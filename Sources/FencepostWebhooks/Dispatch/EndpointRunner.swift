@@ -150,7 +150,7 @@ struct EndpointRunner: Sendable {
             noteAdded()
             return []
         case .deliveriesRead(let deliveries, let next, let health):
-            if let health { restore(health) }
+            if let health { restore(health, now: now) }
             return take(deliveries, next: next, now: now)
         case .readFailed:
             reading = .idle(.later(now + .seconds(2)))
@@ -182,7 +182,11 @@ struct EndpointRunner: Sendable {
         return [.saveHealth(health)]
     }
 
-    private mutating func restore(_ health: EndpointHealth) {
+    private mutating func restore(_ stored: EndpointHealth, now: Timestamp) {
+        // The clock was ahead when they were written: the circuit would stay open until that time comes.
+        var health = stored
+        health.firstFailure = stored.firstFailure.map { min($0, now) }
+        health.lastFailure = stored.lastFailure.map { min($0, now) }
         // Newer health than what was read is known when the endpoint was enabled during the read.
         guard startup == .healthUnknown else { return }
         startup = .dueTimesUnchecked(health)
@@ -303,6 +307,10 @@ struct EndpointRunner: Sendable {
                 // between reads grows from 1 s to 64 s.
                 fruitlessReads = new.isEmpty ? min(fruitlessReads + 1, 6) : 0
                 unread = .later(now + .seconds(1 << fruitlessReads))
+            }
+            // The check at the start has not seen deliveries that waited for others, nor those beyond its limit.
+            if let next, next > now + schedule.longestDelay, case .complete(let health) = startup {
+                startup = .dueTimesUnchecked(health)
             }
             reading = .idle(isOutdated || deliveries.count >= limit ? .due : unread)
         case .all(var unread):

@@ -53,6 +53,9 @@ public struct RetrySchedule: Hashable, Sendable {
         return max(delay, min(retryAfter ?? .zero, longestRetryAfter))
     }
 
+    /// Maximum delay after any number of attempts.
+    var longestDelay: Duration { (0...delays.count).map { longestDelay(after: $0) }.max() ?? .zero }
+
     /// Maximum delay after this many attempts (rule D5). A due time further away is an error.
     public func longestDelay(after attempts: Int) -> Duration {
         guard attempts >= 1, !delays.isEmpty else { return .zero }
