@@ -45,6 +45,23 @@ import Testing
             unknown == [TimeSpan(at(10), at(12)), TimeSpan(at(12), at(12, 10)), TimeSpan(at(13, 50), at(14))].united)
     }
 
+    @Test("begins a stay with the first location inside if the crossing is only an estimate") func estimates() {
+        func stays(_ visit: Visit?) -> [TimeSpan] {
+            var builder = TimelineBuilder(device: device)
+            for hour in [1, 9, 10, 20] { builder.add(locationAt: at(hour)) }
+            builder.add("home", entered: true, at: at(5), order: 1, within: TimeSpan(at(1), at(9)))
+            builder.add("home", entered: false, at: at(15), order: 2, within: TimeSpan(at(10), at(20)))
+            if let visit { builder.add(visit) }
+            return builder.finish().stays.map(\.span)
+        }
+        #expect(stays(nil) == [TimeSpan(at(9), at(10))])
+        // A visit there says more than the locations.
+        let visit = Visit(
+            id: "vis_1", arrival: at(8), departure: at(13), coordinate: Coordinate(latitude: 48, longitude: 11),
+            horizontalAccuracy: 10, regions: ["home"])
+        #expect(stays(visit) == [TimeSpan(at(8), at(13))])
+    }
+
     @Test("pairs crossings by their time, in whatever order they are added")
     func order() {
         let crossings: [(RegionID, Bool, Timestamp, Int)] = [

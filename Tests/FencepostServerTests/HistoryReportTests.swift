@@ -36,11 +36,14 @@ import Testing
             let query = "deviceId=jane/phone&from=2026-02-28T00:00:00Z&to=2026-03-01T00:00:00Z"
             let timeline = try await server.get("/v1/timeline?\(query)").json
             let unknown = timeline["unknown"]?.array.map(Array.init) ?? []
-            #expect(unknown.first?["from"]?.string == "2026-02-28T00:00:00Z")
+            // Until the last location of the day before it was at a visit, which lasts until it is seen elsewhere.
+            #expect(unknown.count == 1)
+            #expect(unknown.first?["from"]?.string == "2026-02-28T09:13:00Z")
             #expect(unknown.last?["to"]?.string == "2026-03-01T00:00:00Z")
             let stays = timeline["stays"]?.array.map(Array.init) ?? []
             #expect(!stays.isEmpty)
-            for stay in stays { #expect(stay["seconds"]?.double ?? 0 < 4 * 86_400) }
+            // The entry is estimated to be in the evening before, but the first location inside is of the morning.
+            for stay in stays { #expect(stay["seconds"]?.double ?? 0 < 3600) }
             #expect(timeline["hours"]?.count == 168)
             let other = try await server.get("/v1/timeline")
             #expect(other.status == 400 && other.code == "missing_parameter")
@@ -90,7 +93,7 @@ import Testing
                             rows.reduce(0) { $0 + ($1[name]?.double ?? 0) }
                         })
                 }
-                #expect(totals[0][0] > 0 && totals[0][1] > 0)
+                #expect(totals[0][0] > 0 && (totals[0][1] > 0 || grouping == "region"))
                 for total in totals { #expect(zip(total, totals[0]).allSatisfy { abs($0 - $1) <= 4 }, "\(totals)") }
             }
             let csv = try await server.get("/v1/summaries?\(query)&format=csv")

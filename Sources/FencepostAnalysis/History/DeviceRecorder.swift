@@ -41,15 +41,17 @@ public struct DeviceRecorder: Sendable {
     }
 
     /// Adds a crossing that is already known, as stored events give it.
-    public mutating func add(_ region: RegionID, entered: Bool, at time: Timestamp, order: Int) {
-        timeline.add(region, entered: entered, at: time, order: order)
+    public mutating func add(
+        _ region: RegionID, entered: Bool, at time: Timestamp, order: Int, within bounds: TimeSpan? = nil
+    ) {
+        timeline.add(region, entered: entered, at: time, order: order, within: bounds)
     }
 
     /// Adds the start of a visit, after the locations before it.
     public mutating func arrive(_ visit: Visit) {
         timeline.add(visit)
         guard let start = visit.arrival ?? first else { return }
-        trips += splitter.arrive(visit, at: start)
+        splitter.arrive(visit, at: start)
     }
 
     /// Adds the end of a visit, after the locations of the visit.
@@ -57,7 +59,7 @@ public struct DeviceRecorder: Sendable {
         // A visit may be reported only when it is over.
         arrive(visit)
         timeline.add(visit)
-        if let end = visit.departure { splitter.depart(visit, at: end) }
+        if let end = visit.departure { trips += splitter.depart(visit, at: end) }
     }
 
     /// Ends the recording.

@@ -8,7 +8,10 @@ public struct DeviceTimeline: Hashable, Sendable {
     /// The time in a region from an entry to the exit.
     public struct RegionStay: Hashable, Sendable {
         public let region: RegionID
-        /// Ends with the exit; without one, with the last location of the device.
+        /// From the entry to the exit; without an exit, to the last location of the device.
+        ///
+        /// Where no location lies within 15 minutes of a crossing, it begins or ends with the location inside, or with the
+        /// visit there: the crossing is only an estimate.
         public let span: TimeSpan
         /// Whether the device has not left the region since.
         public let isOpen: Bool
@@ -64,6 +67,8 @@ public struct TimelineBuilder: Sendable {
         let order: Int
         let region: RegionID
         let isEntry: Bool
+        /// The locations around it, if they are further apart than `maximumGap`.
+        let gap: TimeSpan?
     }
 
     /// A timeline without anything.
@@ -90,9 +95,14 @@ public struct TimelineBuilder: Sendable {
 
     /// Adds an entry or an exit.
     ///
-    /// - Parameter order: decides between crossings of the same time, such as the event's sequence.
-    public mutating func add(_ region: RegionID, entered isEntry: Bool, at time: Timestamp, order: Int) {
-        crossings.append(Crossing(time: time, order: order, region: region, isEntry: isEntry))
+    /// - Parameters:
+    ///   - order: decides between crossings of the same time, such as the event's sequence.
+    ///   - bounds: `earliest` and `latest` of the event.
+    public mutating func add(
+        _ region: RegionID, entered isEntry: Bool, at time: Timestamp, order: Int, within bounds: TimeSpan? = nil
+    ) {
+        let gap = bounds.flatMap { $0.end - $0.start > Self.maximumGap ? $0 : nil }
+        crossings.append(Crossing(time: time, order: order, region: region, isEntry: isEntry, gap: gap))
     }
 
     /// Adds a visit. A departure replaces the arrival with the same id.
@@ -103,8 +113,11 @@ public struct TimelineBuilder: Sendable {
     /// Adds an event. Only crossings and visits count.
     public mutating func add(_ event: Event) {
         switch event.occurrence {
-        case .regionEntered(let region): add(region.id, entered: true, at: event.timestamp, order: event.sequence)
-        case .regionExited(let region, _): add(region.id, entered: false, at: event.timestamp, order: event.sequence)
+        case .regionEntered(let region), .regionExited(let region, _):
+            var bounds: TimeSpan?
+            if let earliest = event.earliest, let latest = event.latest { bounds = TimeSpan(earliest, latest) }
+            let isEntry = event.occurrence.type == .regionEntered
+            add(region.id, entered: isEntry, at: event.timestamp, order: event.sequence, within: bounds)
         case .visitArrived(let visit), .visitDeparted(let visit): add(visit)
         case .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
         }
@@ -113,25 +126,37 @@ public struct TimelineBuilder: Sendable {
     /// The timeline of all that was added.
     public func finish() -> DeviceTimeline {
         let end = last ?? crossings.map(\.time).max() ?? .distantPast
-        let stays = stays(until: end)
         let visits = self.visits.values.compactMap { visit -> DeviceTimeline.VisitStay? in
             guard let start = visit.arrival ?? first ?? visit.arrivalLatest ?? visit.departure else { return nil }
             return DeviceTimeline.VisitStay(visit: visit, span: TimeSpan(start, visit.departure ?? max(start, end)))
         }.sorted { ($0.span.start, $0.visit.id) < ($1.span.start, $1.visit.id) }
+        let stays = stays(until: end, visits)
         return DeviceTimeline(
             device: device, heard: first.map { TimeSpan($0, end) }, stays: stays, visits: visits,
             known: (heard + stays.map(\.span) + visits.map(\.span)).united)
     }
 
-    private func stays(until end: Timestamp) -> [DeviceTimeline.RegionStay] {
+    private func stays(until end: Timestamp, _ visits: [DeviceTimeline.VisitStay]) -> [DeviceTimeline.RegionStay] {
+        var visitsByRegion: [RegionID: [TimeSpan]] = [:]
+        for stay in visits {
+            for region in stay.visit.regions { visitsByRegion[region, default: []].append(stay.span) }
+        }
+        /// The time of a crossing as far as it is known.
+        func known(_ crossing: Crossing) -> Timestamp {
+            guard let gap = crossing.gap else { return crossing.time }
+            let inside = crossing.isEntry ? gap.end : gap.start
+            let visit = visitsByRegion[crossing.region]?.last { $0.start <= inside && $0.end >= inside }
+            guard let visit else { return inside }
+            return crossing.isEntry ? max(visit.start, gap.start) : min(visit.end, gap.end)
+        }
         var open: [RegionID: Timestamp] = [:]
         var stays: [DeviceTimeline.RegionStay] = []
         for crossing in crossings.sorted(by: { ($0.time, $0.order) < ($1.time, $1.order) }) {
             if crossing.isEntry {
                 // An entry without an exit before it: the stay goes on.
-                if open[crossing.region] == nil { open[crossing.region] = crossing.time }
+                if open[crossing.region] == nil { open[crossing.region] = known(crossing) }
             } else if let start = open.removeValue(forKey: crossing.region) ?? first {
-                stays.append(.init(region: crossing.region, span: TimeSpan(start, crossing.time), isOpen: false))
+                stays.append(.init(region: crossing.region, span: TimeSpan(start, known(crossing)), isOpen: false))
             }
         }
         for (region, start) in open { stays.append(.init(region: region, span: TimeSpan(start, end), isOpen: true)) }

@@ -35,7 +35,7 @@ struct TravelModeEstimate {
 
     private static let models = [
         Model(mode: .walking, prior: 0.34, cruise: (1.35, 0.28), top: (1.9, 0.38)),
-        Model(mode: .cycling, prior: 0.12, cruise: (5.4, 0.36), top: (8.2, 0.36)),
+        Model(mode: .cycling, prior: 0.12, cruise: (4.8, 0.3), top: (7, 0.36)),
         Model(mode: .driving, prior: 0.45, cruise: (13, 0.65), top: (19, 0.6)),
         Model(mode: .rail, prior: 0.07, cruise: (20, 0.5), top: (31, 0.5)),
         Model(mode: .air, prior: 0.02, cruise: (200, 0.35), top: (235, 0.3)),

@@ -25,7 +25,15 @@ public struct TripSplitter: Sendable {
 
     private enum State: Sendable {
         case moving(from: Trip.End?)
-        case visiting
+        case visiting(Arrival)
+    }
+
+    /// A visit, with the locations of the way to it. The trip is made when the visit ends, because its centre is known then.
+    private struct Arrival: Sendable {
+        var visit: Visit
+        var time: Timestamp
+        var from: Trip.End?
+        var points: [TrackPoint]
     }
 
     /// A splitter without locations.
@@ -44,7 +52,7 @@ public struct TripSplitter: Sendable {
         guard points.count >= Self.limit else { return [] }
         switch state {
         case .moving(let from):
-            let trips = trips(from: from, to: nil)
+            let trips = trips(points, from: from, to: nil)
             points.removeFirst(points.count - 1)
             state = .moving(from: nil)
             return trips
@@ -56,36 +64,40 @@ public struct TripSplitter: Sendable {
     }
 
     /// Adds the start of a visit.
-    ///
-    /// - Returns: the trips that lead to it.
-    public mutating func arrive(_ visit: Visit, at time: Timestamp) -> [Trip] {
-        guard case .moving(let from) = state else { return [] }
+    public mutating func arrive(_ visit: Visit, at time: Timestamp) {
+        guard case .moving(let from) = state else { return }
         let later = points.drop { $0.time < time }
         points.removeLast(later.count)
-        let found = trips(from: from, to: Self.end(of: visit, at: time))
+        state = .visiting(Arrival(visit: visit, time: time, from: from, points: points))
         points = Array(later)
-        state = .visiting
-        return found
     }
 
     /// Adds the end of a visit.
-    public mutating func depart(_ visit: Visit, at time: Timestamp) {
-        if case .visiting = state {
+    ///
+    /// - Returns: the trips that led to it.
+    public mutating func depart(_ visit: Visit, at time: Timestamp) -> [Trip] {
+        var found: [Trip] = []
+        if case .visiting(let arrival) = state {
             let distances = points.prefix { $0.time <= time }
                 .map { Geodesic.distance(visit.coordinate, $0.coordinate) }.sorted()
             if !distances.isEmpty { extents[visit.id] = distances[(distances.count * 9) / 10] }
+            found = trips(arrival.points, from: arrival.from, to: Self.end(of: visit, at: arrival.time))
         }
         points = Array(points.drop { $0.time <= time })
         state = .moving(from: Self.end(of: visit, at: time))
+        return found
     }
 
     /// Ends the recording.
     ///
-    /// - Returns: the trips after the last visit.
+    /// - Returns: the trips to the current visit, or after the last one.
     public mutating func finish() -> [Trip] {
-        guard case .moving(let from) = state else { return [] }
         defer { points = [] }
-        return trips(from: from, to: nil)
+        switch state {
+        case .moving(let from): return trips(points, from: from, to: nil)
+        case .visiting(let arrival):
+            return trips(arrival.points, from: arrival.from, to: Self.end(of: arrival.visit, at: arrival.time))
+        }
     }
 
     private static func end(of visit: Visit, at time: Timestamp) -> Trip.End {
@@ -93,7 +105,7 @@ public struct TripSplitter: Sendable {
     }
 
     /// The trips of the collected locations between two visits, or between a visit and where the recording ends.
-    private func trips(from start: Trip.End?, to end: Trip.End?) -> [Trip] {
+    private func trips(_ points: [TrackPoint], from start: Trip.End?, to end: Trip.End?) -> [Trip] {
         var all = points
         if let start {
             all.insert(TrackPoint(time: start.time, coordinate: start.coordinate, accuracy: Self.visitAccuracy), at: 0)

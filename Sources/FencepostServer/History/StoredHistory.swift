@@ -108,7 +108,7 @@ struct StoredHistory: Sendable {
                 guard let region = stored.event.regionID else { continue }
                 recorder.add(
                     region, entered: stored.event.type == EventType.regionEntered.rawValue, at: stored.event.timestamp,
-                    order: Int(stored.number))
+                    order: Int(stored.number), within: TimeSpan(boundsOf: stored.event))
             }
             guard page.count == Self.pageSize, let last = page.last else { return }
             cursor = last.number
@@ -129,6 +129,19 @@ struct StoredHistory: Sendable {
             cursor = last.number
         }
         return found.sorted { ($0.start, $0.visit.id) < ($1.start, $1.visit.id) }.map(\.visit)
+    }
+}
+
+extension TimeSpan {
+    /// `earliest` and `latest` of a stored crossing; `nil` if it has none.
+    fileprivate init?(boundsOf event: NewEvent) {
+        // Most crossings have none, and are not parsed.
+        guard event.body.contains("\"earliest\""),
+            let root = try? JSONDocument(parsing: Array(event.body.utf8)).root,
+            let earliest = root["earliest"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
+            let latest = root["latest"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        self.init(earliest, latest)
     }
 }
 

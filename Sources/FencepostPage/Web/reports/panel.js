@@ -24,6 +24,8 @@ export const reportsPanel = {
 class Reports {
   #app;
   #abort = new AbortController();
+  /** Whether the tab waits for the first device. */
+  #isWaiting = false;
 
   constructor(app, container) {
     this.#app = app;
@@ -45,20 +47,27 @@ class Reports {
       element("div", {}, element("label", { for: "report-by" }, "Summary by"), this.by),
       element("div", {}, element("label", { for: "report-period" }, "and"), this.period)),
     element("div.row", {}, element("button.primary", { type: "submit" }, "Show"))), this.result);
+    app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
   }
 
   open() {
     const { device } = this.#app.selection.value;
     const ids = this.#app.devices.ids.slice(0, 500);
     const selected = device ?? (this.device.value || ids[0]);
+    if (selected && !ids.includes(selected)) ids.push(selected);
     setChildren(this.device, ids.map((id) => element("option", { value: id }, id)));
-    if (!ids.length) return this.#showEmpty();
-    if (ids.includes(selected)) this.device.value = selected;
-    return this.read();
+    this.#isWaiting = !ids.length;
+    if (this.#isWaiting) {
+      this.#showEmpty();
+      return;
+    }
+    this.device.value = selected;
+    this.read();
   }
 
   clear() {
     this.#abort.abort();
+    this.#isWaiting = false;
     setChildren(this.result);
     setChildren(this.device);
   }
