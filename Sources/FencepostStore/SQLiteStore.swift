@@ -151,9 +151,14 @@ public final class SQLiteStore: Sendable {
         var configuration = GRDB.Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        _ = try queue.read { db in try Migrations.version(db, path: path) }
-        try queue.close()
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            _ = try queue.read { db in try Migrations.version(db, path: path) }
+            try queue.close()
+        } catch DatabaseError.SQLITE_READONLY {
+            // An interrupted first start left a rollback journal, which this connection may not play back. The writing
+            // one does, and checks the version before it writes anything of its own.
+        }
     }
 
     /// Checkpoints the whole write-ahead log and truncates it.
