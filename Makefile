@@ -7,10 +7,11 @@ SHELL := /bin/bash
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
-FUZZ_SECONDS ?= 60
-ROUNDS ?= 200
+FUZZ_ROUNDS ?= 200
+SECONDS ?= 60
 EXAMPLES ?= 25
 SEED ?= 1
+STEPS ?=
 BENCH_REGIONS ?= ../shared/data/regions
 BASE ?= main
 ONLY ?=
@@ -26,7 +27,8 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser test-operation endurance soak build bench instructions quality fuzz fuzz-api format lint docs api-check rules-doc install clean \
+.PHONY: help run serve test test-browser test-operation endurance soak simulate build bench instructions quality fuzz \
+  fuzz-api format lint docs api-check rules-doc install clean \
   packages install-packages
 
 help: ## list these commands
@@ -82,6 +84,12 @@ test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytes
 soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@FENCEPOST_SOAK_ROUNDS=$(ROUNDS) FENCEPOST_SOAK_SEED=$(SEED) $(SWIFT) test --skip-build $(BUILD_FLAGS) --filter CrashTests
+
+# The debug build that the tests leave suffices. A seed of this makefile's default means new seeds.
+simulate: packages ## simulate the service with faults, from new seeds: make simulate SECONDS=60; replay with SEED=7 STEPS=1,4
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost-simulate >&2
+	@"$$($(SWIFT) build --show-bin-path)/fencepost-simulate" --seconds $(if $(filter command environment,$(firstword $(origin SECONDS))),$(SECONDS),60) \
+	  $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(if $(STEPS),--steps $(STEPS))
 
 build: packages ## build in release mode
 	@$(SWIFT) build -c release $(BUILD_FLAGS)

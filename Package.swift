@@ -236,6 +236,26 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // The deterministic simulation of the service. Nothing of it is part of the program.
+        .target(
+            name: "CSimulatedDisk", path: "Sources/C/CSimulatedDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "FencepostSimulation",
+            dependencies: [
+                "CSimulatedDisk", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService",
+                "FencepostStore", "FencepostWebhooks",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "fencepost-simulate",
+            dependencies: [
+                "FencepostSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+
         .testTarget(
             name: "FencepostGeometryTests",
             dependencies: ["FencepostGeometry", "FencepostTesting"],
@@ -380,6 +400,13 @@ let package = Package(
             dependencies: [
                 "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT",
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostSimulationTests",
+            dependencies: [
+                "FencepostSimulation", "FencepostModel", "FencepostEngine", "FencepostMonitor", "FencepostRegions",
+                "FencepostGeometry", "FencepostTesting",
             ],
             swiftSettings: house),
         .testTarget(name: "FencepostFilesTests", dependencies: ["FencepostFiles"], swiftSettings: house),

@@ -18,6 +18,7 @@ public final class SQLiteStore: Sendable {
     let tail = LogTail()
     let maintenanceLock = MaintenanceLock()
     let limits: MaintenanceLimits
+    let access: DatabaseAccess
     let pageEraser: PageEraser
     /// Whether there may be rows of replaced or removed regions.
     let hasOldRegions = Atomic(true)
@@ -38,9 +39,13 @@ public final class SQLiteStore: Sendable {
         try self.init(settings, limits: MaintenanceLimits())
     }
 
-    init(_ settings: StorageSettings, limits: MaintenanceLimits) throws(StoreError) {
+    /// - Parameter access: other than `.concurrent` in simulations, which have one thread.
+    package init(
+        _ settings: StorageSettings, limits: MaintenanceLimits, access: DatabaseAccess = .concurrent
+    ) throws(StoreError) {
         path = settings.path
         self.limits = limits
+        self.access = access
         pageEraser = PageEraser(settings.path)
         self.settings = settings
         let path = settings.path
@@ -82,18 +87,21 @@ public final class SQLiteStore: Sendable {
     }
 
     /// Limits of the maintenance.
-    struct MaintenanceLimits: Sendable {
+    package struct MaintenanceLimits: Sendable {
         /// Fixes of the log that are archived at a time, so that each device gets several in one segment.
-        var batch = 600_000
+        package var batch = 600_000
         /// Time after which fewer fixes are archived too.
-        var maximumWait = Duration.seconds(300)
+        package var maximumWait = Duration.seconds(300)
         /// Devices, and about how many fixes, whose segments are written in one transaction.
-        var sliceDevices = 100
-        var sliceFixes = 5000
+        package var sliceDevices = 100
+        package var sliceFixes = 5000
         /// Batches of backlog from which maintenance no longer pauses between transactions.
-        var backlogFactor = 8
+        package var backlogFactor = 8
         /// Small segments of a device from which they are merged.
-        var mergeCount = 8
+        package var mergeCount = 8
+
+        /// The limits of the service.
+        package init() {}
     }
 
     /// Checkpoints the write-ahead log and closes the database. Later calls throw `closed`.
@@ -151,9 +159,14 @@ public final class SQLiteStore: Sendable {
         var configuration = GRDB.Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        _ = try queue.read { db in try Migrations.version(db, path: path) }
-        try queue.close()
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            _ = try queue.read { db in try Migrations.version(db, path: path) }
+            try queue.close()
+        } catch DatabaseError.SQLITE_READONLY {
+            // An interrupted first start left a rollback journal, which this connection may not play back. The writing
+            // one does, and checks the version before it writes anything of its own.
+        }
     }
 
     /// Sets whether commits are synced.
@@ -215,6 +228,10 @@ extension SQLiteStore {
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
         let path = path
+        if case .inTurn(let turn) = access {
+            await turn(.zero)
+            return try writeNow(body)
+        }
         let result: Result<T, StoreError> = await withCheckedContinuation { continuation in
             pool.asyncWriteWithoutTransaction { db in
                 do {
@@ -229,9 +246,27 @@ extension SQLiteStore {
         return value
     }
 
+    /// As `writeWithoutTransaction`, on the calling thread.
+    private func writeNow<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
+        let value: T
+        do {
+            value = try pool.writeWithoutTransaction(body)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        try file.check()
+        return value
+    }
+
+    private func readNow<T>(_ body: (Database) throws -> T) throws -> T { try pool.read(body) }
+
     /// Runs on a reading connection, with a snapshot of the database.
     func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws(StoreError) -> T {
         do {
+            if case .inTurn(let turn) = access {
+                await turn(.zero)
+                return try readNow(body)
+            }
             return try await pool.read(body)
         } catch {
             throw StoreError(error, path: path)

@@ -72,8 +72,10 @@ extension MonitorWorker {
             publish(batch)
             metrics.committed(batch.commit, submissions: [], receipts: [])
             // Freeing many regions takes long too. It happens on the build queue, after the last user is gone.
-            Self.indexBuildQueue.asyncAfter(deadline: .now() + .seconds(1)) {
-                withExtendedLifetime((before, replacement)) {}
+            if !buildsInTurn {
+                Self.indexBuildQueue.asyncAfter(deadline: .now() + .seconds(1)) {
+                    withExtendedLifetime((before, replacement)) {}
+                }
             }
             return .success(.regions(replacement.index.catalog))
         }
@@ -85,6 +87,10 @@ extension MonitorWorker {
         _ index: RegionIndex, _ settings: MonitorSettings
     ) async -> IndexBuild {
         let result = await withCheckedContinuation { continuation in
+            if buildsInTurn {
+                continuation.resume(returning: Self.buildIndex(makeEdit, sources, index, settings))
+                return
+            }
             Self.indexBuildQueue.async {
                 continuation.resume(returning: Self.buildIndex(makeEdit, sources, index, settings))
             }

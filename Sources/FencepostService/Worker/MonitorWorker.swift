@@ -65,13 +65,15 @@ public final class MonitorWorker: Monitoring {
     let logger: Logger
     let sleep: @Sendable (Duration) async throws -> Void
     let reached: @Sendable (CrashPoint) -> Void
+    let buildsInTurn: Bool
     let inbox = WorkerInbox()
     let statuses = DeviceStatusCache()
     let published: Mutex<Published>
     let knownSources = Mutex<[String: String]>([:])
     let startup = EventSignal()
 
-    /// A worker; `run` loads its state and starts it.
+    /// A worker; `run` loads its state and starts it. More than five parameters, because each replaces one part of its
+    /// surroundings.
     ///
     /// - Parameters:
     ///   - store: the durable state; no other worker uses it.
@@ -82,12 +84,26 @@ public final class MonitorWorker: Monitoring {
     ///   - logger: logs failures and recoveries.
     ///   - sleep: waits; throws when the task is cancelled.
     ///   - reached: called at each crash point.
-    public init(
+    public convenience init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices = Notices(), logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         reached: @escaping @Sendable (CrashPoint) -> Void = { _ in }
     ) {
+        self.init(
+            store: store, composer: composer, settings: settings, clock: clock, notices: notices, logger: logger,
+            sleep: sleep, reached: reached, buildsInTurn: false)
+    }
+
+    /// More than five parameters, because it is the initializer above for simulations.
+    ///
+    /// - Parameter buildsInTurn: whether the index of changed regions is built on the worker's thread.
+    package init(
+        store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
+        notices: Notices, logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        reached: @escaping @Sendable (CrashPoint) -> Void, buildsInTurn: Bool
+    ) {
+        self.buildsInTurn = buildsInTurn
         self.reached = reached
         self.store = store
         self.composer = composer

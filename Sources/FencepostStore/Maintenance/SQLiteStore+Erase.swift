@@ -31,7 +31,7 @@ extension SQLiteStore {
             }
             if isDone { return }
             // Most readers take milliseconds.
-            try await Task.sleep(for: .milliseconds(20))
+            try await access.pause(for: .milliseconds(20))
         }
         throw StoreError(.busy, "A long read, such as a backup, is in progress; erase again when it has ended.")
     }

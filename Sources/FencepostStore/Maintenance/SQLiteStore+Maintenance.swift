@@ -92,7 +92,7 @@ extension SQLiteStore {
         let start = ContinuousClock.now
         let result = try await write(body)
         // A cancelled task does not pause, but completes its transactions.
-        if isPaced { try? await Task.sleep(for: (ContinuousClock.now - start) * 2) }
+        if isPaced { try? await access.pause(for: (ContinuousClock.now - start) * 2) }
         return result
     }
 

@@ -95,7 +95,13 @@ extension SQLiteStore {
         _ = try await delete(from: table, condition, arguments)
     }
 
-    private func removeFixes(before end: Timestamp, headroom: Duration) async throws(StoreError) -> Int {
+    private func removeFixes(before limit: Timestamp, headroom: Duration) async throws(StoreError) -> Int {
+        // A later floor would hide the fixes that come after a clock that is ahead was set right.
+        let newest = try await read { db in
+            try Int64.fetchOne(db, sql: "SELECT received_at FROM log ORDER BY position DESC LIMIT 1")
+        }
+        guard let newest else { return 0 }
+        let end = min(limit, Timestamp(milliseconds: newest + 1))
         var removed = try await write { db in
             let archive = try ArchiveState(db)
             guard end > archive.floor else { return 0 }

@@ -1,0 +1,176 @@
+import FencepostEngine
+import FencepostFormats
+package import FencepostModel
+import FencepostMonitor
+package import FencepostService
+package import FencepostStore
+package import FencepostWebhooks
+package import Foundation
+import Logging
+import Synchronization
+
+/// One run of the service, from its start to its end: store, worker, dispatcher and maintenance, as the program assembles
+/// them.
+package final class Machine: Sendable {
+    package let disk: SimulatedDisk
+    package let store: SQLiteStore
+    package let worker: MonitorWorker
+    package let dispatcher: WebhookDispatcher
+    package let clock: ServiceClock
+    let folder: URL
+    private let time: SimulatedTime
+    private let retention: Retention
+    private let pace: Pace
+    private let failure = Mutex<String?>(nil)
+
+    /// How much less often the service looks whether something is due, so that quiet hours pass quickly.
+    package final class Pace: Sendable {
+        private let factor = Atomic(1)
+        package init() {}
+        package var value: Int {
+            get { factor.load(ordering: .relaxed) }
+            set { factor.store(newValue, ordering: .relaxed) }
+        }
+    }
+
+    /// What all machines of a world share.
+    package struct Surroundings: Sendable {
+        package var time: SimulatedTime
+        package var network: SimulatedNetwork
+        package var journal: Journal
+        package var pace: Pace
+        package var random: @Sendable (ClosedRange<Int>) -> Int
+        package var report: @Sendable (Violation) -> Void
+    }
+
+    /// Opens the database in a folder and assembles the service, which does not run yet.
+    ///
+    /// More than five parameters, because a world has no other place for them.
+    ///
+    /// - Parameters:
+    ///   - mayLoseEnd: whether the last commits may be missing, after a power loss with durability `relaxed`.
+    /// - Throws: a `StoreError`.
+    package init(
+        folder: URL, disk: SimulatedDisk, plan: Plan, crossing: CrossingMode, mayLoseEnd: Bool,
+        in surroundings: Surroundings
+    ) throws {
+        (self.folder, self.disk, time, pace) = (folder, disk, surroundings.time, surroundings.pace)
+        var settings = StorageSettings()
+        settings.path = folder.appending(path: "fencepost.sqlite").path
+        settings.durability = plan.isRelaxed ? .relaxed : .full
+        settings.retention.locations = .seconds(plan.retentionHours * 3600)
+        settings.retention.events = .seconds(plan.retentionHours * 3600)
+        settings.retention.deliveries = .seconds(plan.retentionHours * 3600)
+        retention = settings.retention
+        var limits = SQLiteStore.MaintenanceLimits()
+        (limits.batch, limits.sliceDevices, limits.sliceFixes, limits.mergeCount) = (100, 2, 60, 3)
+        let time = surroundings.time
+        store = try SQLiteStore(
+            settings, limits: limits,
+            access: .inTurn { span in
+                // The disk is usually quick and sometimes slow.
+                let delay = surroundings.random(0...40)
+                let wait = delay == 40 ? surroundings.random(100...8000) : delay / 4
+                try? await time.sleep(for: span + .milliseconds(wait))
+            })
+        var monitor = MonitorSettings()
+        monitor.crossing = crossing
+        if !plan.hasVisits { monitor.visits = nil }
+        // As the program decides whether the clock can be trusted.
+        let floor = max(FencepostVersion.released, (store.newestFixAtOpening ?? .distantPast) - .seconds(300))
+        clock = time.clock(notBefore: floor)
+        let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+        let roster = EndpointRoster()
+        let pace = surroundings.pace
+        dispatcher = WebhookDispatcher(
+            outbox: store, roster: roster, sender: surroundings.network, clock: clock, logger: logger,
+            sleep: { try await time.sleep(for: $0) },
+            makeGenerator: { SplitMix64(seed: UInt64(surroundings.random(0...Int.max))) })
+        let dispatcher = dispatcher
+        worker = MonitorWorker(
+            store: JournaledStore(
+                store: store, journal: surroundings.journal, now: { time.now }, report: surroundings.report,
+                isWritable: { disk.isWritable }, mayLoseEnd: mayLoseEnd),
+            composer: roster, settings: monitor, clock: clock,
+            notices: MonitorWorker.Notices(deliveries: { dispatcher.notify(endpoints: $0) }), logger: logger,
+            sleep: { try await time.sleep(for: $0 * pace.value) }, reached: { _ in }, buildsInTurn: true)
+    }
+
+    /// Why a part of the program has failed; `nil` while it runs.
+    package var hasFailed: String? { failure.withLock { $0 } }
+
+    /// Runs the service until its task is cancelled, which stops it in an orderly way.
+    ///
+    /// As in the program, everything starts at the same time, and a part that fails ends the whole.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.maintain() }
+            group.addTask { await self.perform { try await self.worker.run() } }
+            group.addTask { await self.perform { try await self.dispatcher.run() } }
+            group.addTask {
+                await self.perform {
+                    await self.worker.waitUntilStarted()
+                    try await self.dispatcher.reloadEndpoints()
+                }
+            }
+            while await group.next() != nil { if hasFailed != nil { group.cancelAll() } }
+        }
+    }
+
+    private func perform(_ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch {
+            guard !Task.isCancelled else { return }
+            failure.withLock { $0 = $0 ?? "\(error)" }
+        }
+    }
+
+    /// As the program's maintenance.
+    private func maintain() async {
+        let start = time.elapsed
+        var lastRetention: Duration?
+        var retentionGuard = RetentionGuard()
+        while !Task.isCancelled {
+            let now = clock.now()
+            _ = try? await store.maintain(at: now)
+            let uptime = time.elapsed - start
+            if lastRetention.map({ uptime - $0 >= .seconds(3600) }) ?? true {
+                do {
+                    let decision = retentionGuard.decide(
+                        now: now, isBelievable: clock.status().isBelievable, newestFix: try await store.newestFix(),
+                        uptime: uptime)
+                    if decision != .skip { lastRetention = uptime }
+                    switch decision {
+                    case .skip: break
+                    case .run(let moment), .runBehind(let moment, _):
+                        _ = try await store.removeExpired(retention, now: moment, isGuarded: true)
+                    }
+                } catch {}
+            }
+            try? await time.sleep(for: .seconds(10 * pace.value))
+        }
+    }
+
+    /// Submits fixes as an ingest route does: records whose time is impossible go into the quarantine.
+    ///
+    /// - Returns: the fixes that were not stored for their time.
+    func submit(_ fixes: [Location]) async throws(MonitorFailure) -> [Location] {
+        let rules = FixRules(now: clock.latest())
+        var submission = Submission(format: "simulated")
+        var refused: [Location] = []
+        for (index, fix) in fixes.enumerated() {
+            if rules.accepts(fix.timestamp) {
+                submission.locations.append(fix)
+            } else {
+                refused.append(fix)
+                submission.quarantined.append(
+                    QuarantineEntry(
+                        receivedAt: clock.now(), format: "simulated", deviceID: fix.deviceID, index: index,
+                        code: "timestamp_out_of_range", detail: "the time is out of range", fix: fix))
+            }
+        }
+        _ = try await worker.submit(submission)
+        return refused
+    }
+}

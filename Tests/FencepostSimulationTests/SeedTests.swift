@@ -1,0 +1,94 @@
+import FencepostModel
+import FencepostSimulation
+import Foundation
+import Testing
+
+@Suite("Simulation") struct SeedTests {
+    /// What earlier runs found, as the steps that were enough.
+    struct Finding: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var plan: Plan
+
+        init(_ name: String, seed: UInt64, _ steps: [Step]) {
+            testDescription = name
+            plan = Plan(seed: seed, isRelaxed: false, steps: steps)
+        }
+    }
+
+    private static let findings = [
+        Finding(
+            "a cancelled worker whose store fails does not spin", seed: 9,
+            [
+                .send(device: 3, count: 23, .shuffled), .editRegions(seed: 3_634_840_744_406_687_988),
+                .send(device: 2, count: 25, .fresh), .send(device: 3, count: 14, .fresh),
+                .die(afterOperations: 29, .nothing), .die(afterOperations: 12, .prefix),
+            ]),
+        Finding(
+            "a clock that was ahead keeps no circuit open", seed: 35,
+            [
+                .receiver(1, .status(503)), .editRegions(seed: 3), .send(device: 3, count: 14, .fresh),
+                .send(device: 0, count: 16, .shuffled), .startWithClock(offBy: 50_457_600, seconds: 15_465),
+            ]),
+        Finding(
+            "a clock that was ahead delays no message that waited for another one", seed: 32,
+            [
+                .editRegions(seed: 3), .send(device: 1, count: 14, .fresh), .receiver(1, .status(500)),
+                .die(afterOperations: 4000, .nothing), .send(device: 1, count: 20, .fresh),
+                .startWithClock(offBy: 40_000_000, seconds: 60), .send(device: 1, count: 20, .fresh),
+                .editRegions(seed: 7), .wait(seconds: 100),
+            ]),
+        Finding(
+            "retention of an empty store under a clock that is ahead hides nothing that comes later", seed: 1018,
+            [
+                .startWithClock(offBy: 53_049_600, seconds: 7053), .send(device: 2, count: 23, .fresh),
+                .wait(seconds: 10),
+            ]),
+    ]
+
+    @Test("keeps what it found mended", arguments: findings)
+    func regressions(finding: Finding) {
+        #expect(Outcome.of(finding.plan).violation == nil)
+    }
+
+    @Test("finds nothing with seeds of every kind", arguments: 1...12 as ClosedRange<UInt64>)
+    func seeds(seed: UInt64) {
+        let outcome = Outcome.of(Plan(seed: seed))
+        #expect(outcome.violation == nil, "replay: fencepost-simulate --seed \(seed)")
+    }
+
+    @Test("starts after an interruption of the first start at any operation of the disk")
+    func firstStart() {
+        for operations in 1...40 {
+            for loss in [PowerLoss.everything, .nothing, .anySubset] {
+                var plan = Plan(seed: UInt64(operations), isRelaxed: false, steps: [])
+                (plan.firstDeath, plan.firstLoss) = (operations, loss)
+                #expect(Outcome.of(plan).violation == nil, "operation \(operations), \(loss)")
+            }
+        }
+    }
+
+    private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "fencepost-simulate")
+
+    @Test(
+        "the same seed does the same in every process",
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program.path),
+            "needs fencepost-simulate, which a build of a part of the package leaves out"),
+        arguments: [3, 8] as [UInt64])
+    func determinism(seed: UInt64) throws {
+        let outputs = try (0..<2).map { _ in
+            let process = Process()
+            process.executableURL = Self.program
+            process.arguments = ["--seed", "\(seed)"]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            let output = try pipe.fileHandleForReading.readToEnd()
+            process.waitUntilExit()
+            return String(decoding: output ?? Data(), as: UTF8.self)
+        }
+        #expect(outputs[0].contains("trace"))
+        #expect(outputs[0] == outputs[1])
+    }
+}
