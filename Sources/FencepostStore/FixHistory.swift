@@ -10,12 +10,16 @@ struct FixHistory {
     private let archive: ArchiveState
     private let rows: [LogPosition]
 
-    /// - Parameter rows: the result of `LogTail.rows(of:)` before the snapshot was taken. It may have rows that are archived
-    ///   by then; no acknowledged fix is missing.
-    init(_ db: Database, device: DeviceID, rows: [LogPosition]) throws {
+    /// - Parameters:
+    ///   - rows: the result of `LogTail.rows(of:)` before the snapshot was taken. It may have rows that are archived by
+    ///     then; no acknowledged fix is missing.
+    ///   - includesExpired: whether fixes that are expired, but not removed yet, are read too.
+    init(_ db: Database, device: DeviceID, rows: [LogPosition], includesExpired: Bool = false) throws {
         self.db = db
         self.device = device
-        archive = try ArchiveState(db)
+        var archive = try ArchiveState(db)
+        if includesExpired { archive.floor = Timestamp(milliseconds: .min) }
+        self.archive = archive
         let through = archive.through(of: device)
         self.rows = rows.filter { $0 > through }
     }

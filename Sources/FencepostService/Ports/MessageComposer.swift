@@ -12,6 +12,16 @@ public protocol MessageComposer: Sendable {
     ///   - decisions: the decisions about apps.
     ///   - body: the event's JSON as it is stored, with the decisions.
     func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery]
+
+    /// The messages for an event that an import or late fixes brought about, for the endpoints that ask for such events.
+    ///
+    /// - Parameter event: its origin is not `live`.
+    func messages(forHistory event: NewEvent) -> [NewDelivery]
+}
+
+extension MessageComposer {
+    /// No messages.
+    public func messages(forHistory event: NewEvent) -> [NewDelivery] { [] }
 }
 
 /// Composes no messages.

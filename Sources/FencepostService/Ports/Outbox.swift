@@ -57,6 +57,8 @@ public struct PendingDelivery: Hashable, Sendable {
     public var createdAt: Timestamp
     /// Wall time of the next attempt.
     public var due: Timestamp
+    /// When the event happened; `nil` when that is not known.
+    public var eventTimestamp: Timestamp?
 
     /// A pending delivery.
     public init(
@@ -125,6 +127,8 @@ public struct Settlement: Hashable, Sendable {
         case exhausted
         /// The endpoint refused further attempts, or was removed.
         case cancelled
+        /// The event was older than the endpoint's maximum age.
+        case expired
     }
 
     /// The delivery.
@@ -146,7 +150,7 @@ public struct Settlement: Hashable, Sendable {
 public struct DeliveryRecord: Hashable, Sendable {
     /// The state of a delivery.
     public enum Status: String, Hashable, Sendable, CaseIterable {
-        case pending, delivered, exhausted, cancelled
+        case pending, delivered, exhausted, cancelled, expired
     }
 
     /// The message.
