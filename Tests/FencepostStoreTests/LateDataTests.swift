@@ -85,6 +85,61 @@ import Testing
         }
     }
 
+    @Test("is evaluated against the regions of its time, or on request against those of today")
+    func regionVersions() async throws {
+        var settings = MonitorSettings()
+        (settings.crossing, settings.visits) = (.raw, nil)
+        let device = DeviceID("jane")
+        let time = ManualTime(SeededTrack.start)
+        func fix(_ seconds: Int, _ place: Int) -> Location {
+            Location(
+                deviceID: device, timestamp: SeededTrack.start + .seconds(seconds),
+                coordinate: SeededTrack.centers[place])
+        }
+        func region(_ place: Int) -> Region {
+            Region(
+                id: RegionID("moved"), shape: .circle(Circle(center: SeededTrack.centers[place], radius: 100)))
+        }
+        let monitor = settings
+        let (first, moved) = (region(0), region(1))
+        let (live, after, late) = (fix(100, 0), fix(1100, 0), fix(500, 0))
+        try await withStore { store in
+            try await Self.withService(store, monitor, time) { worker, history in
+                func held() async throws -> [String] {
+                    var filter = HistoryFilter()
+                    (filter.holdsOnly, filter.origins) = (true, [.live, .history, .correction])
+                    return try await store.events(filter, after: nil, limit: 99).map { event in
+                        "\(event.event.type) \((event.event.timestamp - SeededTrack.start).milliseconds / 1000)"
+                    }
+                }
+                func settle() async throws {
+                    #expect(try await history.waitUntilEvaluated([device], atMost: .seconds(20)))
+                }
+                _ = try await worker.editRegions { _ in RegionEdit(changed: [first]) }
+                try await Self.submit(Parcel(fixes: [live]), to: worker)
+                time.advance(by: .seconds(1000))
+                _ = try await worker.editRegions { _ in RegionEdit(changed: [moved]) }
+                try await Self.submit(Parcel(fixes: [after]), to: worker)
+                #expect(try await held() == ["region.entered 100", "region.exited 1100"])
+                try await Self.submit(Parcel(fixes: [late]), to: worker)
+                try await settle()
+                #expect(try await held() == ["region.entered 100", "region.exited 1100"])
+                #expect(try await store.events(HistoryFilter(), after: Int64(0), limit: 99).count == 2)
+
+                var task = EvaluationTask(
+                    device, from: SeededTrack.start, through: after.timestamp, receivedAt: after.timestamp,
+                    cause: .request)
+                task.regions = .today
+                try await history.requestEvaluation(task)
+                try await settle()
+                #expect(try await held() == [])
+                let all = try await store.events(HistoryFilter(), after: Int64(0), limit: 99).map(\.event)
+                #expect(all.filter { $0.type == "event.retracted" }.count == 2)
+                #expect(all.filter { $0.supersededBy != nil }.count == 2)
+            }
+        }
+    }
+
     // MARK: The service
 
     static func withService(
