@@ -343,9 +343,11 @@ let package = Package(
         .testTarget(
             name: "FencepostStoreTests",
             dependencies: [
-                "FencepostGeometry", "FencepostModel", "FencepostFormats", "FencepostEngine", "FencepostService",
-                "FencepostStore", "FencepostFiles", "FencepostTesting", "FencepostServiceTesting",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
+                "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostStore", "FencepostFiles",
+                "FencepostTesting", "FencepostServiceTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Golden"],
             swiftSettings: house),

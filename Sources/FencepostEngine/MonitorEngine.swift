@@ -84,6 +84,9 @@ public struct MonitorEngine: ~Copyable {
     /// Whether any device is live, so that `advanceClock` must be called.
     public internal(set) var hasLiveDevices = false
 
+    /// The devices of which the last `advanceClock` fired deadlines. Other due devices only had fixes to release.
+    public private(set) var firedDevices: [DeviceID] = []
+
     /// Whether `accept` can decide from memory alone if the fix is a duplicate. It can for a fix that is newer than all
     /// others of its device, and for a recent one.
     public mutating func remembers(_ location: Location) -> Bool {
@@ -178,6 +181,7 @@ public struct MonitorEngine: ~Copyable {
     public mutating func advanceClock(
         to now: Timestamp, except isAhead: (DeviceID) -> Bool = { _ in false }, emit: (Event) -> Void
     ) throws(GEOSError) -> [DeviceID] {
+        firedDevices.removeAll(keepingCapacity: true)
         guard hasLiveDevices else { return [] }
         let moment = now - window
         var dueDevices: [Int] = []
@@ -200,6 +204,9 @@ public struct MonitorEngine: ~Copyable {
             ready.removeAll(keepingCapacity: true)
             devices.list[device].buffer.release(through: moment) { ready.append($0) }
             for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
+            if let deadline = devices.list[device].monitor.deadline(evaluator.rules), deadline <= moment {
+                firedDevices.append(devices.list[device].monitor.deviceID)
+            }
             try evaluator.handle(.clock(moment), &devices.list[device].monitor, emit)
         }
         for device in dueDevices + skipped { schedule(device) }

@@ -7,6 +7,7 @@ import Logging
 struct API: Sendable {
     let monitoring: any Monitoring
     let store: any HistoryStore & EndpointStore & AccessStore
+    let history: (any HistoryServices)?
     let endpoints: any EndpointServices
     let signal: EventSignal
     let clock: ServiceClock
@@ -34,6 +35,7 @@ struct API: Sendable {
     init(_ dependencies: ServerDependencies) {
         monitoring = dependencies.monitoring
         store = dependencies.store
+        history = dependencies.history
         endpoints = dependencies.endpoints
         signal = dependencies.signal
         clock = dependencies.clock
@@ -55,8 +57,8 @@ struct API: Sendable {
 
     /// All routes.
     var routes: [Route] {
-        ingestRoutes + locationRoutes + importRoutes + regionRoutes + eventRoutes + historyRoutes + placeRoutes
-            + deviceRoutes + appRoutes
+        ingestRoutes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
+            + placeRoutes + deviceRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + streamRoutes + systemRoutes + pageRoutes
     }
 }

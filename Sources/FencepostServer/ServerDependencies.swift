@@ -7,6 +7,8 @@ public struct ServerDependencies: Sendable {
     public var monitoring: any Monitoring
     /// Stored history, endpoints and tokens.
     public var store: any HistoryStore & EndpointStore & AccessStore
+    /// Imports and evaluations of history; `nil` refuses them.
+    public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
     public var endpoints: any EndpointServices
     /// Raised when events were stored; wakes `/v1/stream`.

@@ -132,6 +132,7 @@ public final class MemoryMonitorStore: MonitorStore {
         let apps = Set(change.apps.map(\.id)).union(change.removedApps)
         contents.state.apps.removeAll { apps.contains($0.id) }
         contents.state.apps += change.apps
+        contents.state.evaluations.removeAll { change.removedDevices.contains($0.deviceID) }
         for device in change.removedDevices {
             contents.checkpoints[device] = nil
             contents.state.livePositions.removeAll { $0.deviceID == device }
@@ -155,7 +156,12 @@ public final class MemoryMonitorStore: MonitorStore {
         guard commit.position == contents.state.position + 1 else { throw Failure.outOfOrder }
         contents.state.position = commit.position
         contents.commitCount += 1
-        contents.locations += commit.locations
+        contents.locations += commit.locations + commit.imported.joined()
+        for task in commit.evaluations {
+            contents.state.evaluations.removeAll { $0.deviceID == task.deviceID }
+            contents.state.evaluations.append(task)
+        }
+        contents.state.evaluations.removeAll { commit.finishedEvaluations.contains($0.deviceID) }
         let known = Set(contents.events.map(\.id))
         let new = commit.events.filter { !known.contains($0.id) }
         contents.events += new

@@ -216,6 +216,7 @@ extension MemoryOutbox.State {
         case .retry(let due): if isPending { row.record.pending.due = due }
         case .exhausted: if isPending { row.record.status = .exhausted }
         case .cancelled: if isPending { row.record.status = .cancelled }
+        case .expired: if isPending { row.record.status = .expired }
         }
         rows[settlement.deliveryID] = row
         if row.record.status != .pending {

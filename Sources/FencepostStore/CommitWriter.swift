@@ -80,6 +80,7 @@ struct CommitWriter {
         for report in commit.reports { try write(report, at: commit.receivedAt) }
         for location in commit.livePositions { try writeLive(location, at: commit.receivedAt) }
         for checkpoint in commit.checkpoints { try write(checkpoint) }
+        try HistoryWriter(db).write(commit)
     }
 
     /// Writes events and their messages. An event that is stored already is ignored with its messages.
@@ -88,32 +89,78 @@ struct CommitWriter {
     @discardableResult
     func write(_ events: [NewEvent], deliveries: [NewDelivery], at now: Timestamp) throws -> Set<String> {
         var known: Set<String> = []
+        var renamed: [String: String] = [:]
         for event in events {
-            try execute(
-                """
-                INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, hash)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
-                """,
-                [
-                    event.id, event.type, event.deviceID?.rawValue, event.regionID?.rawValue,
-                    event.timestamp.milliseconds, now.milliseconds, event.body, event.why, event.visit?.id,
-                    ContentHash.event(
-                        id: event.id, type: event.type, device: event.deviceID?.rawValue,
-                        region: event.regionID?.rawValue, timestamp: event.timestamp.milliseconds,
-                        receivedAt: now.milliseconds, body: event.body, why: event.why, visit: event.visit?.id),
-                ])
-            guard db.changesCount > 0 else {
-                known.insert(event.id)
-                continue
+            var event = event
+            if try !insert(event, at: now) {
+                guard let next = try successor(of: event), try insert(next, at: now) else {
+                    known.insert(event.id)
+                    continue
+                }
+                renamed[event.id] = next.id
+                event = next
             }
             if let visit = event.visit, let device = event.deviceID { try write(visit, of: device, at: now) }
         }
         let queue = DeliveryQueue(db)
-        for delivery in deliveries where !known.contains(delivery.eventID) { _ = try queue.insert(delivery, at: now) }
+        for delivery in deliveries where !known.contains(delivery.eventID) {
+            var delivery = delivery
+            if let id = renamed[delivery.eventID] {
+                delivery.body = delivery.body.replacing(delivery.eventID, with: id)
+                delivery.headers = delivery.headers.mapValues { [old = delivery.eventID] in $0.replacing(old, with: id)
+                }
+                delivery.eventID = id
+            }
+            _ = try queue.insert(delivery, at: now)
+        }
         return known
     }
 
-    private func write(_ visit: NewVisit, of device: DeviceID, at now: Timestamp) throws {
+    /// - Returns: false when an event with this id is stored.
+    private func insert(_ event: NewEvent, at now: Timestamp) throws -> Bool {
+        try execute(
+            """
+            INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, hash,
+              detected_at, cause, revision, origin)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+            """,
+            [
+                event.id, event.type, event.deviceID?.rawValue, event.regionID?.rawValue,
+                event.timestamp.milliseconds, now.milliseconds, event.body, event.why, event.visit?.id,
+                ContentHash.event(
+                    id: event.id, type: event.type, device: event.deviceID?.rawValue,
+                    region: event.regionID?.rawValue, timestamp: event.timestamp.milliseconds,
+                    receivedAt: now.milliseconds, body: event.body, why: event.why, visit: event.visit?.id),
+                event.detectedAt?.milliseconds, event.cause, event.revision, event.origin.rawValue,
+            ])
+        return db.changesCount > 0
+    }
+
+    /// An event that happens after all, although a correction has withdrawn it, as a further revision.
+    ///
+    /// - Returns: `nil` when the event holds, so that it is stored already.
+    private func successor(of event: NewEvent) throws -> NewEvent? {
+        let cause = event.cause ?? event.id
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT id, revision, superseded_by FROM event WHERE id = ?1 OR cause = ?1 ORDER BY revision"),
+            arguments: [cause])
+        guard let last = rows.last, rows.allSatisfy({ ($0[2] as String?) != nil }) else { return nil }
+        var next = event
+        next.revision = (last[1] as Int) + 1
+        next.cause = cause
+        var identity = Identity()
+        identity.add(cause)
+        identity.add("revision")
+        identity.add(Int64(next.revision))
+        next.id = identity.text(prefix: "evt_")
+        next.body =
+            event.body.replacing(event.id, with: next.id).dropLast()
+            + ",\"revision\":\(next.revision),\"supersedes\":\"\(last[0] as String)\"}"
+        return next
+    }
+
+    func write(_ visit: NewVisit, of device: DeviceID, at now: Timestamp) throws {
         try execute(
             """
             INSERT INTO visit (id, device_id, start, "end", regions, received_at, body) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -175,23 +222,22 @@ struct CommitWriter {
             [checkpoint.deviceID.rawValue, checkpoint.position, Data(checkpoint.state)])
     }
 
-    func write(_ change: WatchChange, at position: LogPosition) throws {
+    func write(_ change: WatchChange, at position: LogPosition, _ now: Timestamp) throws {
         let last = "(SELECT coalesce(max(number), 0) FROM event)"
-        if change.isStaged {
+        // Rows of earlier revisions stay, as versions of the past.
+        if change.isStaged || !change.regions.isEmpty || !change.removedRegions.isEmpty {
             try execute(
-                "INSERT OR REPLACE INTO region_change (revision, event_number) VALUES (?, \(last))",
-                [change.regionRevision])
-        } else {
-            let removal = "DELETE FROM region WHERE id = ? AND revision <= ?"
-            for id in change.removedRegions { try execute(removal, [id.rawValue, change.regionRevision]) }
-            for region in change.regions {
-                try execute(removal, [region.id.rawValue, change.regionRevision])
-                try execute(
-                    """
-                    INSERT INTO region (id, revision, feature, added_in_revision, event_number)
-                    VALUES (?, ?, ?, ?, \(last))
-                    """, [region.id.rawValue, change.regionRevision, region.feature, region.addedInRevision])
-            }
+                "INSERT OR REPLACE INTO region_change (revision, event_number, valid_from) VALUES (?, \(last), ?)",
+                [change.regionRevision, now.milliseconds])
+        }
+        let insertion = """
+            INSERT OR REPLACE INTO region (id, revision, feature, added_in_revision, event_number)
+            VALUES (?, ?, ?, ?, \(last))
+            """
+        for id in change.removedRegions { try execute(insertion, [id.rawValue, change.regionRevision, nil, 0]) }
+        for region in change.regions {
+            try execute(
+                insertion, [region.id.rawValue, change.regionRevision, region.feature, region.addedInRevision])
         }
         for app in change.apps {
             try execute(
@@ -206,6 +252,7 @@ struct CommitWriter {
             try execute("DELETE FROM live_position WHERE device_id = ?", [device.rawValue])
             try execute(
                 "INSERT OR IGNORE INTO forgotten (device_id, event_number) VALUES (?, \(last))", [device.rawValue])
+            try HistoryWriter(db).forget(device, through: change.removedThrough[device])
         }
         for (name, hash) in change.sources {
             if let hash {

@@ -71,6 +71,7 @@ struct DeliveryQueue {
         case .delivered: try execute("UPDATE delivery SET status = 1, is_waiting = 0 WHERE number = ?", [number])
         case .exhausted: try finish(number, as: .exhausted)
         case .cancelled: try finish(number, as: .cancelled)
+        case .expired: try finish(number, as: .expired)
         }
         if row[4], let device = row[3] as String? { try renewHead(endpoint: row[2], device: device) }
     }
@@ -136,6 +137,7 @@ extension DeliveryRecord.Status {
         case .delivered: 1
         case .exhausted: 2
         case .cancelled: 3
+        case .expired: 4
         }
     }
 
@@ -149,8 +151,10 @@ extension DeliveryRecord.Status {
 
 extension PendingDelivery {
     /// The columns of `init(row:)`, in its order.
-    static let columns =
-        "id, endpoint_id, event_id, event_type, device_id, body, headers, attempts, created_at, due"
+    static let columns = """
+        id, endpoint_id, event_id, event_type, device_id, body, headers, attempts, created_at, due, \
+        (SELECT timestamp FROM event WHERE event.id = delivery.event_id)
+        """
 
     init(row: Row) throws {
         self.init(
@@ -158,5 +162,6 @@ extension PendingDelivery {
             deviceID: (row[4] as String?).map { DeviceID($0) }, body: row[5],
             headers: try JSONColumn.decode([String: String].self, row[6]), attempts: row[7],
             createdAt: Timestamp(milliseconds: row[8]), due: Timestamp(milliseconds: row[9]))
+        eventTimestamp = (row[10] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 }

@@ -10,12 +10,21 @@ struct FixHistory {
     private let archive: ArchiveState
     private let rows: [LogPosition]
 
-    /// A history as of the database's snapshot. `rows` is the result of `LogTail.rows(of:)` before the snapshot was
-    /// taken. It may have rows that are archived by then; no acknowledged fix is missing.
-    init(_ db: Database, device: DeviceID, rows: [LogPosition]) throws {
+    /// A history as of the database's snapshot.
+    ///
+    /// - Parameters:
+    ///   - db: the connection.
+    ///   - device: the device.
+    ///   - rows: the result of `LogTail.rows(of:)` before the snapshot was taken. It may have rows that are archived by
+    ///     then; no acknowledged fix is missing.
+    ///   - includesExpired: whether fixes that are expired, but not removed yet, are read too.
+    /// - Throws: when the database cannot be read.
+    init(_ db: Database, device: DeviceID, rows: [LogPosition], includesExpired: Bool = false) throws {
         self.db = db
         self.device = device
-        archive = try ArchiveState(db)
+        var archive = try ArchiveState(db)
+        if includesExpired { archive.floor = Timestamp(milliseconds: .min) }
+        self.archive = archive
         let through = archive.through(of: device)
         self.rows = rows.filter { $0 > through }
     }

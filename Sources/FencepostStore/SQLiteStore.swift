@@ -20,8 +20,6 @@ public final class SQLiteStore: Sendable {
     let limits: MaintenanceLimits
     let access: DatabaseAccess
     let pageEraser: PageEraser
-    /// Whether there may be rows of replaced or removed regions.
-    let hasOldRegions = Atomic(true)
     /// What SQLite dropped from the write-ahead log at the opening, as a sentence for people; `nil` for a sound log.
     public let logProblem: String?
     /// The newest stored fix at the opening; `nil` without fixes.

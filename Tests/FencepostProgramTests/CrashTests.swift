@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    private static let regions: [Region] = [("a", 48.85, 2.35), ("b", 48.853, 2.353), ("c", 48.847, 2.346)].map {
+    static let regions: [Region] = [("a", 48.85, 2.35), ("b", 48.853, 2.353), ("c", 48.847, 2.346)].map {
         name, latitude, longitude in
         var region = Region(
             id: RegionID(name),
@@ -100,8 +100,14 @@ import Testing
     }
 
     @Test("stores every acknowledged fix once, and reports the events of a service that was never killed")
-    func survives() async throws {
-        print("kill -9, \(Self.rounds) rounds, seed \(Self.seed)")
+    func survives() async throws { try await survive(isLate: false) }
+
+    /// A quarter of the batches comes later than newer ones, by ingest or as a file.
+    @Test("evaluates late batches and imports completely: what holds is the result of all fixes in time order")
+    func survivesLate() async throws { try await survive(isLate: true) }
+
+    private func survive(isLate: Bool) async throws {
+        print("kill -9, \(Self.rounds) rounds, seed \(Self.seed), \(isLate ? "with" : "without") late batches")
         let folder = try ServiceFolder()
         let receiver = try await WebhookReceiver()
         let config = try Self.configuration(receiver, folder)
@@ -111,22 +117,37 @@ import Testing
         var program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
         let token = try #require(program.firstToken)
         ledger.port = program.port
-        let points: [MonitorWorker.CrashPoint] = [.evaluated, .committed]
+        let points =
+            [MonitorWorker.CrashPoint.evaluated, .committed].map { (name: $0.rawValue, counts: 5...40) }
+            + (isLate ? [HistoryService.CrashPoint.chunkEvaluated, .chunkApplied] : [])
+            .map { (name: $0.rawValue, counts: 2...8) }
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<Self.devices {
                 let seed = random.next()
                 group.addTask {
                     var phone = Phone(id: "phone/\(number)", random: SeededGenerator(seed: seed), time: start)
-                    while !ledger.isOver {
-                        let batch = (0..<Int.random(in: 1...20, using: &phone.random)).map { _ in phone.next() }
+                    var postponed: [[Location]] = []
+                    while !ledger.isOver || !postponed.isEmpty {
+                        var batch = (0..<Int.random(in: 1...20, using: &phone.random)).map { _ in phone.next() }
+                        var path = "/v1/locations"
+                        if ledger.isOver || Int.random(in: 0..<4, using: &phone.random) == 0, !postponed.isEmpty {
+                            postponed.append(batch)
+                            batch = postponed.removeFirst()
+                            if Bool.random(using: &phone.random) { path = "/v1/imports" }
+                            // Nothing new once it is over.
+                            if ledger.isOver { postponed.removeLast() }
+                        } else if isLate, !ledger.isOver, Int.random(in: 0..<4, using: &phone.random) == 0 {
+                            postponed.append(batch)
+                            continue
+                        }
                         while true {
                             let client = Client(port: ledger.port, token: token)
                             if let answer = try? await client.request(
-                                "POST", "/v1/locations", body: Self.text(batch), type: "application/x-ndjson",
+                                "POST", path, body: Self.text(batch), type: "application/x-ndjson",
                                 // The client continues to connect to a closed port.
                                 timeout: .milliseconds(800)),
-                                answer.status == 200
+                                answer.status == 200 || answer.status == 202
                             {
                                 ledger.acknowledge(batch)
                                 break
@@ -143,7 +164,8 @@ import Testing
                 // Every third round crashes at a chosen point, the others at a random moment.
                 var environment: [String: String] = [:]
                 if round % 3 == 0, let point = points.randomElement(using: &random) {
-                    environment["FENCEPOST_CRASH_AT"] = "\(point.rawValue):\(Int.random(in: 5...40, using: &random))"
+                    environment["FENCEPOST_CRASH_AT"] =
+                        "\(point.name):\(Int.random(in: point.counts, using: &random))"
                 }
                 program = try await RunningProgram(
                     in: folder.url, arguments: ["--config", config], environment: environment)
@@ -161,7 +183,11 @@ import Testing
         }
 
         let client = Client(port: program.port, token: token)
-        try await Self.compare(client, ledger.acknowledged, receiver)
+        if isLate {
+            try await Self.compareLate(client, ledger.acknowledged, receiver)
+        } else {
+            try await Self.compare(client, ledger.acknowledged, receiver)
+        }
         let status = await program.stop()
         #expect(status == 0)
         try await receiver.close()

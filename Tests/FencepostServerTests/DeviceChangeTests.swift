@@ -32,11 +32,14 @@ import Testing
         try await TestServer.run { server in
             var random = SeededGenerator(seed: seed)
             var (seen, version): ([String: String], String) = ([:], "start")
-            for round in 0..<12 {
+            var minute = 0
+            for _ in 0..<12 {
                 for _ in 0..<Int.random(in: 0...6, using: &random) {
                     let device = "d\(Int.random(in: 0..<20, using: &random))"
                     let latitude = Double.random(in: 50...51, using: &random)
-                    let fix = TestServer.location(device, round * 5, latitude, 10)
+                    // Fixes of one time would be put into another order later.
+                    minute += 1
+                    let fix = TestServer.location(device, minute, latitude, 10)
                     _ = try await server.post("/v1/locations", "{\"locations\":[\(fix)]}")
                 }
                 var (cursor, next): (String?, String?) = (nil, nil)

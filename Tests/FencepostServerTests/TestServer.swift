@@ -54,6 +54,8 @@ struct TestServer: Sendable {
         var dependencies = ServerDependencies(
             monitoring: worker, store: store, endpoints: sender, signal: signal, clock: clock, settings: settings,
             version: "1.2.3", logger: logger)
+        let history = HistoryService(store: store, worker: worker, logger: logger)
+        dependencies.history = history
         dependencies.sleep = { try await time.sleep(for: $0) }
         let (ports, source) = AsyncStream.makeStream(of: (Int, Int?).self)
         dependencies.onListening = { source.yield(($0, $1)) }
@@ -61,7 +63,7 @@ struct TestServer: Sendable {
         let server = FencepostServer(dependencies)
         var generator = SystemRandomNumberGenerator()
         let token = try #require(await TokenText.issueFirst(in: store, at: now, using: &generator))
-        let group = ServiceGroup(services: [worker, server], logger: logger)
+        let group = ServiceGroup(services: [worker, history, server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             var iterator = ports.makeAsyncIterator()

@@ -40,13 +40,8 @@ import Testing
                     "/v1/locations", "{\"locations\":[\(fixes.joined(separator: ","))]}", headers: headers)
                 #expect(reply.status == 200)
             }
-            let rows = Self.latitudes.enumerated().map { "file,2026-03-01T08:0\($0):00Z,\($1),10.005\n" }
-            let track = "deviceId,timestamp,latitude,longitude\n" + rows.joined()
-            let imported = try await server.post(
-                "/v1/imports", track, type: "text/csv", headers: [("traceparent", Self.trace)])
-            #expect(imported.status == 200)
             let messages = try await server.store.due(for: "a", at: .distantFuture, excluding: [], limit: 100)
-            for (device, _, isKept) in cases + [("file", Self.trace, true)] {
+            for (device, _, isKept) in cases {
                 let own = messages.filter { $0.deviceID == DeviceID(device) }
                 #expect(!own.isEmpty, "\(device)")
                 #expect(own.allSatisfy { $0.headers["traceparent"] == (isKept ? Self.trace : nil) }, "\(device)")

@@ -50,6 +50,17 @@ import Testing
                         deviceID: DeviceID(device), timestamp: event.timestamp,
                         kind: .visit(arrival: nil, departure: nil, name: event.body)))
             }
+            let canary = DeviceID(Self.canary)
+            commit.snapshots = [
+                DeviceSnapshot(
+                    deviceID: canary, time: commit.receivedAt, revision: 0, state: Array("canary-snapshot".utf8))
+            ]
+            commit.evaluations = [
+                EvaluationTask(
+                    canary, from: commit.receivedAt, through: commit.receivedAt, receivedAt: commit.receivedAt,
+                    cause: .lateLocations)
+            ]
+            commit.imported = [[.at(Self.canary, position + 5000)]]
             commit.livePositions = [StoredLocation.at(Self.canary, position).location]
             commit.checkpoints = [
                 DeviceCheckpoint(
@@ -58,6 +69,13 @@ import Testing
             try await store.commit(commit)
             if position == 50 { try await store.maintain(at: MadeUp.start, isForced: true) }
         }
+        try await store.add(
+            ImportJob(
+                id: "imp_1", file: Self.canary, format: "csv", createdAt: MadeUp.start, locations: 2, ignored: 0,
+                rejected: "[]"))
+        let others = [StoredLocation.at("other-1", 6000), .at(Self.canary, 6001)].map(\.location)
+        try await store.stage(others, number: 0, of: "imp_1")
+        try await store.begin("imp_1")
         for delivery in try await store.due(for: "ops", at: .distantFuture, excluding: [], limit: 200) {
             let attempt = DeliveryAttempt(
                 number: 1, startedAt: MadeUp.start, duration: .zero, excerpt: delivery.deviceID?.rawValue)

@@ -69,7 +69,7 @@ import Testing
 
     @Test("makes the schema of the golden file")
     func schema() async throws {
-        let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/schema-3.sql")
+        let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/schema-4.sql")
         let schema = try await withStore { store in
             try await store.read { db in
                 try String.fetchAll(
@@ -97,6 +97,10 @@ import Testing
                     INSERT INTO store VALUES (1, 3, 0, 0, NULL, NULL, 0);
                     INSERT INTO region (id, feature, added_in_revision, event_number) VALUES ('office', '{}', 3, 0);
                     INSERT INTO log (position, received_at, advances_clock, count) VALUES (1, 1772000000000, 1, 0);
+                    INSERT INTO event (id, type, device_id, timestamp, received_at, body) VALUES
+                      ('evt_1', 'region.entered', 'jane', 1772000000000, 1772000009000,
+                       '{"detectedAt":"2026-02-25T06:13:20.123Z"}'),
+                      ('evt_2', 'region.exited', 'jane', 1772000001000, 1772000009000, 'damaged');
                     PRAGMA application_id = \(Migrations.applicationID);
                     PRAGMA user_version = \(version);
                     """)
@@ -108,6 +112,13 @@ import Testing
             #expect(
                 state.regions == [StoredRegion(id: RegionID("office"), feature: "{}", addedInRevision: 3)])
             try await store.commit(.of(2, [.at("a", 1)]))
+            var filter = HistoryFilter()
+            filter.holdsOnly = true
+            let events = try await store.events(filter, after: Int64(0), limit: 9).map(\.event)
+            if version < 4 {
+                #expect(events.map { $0.detectedAt?.milliseconds } == [1_772_000_000_123, 1_772_000_001_000])
+                #expect(events.allSatisfy { $0.origin == .live && $0.revision == 1 })
+            }
             let now = try await store.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") }
             #expect(now == Migrations.latest)
         }

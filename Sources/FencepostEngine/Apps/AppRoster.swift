@@ -192,6 +192,21 @@ extension AppRoster {
         devices[id] = device
     }
 
+    /// Sequence number of the last event of a device; `nil` when it had none.
+    package func lastSequence(of id: DeviceID) -> Int? { devices[id]?.sequence }
+
+    /// Continues the sequence numbers of a device after events that were stored without the roster.
+    ///
+    /// - Parameters:
+    ///   - last: sequence number of the last stored event.
+    ///   - monitor: that of the monitor's last event.
+    package mutating func continueSequence(of id: DeviceID, after last: Int, monitor: Int) {
+        var device = take(id)
+        device.sequence = last
+        device.added = last - monitor
+        devices[id] = device
+    }
+
     /// Removes the state of a device, including the sequence number of its events.
     public mutating func forget(_ id: DeviceID) {
         devices[id] = nil

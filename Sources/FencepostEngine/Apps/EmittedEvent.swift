@@ -7,4 +7,8 @@ public struct EmittedEvent: Sendable {
     public var event: Event
     /// One for each app and service that the event concerns.
     public var deliveries: [Delivery]
+
+    package init(event: Event, deliveries: [Delivery]) {
+        (self.event, self.deliveries) = (event, deliveries)
+    }
 }

@@ -7,6 +7,10 @@ package struct DeviceRecord: Hashable, Codable {
     package var apps: AppRoster.DeviceState?
     /// The current visit.
     package var visit: Visit?
+    /// The time up to which the clock has fired deadlines of the device; `nil` when it fired none.
+    package var firedThrough: Timestamp?
+    /// Evaluated fixes since the last snapshot of the device's history.
+    package var fixesSinceSnapshot: Int?
 
     package init(engine: MonitorEngine.DeviceState, apps: AppRoster.DeviceState? = nil, visit: Visit? = nil) {
         (self.engine, self.apps, self.visit) = (engine, apps, visit)

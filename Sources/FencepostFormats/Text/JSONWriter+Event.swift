@@ -2,16 +2,32 @@ internal import FencepostGeometry
 public import FencepostJSON
 public import FencepostModel
 
+/// Which event another one replaces after late data.
+public struct EventCorrection: Hashable, Sendable {
+    /// Counts the events of the same cause, from 1; at least 2.
+    public var revision: Int
+    /// The id of the event that is replaced.
+    public var supersedes: String
+
+    public init(revision: Int, supersedes: String) {
+        (self.revision, self.supersedes) = (revision, supersedes)
+    }
+}
+
 extension JSONWriter {
     /// Writes an event as receivers get it.
     ///
     /// - Parameters:
     ///   - event: the event.
     ///   - apps: the delivery objects of the apps on the device.
-    public mutating func value(_ event: Event, apps: [JSONText] = []) {
+    ///   - receivedAt: arrival of what settled the event; the service knows it.
+    ///   - correction: which event it replaces; `nil` for none.
+    public mutating func value(
+        _ event: Event, apps: [JSONText] = [], receivedAt: Timestamp? = nil, correction: EventCorrection? = nil
+    ) {
         beginObject()
         member("id", event.id)
-        members(of: event, apps: apps)
+        members(of: event, apps: apps, receivedAt: receivedAt, correction: correction)
         endObject()
     }
 
@@ -46,12 +62,15 @@ extension JSONWriter {
     }
 
     /// All members except the id, which a feature has at another level.
-    private mutating func members(of event: Event, apps: [JSONText]) {
+    private mutating func members(
+        of event: Event, apps: [JSONText], receivedAt: Timestamp? = nil, correction: EventCorrection? = nil
+    ) {
         name("sequence")
         value(event.sequence)
         member("type", event.occurrence.type.rawValue)
         member("timestamp", event.timestamp)
         member("detectedAt", event.detectedAt)
+        member("receivedAt", receivedAt)
         member("earliest", event.earliest)
         member("latest", event.latest)
         member("deviceId", event.deviceID.rawValue)
@@ -83,6 +102,11 @@ extension JSONWriter {
         if let why = event.why {
             name("why")
             value(why)
+        }
+        if let correction {
+            name("revision")
+            value(correction.revision)
+            member("supersedes", correction.supersedes)
         }
         name("apps")
         beginArray()

@@ -27,7 +27,31 @@ extension DeviceMonitor {
             case trust = "judge"
             case visits, sequence
         }
+
+        /// The time of the last evaluated fix; `nil` before it.
+        public var lastTime: Timestamp? { lastFix?.timestamp }
+
+        /// The sequence number of the last event.
+        public var lastSequence: Int { sequence }
+
+        /// Whether both states give the same events from here on, apart from sequence numbers.
+        ///
+        /// Counters of flagged fixes and the revision of the regions decide nothing and are not compared.
+        public func isEquivalent(to other: Snapshot) -> Bool {
+            func key(_ pairs: [Pair]) -> [Pair] { pairs.sorted { $0.region < $1.region } }
+            func uncounted(_ trust: TrustEvaluator?) -> TrustEvaluator? {
+                var trust = trust
+                trust?.trust.flagCounts = FlagCounts()
+                return trust
+            }
+            return deviceID == other.deviceID && isStale == other.isStale && lastFix == other.lastFix
+                && visits == other.visits && key(pairs) == key(other.pairs)
+                && uncounted(trust) == uncounted(other.trust)
+        }
     }
+
+    /// The sequence number of the last event.
+    public var lastSequence: Int { Int(sequence) }
 
     /// The state to restore the monitor from, with region ids in place of handles.
     ///

@@ -25,6 +25,26 @@ public struct ReorderBuffer: Hashable, Sendable {
     /// A buffer that has released no fix.
     public init() {}
 
+    /// The time of the newest released fix; `distantPast` before it.
+    public var releasedThrough: Timestamp { released }
+
+    /// The same buffer after fixes up to a time were released by another evaluation.
+    ///
+    /// - Parameter time: fixes up to it are no longer buffered.
+    public func released(through time: Timestamp) -> ReorderBuffer {
+        var buffer = self
+        buffer.buffered.removeAll { $0.timestamp <= time }
+        buffer.released = max(released, time)
+        return buffer
+    }
+
+    /// The same buffer without the buffered fixes.
+    public var emptied: ReorderBuffer {
+        var buffer = self
+        buffer.buffered = []
+        return buffer
+    }
+
     /// Whether a fix of this time is newer than all before, so that it cannot be a duplicate.
     public func isNew(_ timestamp: Timestamp) -> Bool { timestamp > newest }
 
@@ -71,7 +91,7 @@ public struct ReorderBuffer: Hashable, Sendable {
         if location.timestamp <= newest, memory.contains(location, of: device) { return .duplicate }
         memory.insert(location, of: device)
         if location.timestamp < released { return .late }
-        buffered.insert(location, at: buffered.partitioningIndex { precedes(location, $0) })
+        buffered.insert(location, at: buffered.partitioningIndex { Self.precedes(location, $0) })
         release(through: newest - window, ready: ready)
         return .accepted
     }
@@ -97,7 +117,7 @@ public struct ReorderBuffer: Hashable, Sendable {
     public var heapByteCount: Int { HeapSize.ofArray(buffered) }
 
     /// Orders by time, and fixes of the same time independently of their arrival.
-    private func precedes(_ a: Location, _ b: Location) -> Bool {
+    public static func precedes(_ a: Location, _ b: Location) -> Bool {
         func key(_ location: Location) -> (Timestamp, Double, Double, Double, Double) {
             (
                 location.timestamp, location.horizontalAccuracy ?? .infinity, location.coordinate.latitude,

@@ -43,7 +43,31 @@ enum ComponentSchemas {
                 + #""file":{"type":["string","null"]},"format":{"type":"string"},"stored":{"type":"integer"},"#
                 + #""duplicates":{"type":"integer"},"ignored":{"type":"integer"},"rejected":{"type":"array","items":{"#
                 + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
-                + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}}}}"#
+                + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}},"#
+                + #""events":{"type":"object","additionalProperties":{"type":"integer"}}}}"#
+        ),
+        (
+            "ImportJob",
+            #"{"type":"object","required":["id","state","progress","stored","duplicates","ignored","rejected","events"],"#
+                + #""properties":{"id":{"type":"string"},"#
+                + #""state":\#(Schema.words(ImportJob.State.allCases.map(\.rawValue))),"#
+                + #""progress":{"type":"number","minimum":0,"maximum":1},"file":{"type":["string","null"]},"#
+                + #""format":{"type":"string"},"createdAt":\#(Schema.time),"locations":{"type":"integer"},"#
+                + #""stored":{"type":"integer"},"duplicates":{"type":"integer"},"ignored":{"type":"integer"},"#
+                + #""rejected":{"type":"array","items":{"type":"object"}},"#
+                + #""events":{"type":"object","additionalProperties":{"type":"integer"}}}}"#
+        ),
+        (
+            "Evaluation",
+            #"{"type":"object","required":["deviceId","from","to","regions","reason"],"properties":{"#
+                + #""deviceId":{"type":"string"},"from":\#(Schema.time),"to":\#(Schema.time),"#
+                + #""regions":{"enum":["then","today"]},"#
+                + #""reason":{"enum":["lateLocations","import","request"]}}}"#
+        ),
+        (
+            "NewEvaluation",
+            #"{"type":"object","additionalProperties":false,"properties":{"from":\#(Schema.time),"#
+                + #""to":\#(Schema.time),"regions":{"enum":["then","today"]}}}"#
         ),
         (
             "QuarantineEntry",
@@ -80,7 +104,9 @@ enum ComponentSchemas {
             "Event",
             #"{"type":"object","required":["id","type","timestamp"],"properties":{"id":{"type":"string"},"#
                 + #""sequence":{"type":"integer"},"type":{"type":"string"},"timestamp":\#(Schema.time),"#
-                + #""detectedAt":\#(Schema.time),"earliest":\#(Schema.time),"latest":\#(Schema.time),"#
+                + #""detectedAt":\#(Schema.time),"receivedAt":\#(Schema.time),"revision":{"type":"integer"},"#
+                + #""supersedes":{"type":"string"},"superseded":{"type":"string"},"retracts":{"type":"string"},"#
+                + #""retractedType":{"type":"string"},"reason":{"type":"string"},"earliest":\#(Schema.time),"latest":\#(Schema.time),"#
                 + #""deviceId":{"type":"string"},"region":{"type":"object"},"#
                 + #""visit":\#(Schema.named("Visit")),"location":\#(Schema.named("Location")),"#
                 + #""confidence":{"type":"number"},"apps":{"type":"array","items":\#(Schema.named("Delivery"))},"#

@@ -23,6 +23,25 @@ enum Cursor {
         decode(cursor).flatMap { $0.hasPrefix("n") ? Int64($0.dropFirst()) : nil }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
+    /// Position after a row by time.
+    static func encode(_ cursor: TimeCursor) -> String { encode("m\(cursor.timestamp.milliseconds).\(cursor.number)") }
+
+    static func time(_ cursor: String) -> TimeCursor? {
+        guard let text = decode(cursor), text.hasPrefix("m") else { return nil }
+        let parts = text.dropFirst().split(separator: ".")
+        guard parts.count == 2, let time = Int64(parts[0]), let number = Int64(parts[1]), number >= 0,
+            abs(time) <= Timestamp.distantFuture.milliseconds
+        else { return nil }
+        return TimeCursor(timestamp: Timestamp(milliseconds: time), number: number)
+    }
+
+    /// The cursor of the next page; `nil` when there is none.
+    ///
+    /// - Parameter found: one row more than the page has, if there is one.
+    static func next<Row>(_ found: [Row], _ limit: Int, _ position: (Row) -> TimeCursor) -> String? {
+        found.count > limit ? encode(position(found[limit - 1])) : nil
+    }
+
     /// Position after an id.
     static func encode(id: String) -> String { encode("i" + id) }
 

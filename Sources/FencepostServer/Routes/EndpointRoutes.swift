@@ -288,6 +288,7 @@ extension API {
         let retried = try await store.retryExhausted(endpoint: endpoint.id, since: since, at: now)
         var filter = HistoryFilter()
         filter.from = since
+        filter.origins = endpoint.origins
         var (queued, cursor) = (0, Int64(0))
         while true {
             let events = try await store.events(filter, after: cursor, limit: 500)

@@ -8,19 +8,26 @@ extension API {
     var eventRoutes: [Route] {
         [
             Route(
-                method: .get, path: "/v1/events", name: "listEvents", summary: "Lists events, oldest first",
+                method: .get, path: "/v1/events", name: "listEvents",
+                summary: "Lists the events that hold, by their timestamps, oldest first",
                 tag: "Events", access: .scope(.read),
-                parameters: Route.Parameter.filters + [.explain] + Route.Parameter.paging,
+                parameters: Route.Parameter.filters + [.explain, .history] + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Event")), "A page of events.")],
                 failures: [.notFound],
                 handle: { call in
                     let limit = try call.limit()
                     let explains = try call.flag("explain")
-                    let found = try await store.events(
-                        try call.filter(), after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
-                    return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) {
-                        $0.raw($1.json(explained: explains))
+                    var filter = try call.filter()
+                    if try call.word("history", HistoryScope.self) != .all {
+                        filter.holdsOnly = true
+                        filter.origins = [.live, .history, .correction]
                     }
+                    let found = try await store.events(
+                        filter, after: try call.cursor(Cursor.time), limit: limit + 1)
+                    let next = Cursor.next(found, limit) {
+                        TimeCursor(timestamp: $0.event.timestamp, number: $0.number)
+                    }
+                    return call.page(found.prefix(limit), next: next) { $0.raw($1.json(explained: explains)) }
                 }),
             Route(
                 method: .get, path: "/v1/events/{id}", name: "getEvent", summary: "Shows an event", tag: "Events",
@@ -34,7 +41,8 @@ extension API {
                     return RouteResponse(text: found.json(explained: explains))
                 }),
             Route(
-                method: .get, path: "/v1/visits", name: "listVisits", summary: "Lists visits, oldest first",
+                method: .get, path: "/v1/visits", name: "listVisits",
+                summary: "Lists visits by their arrivals, oldest first",
                 tag: "Events", access: .scope(.read),
                 parameters: [.deviceID, .regionID, .from, .to] + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Visit")), "A page of visits.")],
@@ -42,10 +50,9 @@ extension API {
                 handle: { call in
                     let limit = try call.limit()
                     let found = try await store.visits(
-                        try call.filter(), after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
-                    return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) {
-                        $0.raw($1.visit.body)
-                    }
+                        try call.filter(), after: try call.cursor(Cursor.time), limit: limit + 1)
+                    let next = Cursor.next(found, limit) { TimeCursor(timestamp: $0.visit.start, number: $0.number) }
+                    return call.page(found.prefix(limit), next: next) { $0.raw($1.visit.body) }
                 }),
         ]
     }
@@ -62,7 +69,24 @@ extension Call {
 extension StoredEvent {
     /// The event as receivers get it, with `why` when `explained` is true.
     func json(explained: Bool) -> String {
-        guard explained, let why = event.why else { return event.body }
-        return event.body.appendingMembers(",\"why\":\(why)")
+        var members = ""
+        if explained, let why = event.why { members += ",\"why\":\(why)" }
+        // Ids contain no characters that JSON escapes.
+        if let id = event.supersededBy { members += ",\"superseded\":\"\(id)\"" }
+        return members.isEmpty ? event.body : event.body.appendingMembers(members)
     }
+}
+
+/// Which events a list has.
+enum HistoryScope: String, CaseIterable {
+    /// Those that hold now.
+    case current
+    /// Also superseded and withdrawn ones, and retractions.
+    case all
+}
+
+extension Route.Parameter {
+    fileprivate static let history = Self(
+        name: "history", schema: Schema.words(HistoryScope.allCases.map(\.rawValue)),
+        text: "all: also events that late data has replaced or withdrawn, and event.retracted. The default is current.")
 }

@@ -11,7 +11,8 @@ extension API {
         [
             Route(
                 method: .post, path: "/v1/imports", name: "postImport",
-                summary: "Imports the locations of a history file. The import is atomic", tag: "Locations",
+                summary: "Imports the locations of a history file. A file that cannot be read stores nothing",
+                tag: "Locations",
                 access: .scope(.ingest),
                 parameters: [
                     Route.Parameter(
@@ -22,7 +23,7 @@ extension API {
                         text: "The format, instead of detecting it."),
                     Route.Parameter(
                         name: "deviceId", schema: Schema.deviceID, text: "The device of records without one."),
-                    .flag("dryRun", "Only reports. Nothing is stored."),
+                    .flag("dryRun", "Only reports what would happen, events included. Nothing is stored."),
                 ],
                 body: Route.Body(
                     types: ["*/*"], schema: #"{"type":"string","format":"binary"}"#, isLarge: true),
@@ -30,11 +31,48 @@ extension API {
                     .json(
                         Schema.named("ImportReport"), "The result of the import.",
                         example:
-                            #"{"file":"walk.gpx","format":"gpx","stored":120,"duplicates":0,"ignored":0,"rejected":[]}"#
-                    )
+                            #"{"file":"walk.gpx","format":"gpx","stored":120,"duplicates":0,"ignored":0,"rejected":[],"#
+                            + #""events":{"region.entered":2}}"#
+                    ),
+                    Route.Success(
+                        status: .accepted, type: RouteResponse.json, schema: Schema.named("ImportJob"),
+                        text: "The import continues in the background. Location is the path of its progress."),
                 ],
-                handle: { call in try await importFile(call) })
+                handle: { call in try await importFile(call) }),
+            Route(
+                method: .get, path: "/v1/imports/{id}", name: "getImport",
+                summary: "Shows the progress of an import that takes long", tag: "Locations", access: .scope(.ingest),
+                parameters: [.id("import")],
+                successes: [.json(Schema.named("ImportJob"), "The import.")],
+                handle: { call in
+                    let job = try await importJob(call)
+                    let progress = try await histories().progress(of: job)
+                    return RouteResponse { $0.value(job, progress: progress) }
+                }),
+            Route(
+                method: .delete, path: "/v1/imports/{id}", name: "deleteImport",
+                summary: "Cancels an import. What it has stored stays", tag: "Locations", access: .scope(.ingest),
+                parameters: [.id("import")],
+                successes: [.noContent("The import was cancelled, or it was over.")],
+                handle: { call in
+                    let job = try await importJob(call)
+                    _ = try await histories().cancelImport(job.id)
+                    return .noContent
+                }),
         ]
+    }
+
+    /// The import that a path names, if the caller may see it.
+    private func importJob(_ call: Call) async throws -> ImportJob {
+        guard let job = try await histories().importJob(call.parameter("id")),
+            call.caller.deviceID == nil || call.caller.deviceID == job.deviceID
+        else { throw Problem.notFound("import") }
+        return job
+    }
+
+    func histories() throws -> any HistoryServices {
+        guard let history else { throw MonitorFailure.starting }
+        return history
     }
 
     /// Like `Call.device()`, for a request that writes: a bound token can only write for its device (rule I10).
@@ -73,16 +111,54 @@ extension API {
                 file.submission.reports.allSatisfy({ $0.deviceID == own })
             else { throw Problem.otherDevice }
         }
-        guard !dryRun else { return RouteResponse { $0.value(file, name: fileName, receipt: nil) } }
-        var submission = file.submission
-        submission.traceparent = TraceParent(call.headers)?.value
-        submission.quarantined = file.rejected.map { diagnostic in
+        let history = try histories()
+        guard !dryRun else {
+            let preview = try await history.preview(file)
+            return RouteResponse {
+                $0.value(file, name: fileName, receipt: preview.receipt, events: preview.events)
+            }
+        }
+        let quarantined = file.rejected.map { diagnostic in
             QuarantineEntry(
-                receivedAt: now, format: submission.format, deviceID: call.caller.deviceID,
+                receivedAt: now, format: file.submission.format, deviceID: call.caller.deviceID,
                 index: diagnostic.position.number, code: diagnostic.code, detail: diagnostic.message)
         }
-        let receipt = submission.isEmpty ? SubmissionReceipt() : try await monitoring.submit(submission)
-        return RouteResponse { $0.value(file, name: fileName, receipt: receipt) }
+        let outcome = try await history.importFile(
+            file, id: newID("imp_"), name: fileName, quarantined: quarantined, owner: call.caller.deviceID)
+        switch outcome {
+        case .done(let receipt, let events):
+            return RouteResponse { $0.value(file, name: fileName, receipt: receipt, events: events) }
+        case .queued(let job):
+            let progress = try await history.progress(of: job)
+            var response = RouteResponse(.accepted) { $0.value(job, progress: progress) }
+            response.headers[.location] = "/v1/imports/\(job.id)"
+            return response
+        }
+    }
+}
+
+extension JSONWriter {
+    /// - Parameter progress: 0 to 1.
+    mutating func value(_ job: ImportJob, progress: Double) {
+        beginObject()
+        member("id", job.id)
+        member("state", job.state.rawValue)
+        name("progress")
+        value((progress * 1000).rounded() / 1000)
+        name("file")
+        if let file = job.file { value(file) } else { null() }
+        member("format", job.format)
+        member("createdAt", job.createdAt)
+        for (name, count) in [
+            ("locations", job.locations), ("stored", job.stored), ("duplicates", job.duplicates),
+            ("ignored", job.ignored),
+        ] {
+            self.member(name, count)
+        }
+        name("rejected")
+        raw(job.rejected)
+        value(counts: job.events)
+        endObject()
     }
 }
 

@@ -16,6 +16,8 @@ extension API {
                     Route.Parameter(
                         name: "lastEventId", schema: #"{"type":"integer","minimum":0}"#,
                         text: "Continues after this event, as Last-Event-ID does."),
+                    .flag("history", "Also events that imports and late locations bring about."),
+                    .flag("corrections", "Also events that replace earlier ones, and event.retracted."),
                     Route.Parameter(
                         name: "ticket", schema: Schema.string,
                         text: "Ticket of POST /v1/stream/tickets, for browsers, which cannot send headers."),
@@ -63,8 +65,13 @@ extension API {
             }
             start = number
         }
+        var filter = try call.filter()
+        var origins: Set<EventOrigin> = [.live]
+        if try call.flag("history") { origins.insert(.history) }
+        if try call.flag("corrections") { origins.formUnion([.correction, .retraction]) }
+        filter.origins = origins
         let stream = EventStream(
-            store: store, signal: signal, sleep: sleep, filter: try call.filter(), start: start,
+            store: store, signal: signal, sleep: sleep, filter: filter, start: start,
             explains: try call.flag("explain"), includesServiceEvents: call.caller.deviceID == nil)
         guard let seat = seats.take(call.owner) else { throw Problem.tooManyStreams }
         let (connection, channel) = (call.connection, call.channel)

@@ -14,7 +14,7 @@ public enum EndpointFile {
     /// The keys of an endpoint.
     public static let keys = [
         "id", "url", "secret", "description", "events", "regions", "devices", "apps", "when", "ordered", "format",
-        "precision", "includeLocation",
+        "precision", "includeLocation", "history", "corrections", "maximumAge",
     ]
 
     /// Largest number of endpoints: each event is sent to every endpoint that wants it (rule L6).
@@ -97,6 +97,9 @@ public enum EndpointFile {
         }
         if let isOrdered = reader.bool(members, "ordered") { endpoint.isOrdered = isOrdered }
         if let includes = reader.bool(members, "includeLocation") { endpoint.includesLocation = includes }
+        if let history = reader.bool(members, "history") { endpoint.history = history }
+        if let corrections = reader.bool(members, "corrections") { endpoint.corrections = corrections }
+        if let element = members["maximumAge"] { endpoint.maximumAge = reader.age(element) }
         if let text = reader.text(members, "format") {
             if let format = Endpoint.Format(rawValue: text) {
                 endpoint.format = format
@@ -146,6 +149,18 @@ public enum EndpointFile {
             return element.bool
         }
 
+        /// A number of seconds; `nil` for null.
+        mutating func age(_ element: JSONElement) -> Duration? {
+            if element.isNull { return nil }
+            if let seconds = element.double, seconds > 0, seconds <= 1e10 {
+                return .milliseconds(Int64((seconds * 1000).rounded()))
+            }
+            report(
+                pointer.appending("maximumAge"), "invalid_value",
+                "This has to be a number of seconds above 0, or null for no limit.")
+            return nil
+        }
+
         mutating func texts(_ members: [String: JSONElement], _ name: String) -> [String]? {
             guard let element = members[name] else { return nil }
             if element.isNull { return [] }
@@ -192,6 +207,12 @@ extension JSONWriter {
         }
         name("includeLocation")
         value(endpoint.includesLocation)
+        name("history")
+        value(endpoint.history)
+        name("corrections")
+        value(endpoint.corrections)
+        name("maximumAge")
+        if let age = endpoint.maximumAge { value(age.seconds) } else { null() }
         switch endpoint.state {
         case .active: text("state", "active")
         case .disabled(let since, let reason):

@@ -113,7 +113,10 @@ extension JSONWriter {
     ///   - file: the file as it was read.
     ///   - name: its name; `nil` for standard input and the body of a request.
     ///   - receipt: of the submission; `nil` in a dry run, in which duplicates are not known.
-    public mutating func value(_ file: HistoryFile, name: String?, receipt: SubmissionReceipt?) {
+    ///   - events: number of events by type that the file brings about; `nil` when that is not known.
+    public mutating func value(
+        _ file: HistoryFile, name: String?, receipt: SubmissionReceipt?, events: [String: Int]? = nil
+    ) {
         beginObject()
         self.name("file")
         if let name { value(name) } else { null() }
@@ -129,27 +132,42 @@ extension JSONWriter {
         }
         self.name("rejected")
         beginArray()
-        for diagnostic in file.rejected {
-            beginObject()
-            switch diagnostic.position {
-            case .line(let line), .position(let line, _):
-                self.name("line")
-                value(line)
-            case .index(let index):
-                self.name("index")
-                value(index)
-            case .pointer(let pointer):
-                self.name("pointer")
-                value(pointer)
-            case .file: break
-            }
-            self.name("code")
-            value(diagnostic.code)
-            self.name("detail")
-            value(diagnostic.message)
-            endObject()
-        }
+        for diagnostic in file.rejected { value(rejected: diagnostic) }
         endArray()
+        if let events { value(counts: events) }
+        endObject()
+    }
+
+    /// Writes the member `events`.
+    public mutating func value(counts: [String: Int]) {
+        name("events")
+        beginObject()
+        for (type, count) in counts.sorted(by: { $0.key < $1.key }) {
+            name(type)
+            value(count)
+        }
+        endObject()
+    }
+
+    /// Writes a rejected record.
+    mutating func value(rejected diagnostic: Diagnostic) {
+        beginObject()
+        switch diagnostic.position {
+        case .line(let line), .position(let line, _):
+            name("line")
+            value(line)
+        case .index(let index):
+            name("index")
+            value(index)
+        case .pointer(let pointer):
+            name("pointer")
+            value(pointer)
+        case .file: break
+        }
+        name("code")
+        value(diagnostic.code)
+        name("detail")
+        value(diagnostic.message)
         endObject()
     }
 }

@@ -28,6 +28,18 @@ public struct Commit: Sendable {
     public var reports: [PhoneReport] = []
     /// States as of `position`, this commit included.
     public var checkpoints: [DeviceCheckpoint] = []
+    /// Imported fixes of one device each, by time. They are stored and not evaluated, so no replay needs them.
+    public var imported: [[StoredLocation]] = []
+    /// States for later evaluations of history.
+    public var snapshots: [DeviceSnapshot] = []
+    /// New and changed tasks of evaluation.
+    public var evaluations: [EvaluationTask] = []
+    /// Devices whose task is done.
+    public var finishedEvaluations: [DeviceID] = []
+    /// The result of a chunk of an evaluation.
+    public var revision: HistoryRevision?
+    /// The progress of an import.
+    public var importProgress: ImportProgress?
 
     /// An empty commit.
     public init(position: LogPosition, receivedAt: Timestamp) {

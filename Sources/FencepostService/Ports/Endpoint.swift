@@ -68,6 +68,12 @@ public struct Endpoint: Hashable, Sendable, Codable {
     public var precision: Int?
     /// Whether messages contain locations.
     public var includesLocation = true
+    /// Whether it receives events that imports and late fixes bring about.
+    public var history = false
+    /// Whether it receives events that replace earlier ones, and `event.retracted`.
+    public var corrections = false
+    /// From the event's timestamp to the attempt: an older message is dropped; `nil` for no limit.
+    public var maximumAge: Duration?
     /// Whether it receives messages.
     public var state = State.active
     /// When it was created.
@@ -85,6 +91,38 @@ public struct Endpoint: Hashable, Sendable, Codable {
 
     /// Whether it receives messages.
     public var isActive: Bool { state == .active }
+
+    /// Reads a stored endpoint. Those of earlier versions have no history, no corrections and no maximum age.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        id = try values.decode(String.self, forKey: .id)
+        url = try values.decode(String.self, forKey: .url)
+        description = try values.decodeIfPresent(String.self, forKey: .description)
+        secrets = try values.decode([Secret].self, forKey: .secrets)
+        events = try values.decode([GlobPattern].self, forKey: .events)
+        regions = try values.decode([GlobPattern].self, forKey: .regions)
+        devices = try values.decode([GlobPattern].self, forKey: .devices)
+        apps = try values.decode([String].self, forKey: .apps)
+        when = try values.decode([Outcome].self, forKey: .when)
+        isOrdered = try values.decode(Bool.self, forKey: .isOrdered)
+        format = try values.decode(Format.self, forKey: .format)
+        precision = try values.decodeIfPresent(Int.self, forKey: .precision)
+        includesLocation = try values.decode(Bool.self, forKey: .includesLocation)
+        history = try values.decodeIfPresent(Bool.self, forKey: .history) ?? false
+        corrections = try values.decodeIfPresent(Bool.self, forKey: .corrections) ?? false
+        maximumAge = try values.decodeIfPresent(Duration.self, forKey: .maximumAge)
+        state = try values.decode(State.self, forKey: .state)
+        createdAt = try values.decode(Timestamp.self, forKey: .createdAt)
+        sourceHash = try values.decodeIfPresent(String.self, forKey: .sourceHash)
+    }
+
+    /// The origins of the events that it receives.
+    public var origins: Set<EventOrigin> {
+        var origins: Set<EventOrigin> = [.live]
+        if history { origins.insert(.history) }
+        if corrections { origins.formUnion([.correction, .retraction]) }
+        return origins
+    }
 }
 
 /// The recent results of an endpoint. The circuit breaker and the disabling depend on them.

@@ -12,6 +12,10 @@ public protocol HistoryStore: Sendable {
     /// The numbers of the oldest and the newest stored event. Without events the first is one more than the second: (1,
     /// 0) in a new store.
     func eventNumbers() async throws -> (oldest: Int64, newest: Int64)
+    /// Events by their timestamps, which those of the past precede when they are stored later.
+    func events(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredEvent]
+    /// Visits by their starts.
+    func visits(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredVisit]
     /// Visits.
     func visits(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredVisit]
     /// Fixes of one device by their time; those of the same time in order of arrival.
@@ -90,8 +94,26 @@ public struct HistoryFilter: Hashable, Sendable {
     /// The time of the event: at or after `from`, before `to`.
     public var from, to: Timestamp?
 
+    /// What brought the events about; `nil` for any.
+    public var origins: Set<EventOrigin>?
+    /// Only events that no other one replaces or retracts.
+    public var holdsOnly = false
+
     /// A filter that matches all.
     public init() {}
+}
+
+/// The end of a page of rows by time.
+public struct TimeCursor: Hashable, Sendable {
+    /// The time of the page's last row.
+    public var timestamp: Timestamp
+    /// The number of that row.
+    public var number: Int64
+
+    /// A cursor after a row.
+    public init(timestamp: Timestamp, number: Int64) {
+        (self.timestamp, self.number) = (timestamp, number)
+    }
 }
 
 /// An event with its number in the store.

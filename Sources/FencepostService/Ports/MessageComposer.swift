@@ -13,6 +13,16 @@ public protocol MessageComposer: Sendable {
     ///   - body: the event's JSON as it is stored, with the decisions.
     /// - Returns: the messages; empty if no endpoint matches.
     func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery]
+
+    /// The messages for an event that an import or late fixes brought about, for the endpoints that ask for such events.
+    ///
+    /// - Parameter event: its origin is not `live`.
+    func messages(forHistory event: NewEvent) -> [NewDelivery]
+}
+
+extension MessageComposer {
+    /// No messages.
+    public func messages(forHistory event: NewEvent) -> [NewDelivery] { [] }
 }
 
 /// Composes no messages.

@@ -70,6 +70,8 @@ public struct MonitorState: Sendable {
     public var sources: [String: String] = [:]
     /// The last live position of each device that sent one (rule I23).
     public var livePositions: [Location] = []
+    /// The devices whose history has to be evaluated again.
+    public var evaluations: [EvaluationTask] = []
 
     /// The state of an empty store.
     public init() {}
@@ -108,6 +110,8 @@ public struct WatchChange: Sendable {
     public var removedApps: [String] = []
     /// Devices whose state is removed. Their history stays until `HistoryStore.erase`.
     public var removedDevices: [DeviceID] = []
+    /// The newest fix of each removed device. Its history is not evaluated again up to there.
+    public var removedThrough: [DeviceID: Timestamp] = [:]
     /// Changes of `MonitorState.sources`; a `nil` value removes the key.
     public var sources: [String: String?] = [:]
 

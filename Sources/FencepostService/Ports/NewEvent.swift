@@ -1,5 +1,17 @@
 public import FencepostModel
 
+/// What brought an event about. Endpoints and streams choose by it.
+public enum EventOrigin: Int, Hashable, Sendable, CaseIterable {
+    /// A fix in order, a deadline, a change of regions, or the service itself.
+    case live = 0
+    /// An import or late fixes; it replaces no other event.
+    case history = 1
+    /// An import or late fixes; it replaces another event.
+    case correction = 2
+    /// An `event.retracted`: another event did not happen.
+    case retraction = 3
+}
+
 /// An event as it is stored and sent.
 public struct NewEvent: Hashable, Sendable {
     /// `evt_…`; it follows from the event's cause. A store ignores an event whose id it has.
@@ -18,6 +30,16 @@ public struct NewEvent: Hashable, Sendable {
     public var why: String?
     /// The visit after the event; `nil` for events that are not about a visit.
     public var visit: NewVisit?
+    /// The time of the fix or of the deadline that settled it; `nil` for events of the service itself.
+    public var detectedAt: Timestamp?
+    /// What brought it about.
+    public var origin = EventOrigin.live
+    /// Counts the corrections of an event, from 1.
+    public var revision = 1
+    /// The id that the evaluation gave the event, if `id` differs from it.
+    public var cause: String?
+    /// The event that holds instead of this one; `nil` while it holds.
+    public var supersededBy: String?
 
     /// An event with its JSON.
     public init(

@@ -69,6 +69,8 @@ public struct PendingDelivery: Hashable, Sendable {
     public var createdAt: Timestamp
     /// Wall time of the next attempt.
     public var due: Timestamp
+    /// When the event happened; `nil` when that is not known.
+    public var eventTimestamp: Timestamp?
 
     /// A pending delivery.
     public init(
@@ -138,6 +140,8 @@ public struct Settlement: Hashable, Sendable {
         case exhausted
         /// The endpoint refused further attempts, or was removed.
         case cancelled
+        /// The event was older than the endpoint's maximum age.
+        case expired
     }
 
     /// The delivery.
@@ -159,8 +163,9 @@ public struct Settlement: Hashable, Sendable {
 public struct DeliveryRecord: Hashable, Sendable {
     /// The state of a delivery.
     public enum Status: String, Hashable, Sendable, CaseIterable {
-        /// `pending` is due now or later, `exhausted` is a dead letter, `cancelled` belonged to a removed endpoint.
-        case pending, delivered, exhausted, cancelled
+        /// `pending` is due now or later, `exhausted` is a dead letter, `cancelled` belonged to a removed endpoint,
+        /// `expired` was older than its endpoint's `maximumAge`.
+        case pending, delivered, exhausted, cancelled, expired
     }
 
     /// The message.

@@ -14,6 +14,10 @@ struct DirtyTracker {
         var isChanged = false
         /// Hash of the published status without its position.
         var statusHash: UInt64 = 0
+        /// The time up to which the clock has fired deadlines; `distantPast` when it fired none.
+        var firedThrough = Timestamp.distantPast
+        /// Evaluated fixes since the last snapshot of the device's history.
+        var fixesSinceSnapshot: Int32 = 0
     }
 
     private(set) var entries: [Entry] = []
@@ -62,6 +66,38 @@ struct DirtyTracker {
 
     /// Notes that the whole status is published with this batch.
     mutating func notePublished(_ device: Int, statusHash: UInt64) { entries[device].statusHash = statusHash }
+
+    // MARK: History
+
+    private mutating func grow(to device: Int) {
+        while entries.count <= device { entries.append(Entry()) }
+    }
+
+    /// Notes that the clock has fired deadlines.
+    mutating func noteFired(_ device: Int, through moment: Timestamp) {
+        grow(to: device)
+        entries[device].firedThrough = max(entries[device].firedThrough, moment)
+    }
+
+    /// The time up to which the clock has fired deadlines of a device.
+    func firedThrough(_ device: Int) -> Timestamp {
+        device < entries.count ? entries[device].firedThrough : .distantPast
+    }
+
+    /// Counts an evaluated fix.
+    ///
+    /// - Returns: the number of fixes since the last snapshot.
+    @discardableResult
+    mutating func countFix(of device: Int) -> Int {
+        grow(to: device)
+        entries[device].fixesSinceSnapshot += 1
+        return Int(entries[device].fixesSinceSnapshot)
+    }
+
+    mutating func setFixesSinceSnapshot(of device: Int, _ count: Int) {
+        grow(to: device)
+        entries[device].fixesSinceSnapshot = Int32(clamping: count)
+    }
 
     // MARK: Checkpoints
 

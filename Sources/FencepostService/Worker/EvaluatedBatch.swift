@@ -11,7 +11,12 @@ struct EvaluatedBatch: Sendable {
     /// Whether it must be written as a commit of its own. Otherwise there are at most checkpoints to write.
     var isCommit: Bool {
         commit.isLogged || !commit.events.isEmpty || !commit.livePositions.isEmpty || !commit.quarantined.isEmpty
-            || !commit.reports.isEmpty
+            || !commit.reports.isEmpty || changesHistory
+    }
+
+    private var changesHistory: Bool {
+        commit.revision != nil || !commit.imported.isEmpty || !commit.evaluations.isEmpty
+            || !commit.finishedEvaluations.isEmpty || commit.importProgress != nil
     }
 
     /// Whether there is anything to write.

@@ -9,7 +9,13 @@ struct EventRecord {
     let event: NewEvent
     let decisions: [NewDecision]
 
-    init(_ emitted: EmittedEvent, _ writer: inout JSONWriter) {
+    /// - Parameters:
+    ///   - receivedAt: arrival of what settled the event.
+    ///   - correction: what the event replaces; `nil` for nothing.
+    init(
+        _ emitted: EmittedEvent, receivedAt: Timestamp, correction: EventCorrection? = nil,
+        _ writer: inout JSONWriter
+    ) {
         var event = emitted.event
         let apps = emitted.deliveries.map { delivery in
             writer.removeAll()
@@ -24,12 +30,14 @@ struct EventRecord {
             event.why = nil
         }
         writer.removeAll()
-        writer.value(event, apps: apps)
+        writer.value(event, apps: apps, receivedAt: receivedAt, correction: correction)
         let body = String(decoding: writer.bytes, as: UTF8.self)
-        self.event = NewEvent(
+        var record = NewEvent(
             id: event.id, type: event.occurrence.type.rawValue, deviceID: event.deviceID,
             regionID: event.occurrence.region?.id, timestamp: event.timestamp, body: body, why: why,
             visit: EventRecord.visit(of: event, &writer))
+        record.detectedAt = event.detectedAt
+        self.event = record
         decisions = zip(emitted.deliveries, apps).compactMap { delivery, text in
             delivery.app.map {
                 NewDecision(

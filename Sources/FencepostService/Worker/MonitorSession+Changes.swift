@@ -2,6 +2,7 @@ import FencepostEngine
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
+import FencepostMonitor
 import FencepostRegionFiles
 import FencepostSimulator
 
@@ -13,6 +14,8 @@ extension MonitorSession {
     ) async throws -> EvaluatedBatch {
         var batch = beginChange(at: now)
         var events: [Event] = []
+        // What is being evaluated has not seen this change.
+        history.follows.removeAll()
         // The change alters the state of some devices without an event. Their states are written with it too.
         let affected = try engine.replace(replacement, at: now) { events.append($0) }
         for event in events {
@@ -82,12 +85,18 @@ extension MonitorSession {
 
     /// - Returns: the engine's index that the device had; `nil` when it was not known.
     mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> Int? {
-        guard let index = engine.deviceIndex(of: device), engine.forget(device) else { return nil }
+        guard let index = engine.deviceIndex(of: device) else { return nil }
+        // What is stored of it now is not evaluated again.
+        let through = max(engine.buffer(of: device).releasedThrough, history.tasks[device]?.through ?? .distantPast)
+        engine.forget(device)
+        history.follows[device] = nil
+        history.tasks[device] = nil
         roster.forget(device)
         visits[device] = nil
         tracker.remove(index)
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.removedDevices = [device]
+        change.removedThrough = [device: through]
         _ = try await apply(change, beginChange(at: now))
         return index
     }

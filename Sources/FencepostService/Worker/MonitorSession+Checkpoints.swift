@@ -26,7 +26,12 @@ extension MonitorSession {
         if !others.isEmpty { devices = Array(Set(devices).union(others)) }
         return try devices.compactMap { device in
             guard let state = engine.state(of: device) else { return nil }
-            let record = DeviceRecord(engine: state, apps: roster.state(of: device), visit: visits[device])
+            var record = DeviceRecord(engine: state, apps: roster.state(of: device), visit: visits[device])
+            if let index = engine.deviceIndex(of: device), index < tracker.entries.count {
+                let entry = tracker.entries[index]
+                if entry.firedThrough > .distantPast { record.firedThrough = entry.firedThrough }
+                if entry.fixesSinceSnapshot > 0 { record.fixesSinceSnapshot = Int(entry.fixesSinceSnapshot) }
+            }
             return DeviceCheckpoint(deviceID: device, position: position + 1, state: try encoder.encode(record))
         }
     }

@@ -26,12 +26,17 @@ extension MonitorSession {
                     deviceIndices[number] >= 0
                     ? Int(deviceIndices[number]) : engine.deviceIndex(of: location.deviceID)
                 number += 1
-                if !(device.map { engine.remembers(location, at: $0) } ?? false),
+                if !remembers(location, at: device),
                     try await duplicates.contains(location, store, in: batch, inFlight)
                 {
                     receipt.duplicates += 1
                     continue
                 }
+                // Fixes of the past that only a new evaluation can put into order.
+                let isOutOfOrder =
+                    device.map {
+                        location.timestamp < tracker.firedThrough($0) || engine.isMisordered(location, at: $0)
+                    } ?? false
                 let verdict = try engine.accept(location, at: &device, now: now) { events.append($0) }
                 if !events.isEmpty {
                     for event in events { add(roster.emit(event), to: &batch, in: submission.traceparent) }
@@ -57,6 +62,7 @@ extension MonitorSession {
                             of: device, fix: batch.commit.locations.count, statusHash: engine.statusHash(at: device))
                     }
                     tracker.markDirty(device, fixes: fixes, at: now)
+                    note(location, at: device, verdict, isOutOfOrder: isOutOfOrder, &batch)
                 }
                 batch.commit.locations.append(StoredLocation(location, isLate: verdict == .late))
                 duplicates.add(location)
@@ -67,10 +73,58 @@ extension MonitorSession {
             batch.receipts.append(receipt)
         }
         if ticks { try advanceClock(to: now, &batch) }
+        try addSnapshots(to: &batch)
         fixes += batch.commit.locations.count
         batch.commit.checkpoints = try takeCheckpoints(all: false, at: now)
         batch.statusDelta = statusDelta(of: batch.commit)
         return batch
+    }
+
+    /// Whether memory alone can decide if a fix is a duplicate. It cannot while fixes are stored that the engine does not
+    /// know yet.
+    private mutating func remembers(_ location: Location, at device: Int?) -> Bool {
+        guard let device, history.tasks.isEmpty || history.tasks[location.deviceID] == nil else { return false }
+        return engine.remembers(location, at: device)
+    }
+
+    /// Notes a stored fix for evaluations of history.
+    private mutating func note(
+        _ location: Location, at device: Int, _ verdict: ReorderBuffer.Verdict, isOutOfOrder: Bool,
+        _ batch: inout EvaluatedBatch
+    ) {
+        if verdict == .accepted {
+            if tracker.countFix(of: device) >= HistoryChunk.snapshotInterval { dueSnapshots.insert(device) }
+            if !history.follows.isEmpty { history.follows[location.deviceID]?.fixes.append(location) }
+        }
+        guard verdict == .late || isOutOfOrder else { return }
+        let task = history.add(
+            EvaluationTask(
+                location.deviceID, from: location.timestamp, through: location.timestamp,
+                receivedAt: batch.commit.receivedAt, cause: .lateLocations))
+        if let index = batch.commit.evaluations.firstIndex(where: { $0.deviceID == task.deviceID }) {
+            batch.commit.evaluations[index] = task
+        } else {
+            batch.commit.evaluations.append(task)
+        }
+    }
+
+    /// Adds a snapshot of each device that had enough fixes since the last one.
+    ///
+    /// The state must be that after the last fix: without later deadlines, and without fixes that are to be evaluated again.
+    private mutating func addSnapshots(to batch: inout EvaluatedBatch) throws {
+        guard !dueSnapshots.isEmpty else { return }
+        defer { dueSnapshots.removeAll(keepingCapacity: true) }
+        for device in dueSnapshots.sorted() {
+            let id = engine.deviceID(at: device)
+            guard history.tasks[id] == nil, let state = engine.state(of: id), let time = state.lastTime,
+                tracker.firedThrough(device) <= time
+            else { continue }
+            batch.commit.snapshots.append(
+                DeviceSnapshot(
+                    deviceID: id, time: time, revision: engine.catalog.revision,
+                    state: try encoder.encode(DeviceRecord(engine: state.detached, visit: visits[id]))))
+            tracker.setFixesSinceSnapshot(of: device, 0)
+        }
     }
 
     /// Looks up the device of each fix, and queries the store for all fixes that memory cannot prove to be new.
@@ -82,17 +136,19 @@ extension MonitorSession {
             for location in submission.locations {
                 let device = engine.deviceIndex(of: location.deviceID)
                 deviceIndices.append(Int32(device ?? -1))
-                if !(device.map { engine.remembers(location, at: $0) } ?? false) { unknown.append(FixKey(location)) }
+                if !remembers(location, at: device) { unknown.append(FixKey(location)) }
             }
         }
         return DuplicateCheck(
             queried: Set(unknown), stored: unknown.isEmpty ? [] : try await store.stored(among: unknown))
     }
 
-    private mutating func advanceClock(to now: Timestamp, _ batch: inout EvaluatedBatch) throws {
+    mutating func advanceClock(to now: Timestamp, _ batch: inout EvaluatedBatch) throws {
         var events: [Event] = []
         let due = try engine.advanceClock(to: now) { events.append($0) }
         for event in events { add(roster.emit(event), to: &batch) }
+        noteFired(through: now)
+        history.clockThrough = now - engine.settings.reorderWindow
         batch.commit.advancesClock = !due.isEmpty
         for device in due {
             noteChange(of: device)
@@ -108,7 +164,11 @@ extension MonitorSession {
         noteVisits(events)
         for item in events {
             noteChange(of: item.event.deviceID)
-            let record = EventRecord(item, &writer)
+            let record = EventRecord(item, receivedAt: batch.commit.receivedAt, &writer)
+            if !history.follows.isEmpty, item.event.occurrence.type != .appRelaunched {
+                history.follows[item.event.deviceID]?.events.append(
+                    HeldEvent(record.event, detectedAt: item.event.detectedAt))
+            }
             batch.commit.events.append(record.event)
             batch.commit.decisions += record.decisions
             var messages = composer.messages(

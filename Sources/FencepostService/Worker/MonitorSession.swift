@@ -41,6 +41,9 @@ struct MonitorSession: ~Copyable {
     let composer: any MessageComposer
 
     var tracker = DirtyTracker()
+    var history: HistoryState
+    /// Devices that get a snapshot with the current batch, by the engine's index.
+    var dueSnapshots: Set<Int> = []
     /// Fixes accepted since the load.
     var fixes = 0
     var writer = JSONWriter()
@@ -94,6 +97,7 @@ struct MonitorSession: ~Copyable {
         position = state.position
         sources = state.sources
         livePositions = state.livePositions
+        history = HistoryState(state.evaluations)
         watchedApps = apps
     }
 
@@ -111,6 +115,10 @@ struct MonitorSession: ~Copyable {
             engine.restore(record.engine)
             if let apps = record.apps { roster.restore(apps, for: checkpoint.deviceID) }
             visits[checkpoint.deviceID] = record.visit
+            if let device = engine.deviceIndex(of: checkpoint.deviceID) {
+                tracker.noteFired(device, through: record.firedThrough ?? .distantPast)
+                tracker.setFixesSinceSnapshot(of: device, record.fixesSinceSnapshot ?? 0)
+            }
             positions[checkpoint.deviceID] = checkpoint.position
         }
         var last: LogPosition = 0
@@ -130,12 +138,16 @@ struct MonitorSession: ~Copyable {
             events.removeAll(keepingCapacity: true)
             if verdict == .accepted, !roster.isEmpty { noteVisits(roster.moved(stored.location)) }
             fixes += 1
+            if verdict == .accepted, let device = engine.deviceIndex(of: stored.location.deviceID) {
+                tracker.countFix(of: device)
+            }
             markDirty(stored.location.deviceID, at: entry.receivedAt)
         }
         guard entry.advancesClock else { return }
         let current = positions.filter { $0.value >= entry.position }
         let due = try engine.advanceClock(to: entry.receivedAt, except: { current[$0] != nil }) { events.append($0) }
         for event in events { noteVisits(roster.emit(event)) }
+        noteFired(through: entry.receivedAt)
         for device in due { markDirty(device, at: entry.receivedAt) }
     }
 
@@ -152,6 +164,21 @@ struct MonitorSession: ~Copyable {
         let states = engine.deviceIDs.compactMap { engine.state(of: $0) }
         engine = MonitorEngine(engine.index, settings: settings, explains: true, memory: Self.memory)
         for state in states { engine.restore(state) }
+    }
+
+    /// The rules for an evaluation of stored fixes, which are in order.
+    var plainRules: WatchRules {
+        var settings = engine.settings
+        settings.reorderWindow = .zero
+        return WatchRules(engine.catalog, settings)
+    }
+
+    /// Notes of which devices the clock has just fired deadlines.
+    mutating func noteFired(through now: Timestamp) {
+        for id in engine.firedDevices {
+            guard let device = engine.deviceIndex(of: id) else { continue }
+            tracker.noteFired(device, through: now - engine.settings.reorderWindow)
+        }
     }
 
     // MARK: Devices

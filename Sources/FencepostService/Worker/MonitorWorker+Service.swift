@@ -128,6 +128,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
             switch item {
             case .submission(_, _, let sender): sender.resume(returning: .failure(failure))
             case .change(let change): change.answer(.failure(failure))
+            case .history(_, let sender): sender.resume(returning: .failure(failure))
             case .tick: break
             // The machine has refused its change.
             case .indexBuildEnded: break

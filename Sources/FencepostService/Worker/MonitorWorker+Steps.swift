@@ -40,6 +40,15 @@ struct SubmittedBatch {
     var ticks = false
     /// `nil` before the evaluation.
     var evaluated: EvaluatedBatch?
+    /// A step of history, which is a batch of its own.
+    var history: PendingStep?
+
+    struct PendingStep {
+        var step: HistoryStep
+        var sender: CheckedContinuation<Result<HistoryAnswer, MonitorFailure>, Never>
+        /// `nil` before the evaluation.
+        var answer: HistoryAnswer?
+    }
 
     /// - Parameter items: submissions and ticks.
     init(_ items: [WorkerInbox.Item]) {
@@ -50,6 +59,7 @@ struct SubmittedBatch {
                 senders.append(sender)
                 firstArrival = firstArrival ?? arrival
             case .tick: ticks = true
+            case .history(let step, let sender): history = PendingStep(step: step, sender: sender)
             case .change, .indexBuildEnded: preconditionFailure("the inbox returns other items alone")
             }
         }
@@ -89,9 +99,9 @@ extension MonitorWorker {
         case .answer(let id):
             if let batch = work.batches.removeValue(forKey: id) { answer(batch) }
         case .refuse(let id):
-            for sender in work.batches.removeValue(forKey: id)?.senders ?? [] {
-                sender.resume(returning: .failure(.storeUnavailable))
-            }
+            let batch = work.batches.removeValue(forKey: id)
+            for sender in batch?.senders ?? [] { sender.resume(returning: .failure(.storeUnavailable)) }
+            batch?.history?.sender.resume(returning: .failure(.storeUnavailable))
         case .startIndexBuild(let id):
             guard case .regions(let edit, let sources)? = work.changes[id]?.change.work else {
                 preconditionFailure("only changes of regions need an index build")
@@ -177,7 +187,7 @@ extension MonitorWorker {
             case .built: return .indexBuildEnded(.built)
             case .unchanged, .rejected, .stagingFailed: return .indexBuildEnded(.nothingToApply)
             }
-        case .submission, .tick, nil:
+        case .submission, .tick, .history, nil:
             return .receivedBatch(work.add(SubmittedBatch(items)))
         }
     }
@@ -189,9 +199,15 @@ extension MonitorWorker {
         guard let batch = work.batches[id] else { preconditionFailure("there is no batch \(id)") }
         do {
             let start = ContinuousClock.now
+            let inFlight = inFlight.flatMap { work.batches[$0]?.evaluated }
+            if let pending = batch.history {
+                let (evaluated, answer) = try await session.evaluate(pending.step, at: clock.now(), inFlight: inFlight)
+                work.batches[id]?.evaluated = evaluated
+                work.batches[id]?.history?.answer = answer
+                return .evaluated(needsCommit: evaluated.needsWrite)
+            }
             let evaluated = try await session.evaluate(
-                batch.submissions, at: clock.now(), ticks: batch.ticks,
-                inFlight: inFlight.flatMap { work.batches[$0]?.evaluated })
+                batch.submissions, at: clock.now(), ticks: batch.ticks, inFlight: inFlight)
             if !batch.submissions.isEmpty { metrics.evaluated(in: ContinuousClock.now - start) }
             reached(.evaluated)
             work.batches[id]?.evaluated = evaluated
@@ -205,6 +221,10 @@ extension MonitorWorker {
     private func answer(_ batch: SubmittedBatch) {
         guard let evaluated = batch.evaluated else { preconditionFailure("a batch was not evaluated") }
         publish(evaluated)
+        if let history = batch.history, let answer = history.answer {
+            history.sender.resume(returning: .success(answer))
+            if case .archived(let receipt) = answer { metrics.imported(receipt) }
+        }
         for (sender, receipt) in zip(batch.senders, evaluated.receipts) { sender.resume(returning: .success(receipt)) }
         metrics.committed(evaluated.commit, submissions: batch.submissions, receipts: evaluated.receipts)
         if !evaluated.commit.events.isEmpty, let first = batch.firstArrival {
@@ -216,6 +236,7 @@ extension MonitorWorker {
     func publish(_ batch: EvaluatedBatch) {
         statuses.update(batch.statusDelta, batch.commit.locations)
         if !batch.commit.events.isEmpty { notices.events.raise() }
+        if !batch.commit.evaluations.isEmpty { notices.history.raise() }
         if !batch.commit.deliveries.isEmpty { notices.deliveries(Set(batch.commit.deliveries.map(\.endpointID))) }
     }
 }

@@ -17,13 +17,17 @@ public final class MonitorWorker: Monitoring {
         public var deliveries: @Sendable (Set<String>) -> Void
         /// Raised when events are stored.
         public var events: EventSignal
+        /// Raised when the history of a device has to be evaluated.
+        public var history: EventSignal
 
         /// Without arguments, nothing is notified.
         public init(
-            deliveries: @escaping @Sendable (Set<String>) -> Void = { _ in }, events: EventSignal = EventSignal()
+            deliveries: @escaping @Sendable (Set<String>) -> Void = { _ in }, events: EventSignal = EventSignal(),
+            history: EventSignal = EventSignal()
         ) {
             self.deliveries = deliveries
             self.events = events
+            self.history = history
         }
     }
 
@@ -230,6 +234,13 @@ public final class MonitorWorker: Monitoring {
 
     /// Hashes of the objects last read from configuration files, as in `MonitorState.sources`; empty before the start.
     public func sources() -> [String: String] { knownSources.withLock { $0 } }
+
+    /// Takes a step of history between two batches; durable on return.
+    func take(_ step: HistoryStep) async throws(MonitorFailure) -> HistoryAnswer {
+        if let failure = refusal { throw failure }
+        let result = await withCheckedContinuation { continuation in inbox.add(step, continuation) }
+        return try result.get()
+    }
 
     var refusal: MonitorFailure? {
         switch published.withLock({ $0.phase }) {

@@ -7,6 +7,7 @@ final class WorkerInbox: Sendable {
         case submission(
             Submission, arrival: Timestamp, CheckedContinuation<Result<SubmissionReceipt, MonitorFailure>, Never>)
         case change(WorkerChange)
+        case history(HistoryStep, CheckedContinuation<Result<HistoryAnswer, MonitorFailure>, Never>)
         case indexBuildEnded(IndexBuild)
         /// A second has passed, and with it perhaps a deadline.
         case tick
@@ -53,6 +54,16 @@ final class WorkerInbox: Sendable {
         return isAccepted
     }
 
+    /// Adds a step of history. Refuses it when the inbox is closed.
+    func add(_ step: HistoryStep, _ continuation: CheckedContinuation<Result<HistoryAnswer, MonitorFailure>, Never>) {
+        let isAccepted = state.withLock { state in
+            if state.isClosed { return false }
+            state.items.append(.history(step, continuation))
+            return true
+        }
+        if isAccepted { wake() } else { continuation.resume(returning: .failure(.stopping)) }
+    }
+
     /// Adds the result of an index build, also to a closed inbox.
     func add(_ build: IndexBuild) {
         state.withLock { $0.items.append(.indexBuildEnded(build)) }
@@ -90,7 +101,8 @@ final class WorkerInbox: Sendable {
     /// As `next`, without waiting: empty when there is nothing.
     func poll(locations: Int) -> [Item] { state.withLock { Self.take(&$0, locations) } }
 
-    /// Waits for the next items: submissions with up to about `locations` locations, or one change, or one index build.
+    /// Waits for the next items: submissions with up to about `locations` locations, or one change, or one index build, or
+    /// one step of history.
     ///
     /// - Returns: `nil` when the inbox is closed and empty.
     func next(locations: Int) async -> [Item]? {
@@ -121,7 +133,7 @@ final class WorkerInbox: Sendable {
                 end += 1
             case .tick:
                 end += 1
-            case .change, .indexBuildEnded:
+            case .change, .indexBuildEnded, .history:
                 if end == 0 { end = 1 }
                 break scan
             }

@@ -34,6 +34,13 @@ final class WorkerMetrics: Sendable {
 
     func evaluated(in span: Duration) { evaluation.recordNanoseconds(span.nanoseconds) }
     func delayed(by span: Duration) { delay.recordNanoseconds(span.nanoseconds) }
+    /// Imported fixes.
+    func imported(_ receipt: SubmissionReceipt) {
+        let name = "fencepost_ingest_locations_total"
+        count(name, [("format", "import"), ("outcome", "accepted")], by: receipt.accepted)
+        count(name, [("format", "import"), ("outcome", "duplicate")], by: receipt.duplicates)
+    }
+
     func storeFailed() { failures.increment() }
 
     func committed(_ commit: Commit, submissions: [Submission], receipts: [SubmissionReceipt]) {

@@ -1,3 +1,4 @@
+import FencepostEngine
 import FencepostFiles
 import FencepostJSON
 import FencepostModel
@@ -51,7 +52,7 @@ public struct Doctor {
                     checks += [
                         try doctor.foreignKeys(), try doctor.positions(), try doctor.checkpoints(),
                         try doctor.sequences(), try doctor.crossings(), try doctor.deliveries(),
-                        try doctor.segments(), try doctor.contents(),
+                        try doctor.segments(), try doctor.contents(), try doctor.corrections(),
                     ]
                     // Fixes can be compared only if they can be read.
                     if checks.allSatisfy({ $0.isPassed || !["positions", "segments"].contains($0.name) }) {
@@ -160,7 +161,8 @@ public struct Doctor {
 
     /// Calls the body for each event by device, in stored order. `run` changes when a device is removed and appears again.
     private func forEachEvent(
-        _ condition: String, _ body: (_ device: String, _ run: Int64, _ row: Row) throws -> Void
+        _ condition: String, order: String = "number",
+        _ body: (_ device: String, _ run: Int64, _ row: Row) throws -> Void
     ) throws {
         let rows = try Row.fetchCursor(
             db,
@@ -169,7 +171,7 @@ public struct Doctor {
                   (SELECT coalesce(max(event_number), 0) FROM forgotten
                    WHERE forgotten.device_id = event.device_id AND event_number < number),
                   id, type, region_id, CASE WHEN json_valid(body) THEN json_extract(body, '$.sequence') END
-                FROM event WHERE \(condition) ORDER BY device_id, number
+                FROM event WHERE \(condition) ORDER BY device_id, \(order)
                 """)
         while let row = try rows.next() { try body(row[0], row[2], row) }
     }
@@ -200,11 +202,11 @@ public struct Doctor {
         var (last, device): ([Key: String], String?) = ([:], nil)
         try forEachEvent(
             """
-            device_id IS NOT NULL AND type IN ('region.entered', 'region.exited')
+            device_id IS NOT NULL AND type IN ('region.entered', 'region.exited') AND superseded_by IS NULL
             AND number > (SELECT event_number FROM current_region AS region WHERE region.id = event.region_id
               AND json_extract(feature, '$.properties.notifyOnEntry') IS NOT 0
               AND json_extract(feature, '$.properties.notifyOnExit') IS NOT 0)
-            """
+            """, order: "detected_at, timestamp, number"
         ) { id, run, row in
             if id != device { (last, device) = ([:], id) }
             let key = Key(device: id, run: run, region: row[5] ?? "")
@@ -213,6 +215,30 @@ public struct Doctor {
                 check.report("\(id) in \(key.region): \(type) occurs twice in a row (\(row[3] as String)).")
             }
             last[key] = type
+        }
+        return check
+    }
+
+    private func corrections() throws -> Check {
+        var check = Check("corrections", "every superseded event has its successor, every snapshot can be read")
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, superseded_by FROM event WHERE superseded_by IS NOT NULL
+                  AND NOT EXISTS (SELECT 1 FROM event AS next WHERE next.id = event.superseded_by
+                    AND next.device_id IS event.device_id)
+                """)
+        while let row = try rows.next() {
+            check.report("\(row[0] as String) is superseded by \(row[1] as String), which is not stored.")
+        }
+        let snapshots = try Row.fetchCursor(
+            db, sql: "SELECT device_id, time, state FROM snapshot WHERE length(state) > 0")
+        while let row = try snapshots.next() {
+            let device: String = row[0]
+            let record = try? DeviceRecord([UInt8](row[2] as Data))
+            if record?.engine.deviceID.rawValue != device {
+                check.report("The snapshot of \(device) at \(row[1] as Int64) cannot be read.")
+            }
         }
         return check
     }

@@ -41,6 +41,7 @@ extension SQLiteStore {
         let id = device.rawValue
         _ = try await delete(from: "segment", "device_id = ?", [id], slice: 10)
         try await eraseLog(of: device, through: end)
+        try await eraseImports(of: device)
 
         for table in ["event", "visit", "decision", "quarantine", "report", "delivery"] {
             _ = try await delete(from: table, "device_id = ?", [id])
@@ -59,7 +60,15 @@ extension SQLiteStore {
         try await write { db in
             try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM live_position WHERE device_id = ?", arguments: [id])
-            try db.execute(sql: "DELETE FROM forgotten WHERE device_id = ?", arguments: [id])
+            for table in ["forgotten", "snapshot", "evaluation", "evaluation_floor"] {
+                try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
+            }
+            for form in Self.forms(of: id) {
+                try db.execute(
+                    sql: "UPDATE import SET rejected = '[]', file = NULL WHERE instr(rejected, ?1) OR instr(file, ?1)",
+                    arguments: [form])
+            }
+            try db.execute(sql: "UPDATE import SET device_id = NULL WHERE device_id = ?", arguments: [id])
         }
     }
 
@@ -70,6 +79,37 @@ extension SQLiteStore {
         let json = String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
         let path = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~")))
         return [id, json, json.replacing("/", with: "\\/"), path ?? id]
+    }
+
+    /// Rewrites the parts of imports that are not stored yet without the device.
+    private func eraseImports(of device: DeviceID) async throws(StoreError) {
+        let name = DeviceList.encode([device])
+        let slices = try await read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT import_id, number FROM import_slice WHERE instr(devices, ?)", arguments: [name]
+            ).map { row -> (job: String, number: Int) in (row[0], row[1]) }
+        }
+        for slice in slices {
+            try await write { db in
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT devices, fixes FROM import_slice WHERE import_id = ? AND number = ?",
+                    arguments: [slice.job, slice.number])
+                guard let row else { return }
+                let fixes = try FixDecoder.all(
+                    [UInt8](row[1] as Data), devices: DeviceList.decode([UInt8](row[0] as Data)))
+                var encoder = FixEncoder(receivedAt: Timestamp(milliseconds: 0), capacity: fixes.count)
+                var count = 0
+                for fix in fixes where fix.location.deviceID != device {
+                    encoder.append(fix.stored, receivedAt: Timestamp(milliseconds: 0))
+                    count += 1
+                }
+                try db.execute(
+                    sql: """
+                        UPDATE import_slice SET count = ?, devices = ?, fixes = ? WHERE import_id = ? AND number = ?
+                        """,
+                    arguments: [count, DeviceList.encode(encoder.devices), encoder.data, slice.job, slice.number])
+            }
+        }
     }
 
     /// Rewrites the rows of the log without the device, in small transactions.

@@ -48,7 +48,6 @@ extension SQLiteStore {
             report.merged = try await mergeSmall(isPaced: isPaced())
         }
         report.trimmed = try await trim()
-        try await removeOldRegions()
         return report
     }
 
@@ -63,6 +62,8 @@ extension SQLiteStore {
         /// Index in `devices` for each fix.
         var numbers: [Int32] = []
         var devices: [DeviceID] = []
+        /// The newest fix of each device that expired before it was archived.
+        var expired: [DeviceID: Timestamp] = [:]
 
         /// Indices of the fixes by device, in order of arrival; the devices in the order of their ids.
         func byDevice() -> [(id: DeviceID, fixes: [Int32])] {
@@ -113,9 +114,15 @@ extension SQLiteStore {
             while archive.target != nil || batch.count < size, let row = try rows.next() {
                 batch.target = row[0]
                 batch.count += row[2]
+                guard let names = row[3] as Data?, let bytes = row[4] as Data? else { continue }
                 // Expired fixes are not archived.
-                guard row[1] >= archive.floor.milliseconds, let names = row[3] as Data?, let bytes = row[4] as Data?
-                else { continue }
+                guard row[1] >= archive.floor.milliseconds else {
+                    for fix in try LogRow.fixes(devices: names, fixes: bytes) {
+                        let time = max(batch.expired[fix.location.deviceID] ?? .distantPast, fix.location.timestamp)
+                        batch.expired[fix.location.deviceID] = time
+                    }
+                    continue
+                }
                 let devices = try DeviceList.decode([UInt8](names))
                 // -1 for a device whose fixes are archived.
                 let numbers = devices.map {
@@ -159,9 +166,13 @@ extension SQLiteStore {
             start = end
         }
         try await writeWithoutTransaction { db in
-            try db.execute(
-                sql: "UPDATE store SET archived_through = ?, archive_target = NULL, archive_device = NULL",
-                arguments: [batch.target])
+            try db.inTransaction(.immediate) {
+                for (device, time) in batch.expired { try HistoryWriter(db).raiseFloor(of: device, to: time) }
+                try db.execute(
+                    sql: "UPDATE store SET archived_through = ?, archive_target = NULL, archive_device = NULL",
+                    arguments: [batch.target])
+                return .commit
+            }
             let next = try Int64.fetchOne(
                 db, sql: "SELECT received_at FROM log WHERE position > ? AND count > 0 ORDER BY position LIMIT 1",
                 arguments: [batch.target])

@@ -49,6 +49,8 @@ extension SQLiteStore {
                 removed[kind] = try await delete(from: table, "received_at < ?", [end.milliseconds])
             }
             try await deleteAll(from: "live_position", "received_at < ?", [end.milliseconds])
+            try await removeOldRegions(before: end)
+            try await deleteAll(from: "import", "state IN ('done', 'cancelled') AND created_at < ?", [end.milliseconds])
         }
         if let span = retention.events {
             let end = try await end(
@@ -116,9 +118,12 @@ extension SQLiteStore {
                 let rows = try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT id, count FROM segment WHERE first_received < ?1 AND last_received < ?1 LIMIT 20
+                        SELECT id, count, device_id, last_time FROM segment
+                        WHERE first_received < ?1 AND last_received < ?1 LIMIT 20
                         """, arguments: [end.milliseconds])
                 for row in rows {
+                    try HistoryWriter(db).raiseFloor(
+                        of: DeviceID(row[2]), to: Timestamp(milliseconds: row[3]))
                     try db.cachedStatement(sql: "DELETE FROM segment WHERE id = ?")
                         .execute(arguments: [row[0] as Int64])
                 }
@@ -138,6 +143,9 @@ extension SQLiteStore {
                     let fixes = try Segment.fixes([UInt8](row[2] as Data), device: device)
                     let rest = fixes.filter { $0.receivedAt >= end }
                     removed += fixes.count - rest.count
+                    if let last = fixes.filter({ $0.receivedAt < end }).map(\.location.timestamp).max() {
+                        try HistoryWriter(db).raiseFloor(of: device, to: last)
+                    }
                     try db.cachedStatement(sql: "DELETE FROM segment WHERE id = ?")
                         .execute(arguments: [row[0] as Int64])
                     try Segment.insert(Segment(device: device, fixes: rest).encoded(), db)

@@ -87,7 +87,7 @@ extension SQLiteStore: EndpointStore {
                 WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
                 """, arguments: conditions.arguments)
         return try rows.map { row in
-            let number: Int64 = row[10]
+            let number: Int64 = row[11]
             let attempts = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -95,7 +95,7 @@ extension SQLiteStore: EndpointStore {
                         FROM attempt WHERE delivery = ? ORDER BY id
                         """), arguments: [number])
             let record = DeliveryRecord(
-                try PendingDelivery(row: row), status: try DeliveryRecord.Status(code: row[11]),
+                try PendingDelivery(row: row), status: try DeliveryRecord.Status(code: row[12]),
                 attempts: attempts.map { attempt in
                     DeliveryAttempt(
                         number: attempt[0], startedAt: Timestamp(milliseconds: attempt[1]),

@@ -10,14 +10,7 @@ extension SQLiteStore: HistoryStore {
     /// Events by number. Without a device in the filter, the index of times bounds the numbers to search.
     public func events(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredEvent] {
         try await read { db in
-            var conditions = Conditions()
-            conditions.add(filter, time: "timestamp")
-            if let region = filter.regionID { conditions.add("region_id = ?", region.rawValue) }
-            if !filter.types.isEmpty {
-                let types = try Self.types(db).filter { type in filter.types.contains { $0.matches(type) } }
-                guard !types.isEmpty else { return [] }
-                conditions.add("type IN (SELECT value FROM json_each(?))", try JSONColumn.encode(types))
-            }
+            guard var conditions = try Self.conditions(filter, db) else { return [] }
             if filter.deviceID == nil {
                 conditions.addSpan(filter, table: "event", index: "event_by_time", time: "timestamp", after: cursor)
             } else {
@@ -25,6 +18,34 @@ extension SQLiteStore: HistoryStore {
             }
             return try Self.events(db, conditions, limit: limit)
         }
+    }
+
+    public func events(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredEvent] {
+        try await read { db in
+            guard var conditions = try Self.conditions(filter, db) else { return [] }
+            if let cursor {
+                conditions.add("(timestamp, number) > (?, ?)", cursor.timestamp.milliseconds, cursor.number)
+            }
+            return try Self.events(db, conditions, order: "timestamp, number", limit: limit)
+        }
+    }
+
+    /// Conditions on events; `nil` when no event can match.
+    private static func conditions(_ filter: HistoryFilter, _ db: Database) throws -> Conditions? {
+        var conditions = Conditions()
+        conditions.add(filter, time: "timestamp")
+        if let region = filter.regionID { conditions.add("region_id = ?", region.rawValue) }
+        if !filter.types.isEmpty {
+            let types = try types(db).filter { type in filter.types.contains { $0.matches(type) } }
+            guard !types.isEmpty else { return nil }
+            conditions.add("type IN (SELECT value FROM json_each(?))", try JSONColumn.encode(types))
+        }
+        if filter.holdsOnly { conditions.add("superseded_by IS NULL") }
+        if let origins = filter.origins {
+            // Numbers, not arguments: SQLite knows then how few they are.
+            conditions.add("origin IN (\(origins.map { String($0.rawValue) }.sorted().joined(separator: ", ")))")
+        }
+        return conditions
     }
 
     /// An event with its visit; `nil` when there is none.
@@ -49,18 +70,25 @@ extension SQLiteStore: HistoryStore {
                 """)
     }
 
-    private static func events(_ db: Database, _ conditions: Conditions, limit: Int) throws -> [StoredEvent] {
+    private static func events(
+        _ db: Database, _ conditions: Conditions, order: String = "number", limit: Int
+    ) throws -> [StoredEvent] {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT number, id, type, device_id, region_id, timestamp, received_at, body, why, visit_id FROM event
-                WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
+                SELECT number, id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, detected_at,
+                  cause, revision, origin, superseded_by FROM event
+                WHERE \(conditions.sql) ORDER BY \(order) LIMIT \(max(0, limit))
                 """, arguments: conditions.arguments)
         return try rows.map { row in
             var event = NewEvent(
                 id: row[1], type: row[2], deviceID: (row[3] as String?).map { DeviceID($0) },
                 regionID: (row[4] as String?).map { RegionID($0) }, timestamp: Timestamp(milliseconds: row[5]),
                 body: row[7], why: row[8])
+            event.detectedAt = (row[10] as Int64?).map { Timestamp(milliseconds: $0) }
+            (event.cause, event.revision) = (row[11], row[12])
+            event.origin = EventOrigin(rawValue: row[13]) ?? .live
+            event.supersededBy = row[14]
             if let id = row[9] as String? {
                 event.visit = try Row.fetchOne(
                     db.cachedStatement(sql: "SELECT \(StoredVisit.columns) FROM visit WHERE id = ?"), arguments: [id]
@@ -77,6 +105,24 @@ extension SQLiteStore: HistoryStore {
             let newest = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
             let oldest = try Int64.fetchOne(db, sql: "SELECT min(number) FROM event")
             return (oldest ?? newest + 1, newest)
+        }
+    }
+
+    public func visits(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredVisit] {
+        try await read { db in
+            var conditions = Conditions()
+            conditions.add(filter, time: "start")
+            if let region = filter.regionID {
+                conditions.add("EXISTS (SELECT 1 FROM json_each(regions) WHERE value = ?)", region.rawValue)
+            }
+            if let cursor { conditions.add("(start, number) > (?, ?)", cursor.timestamp.milliseconds, cursor.number) }
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(StoredVisit.columns) FROM visit
+                    WHERE \(conditions.sql) ORDER BY start, number LIMIT \(max(0, limit))
+                    """, arguments: conditions.arguments
+            ).map(StoredVisit.init(row:))
         }
     }
 

@@ -10,6 +10,7 @@ extension SQLiteStore: MonitorStore {
     /// Reads the state in one snapshot, after removing regions of a change that was not applied.
     public func load() async throws -> MonitorState {
         try await removeStagedRegions()
+        try await removeStagedImports()
         return try await read { db in
             var state = MonitorState()
             state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
@@ -28,6 +29,9 @@ extension SQLiteStore: MonitorStore {
                 db, sql: "SELECT device_id, fix FROM live_position ORDER BY device_id"
             ).flatMap { row in
                 try FixDecoder.all([UInt8](row[1] as Data), devices: [DeviceID(row[0])]).map(\.location)
+            }
+            state.evaluations = try Row.fetchAll(db, sql: "SELECT \(EvaluationTask.columns) FROM evaluation").map {
+                try EvaluationTask(row: $0)
             }
             return state
         }
@@ -93,6 +97,10 @@ extension SQLiteStore: MonitorStore {
     private func commit(_ commit: Commit, change: WatchChange?) async throws(StoreError) {
         let tail = tail
         let row = LogRow(commit)
+        let segments = commit.imported.flatMap { fixes in
+            let archived = fixes.map { ArchivedFix(stored: $0, receivedAt: commit.receivedAt) }
+            return archived.first.map { Segment.make(of: $0.location.deviceID, archived).map { $0.encoded() } } ?? []
+        }
         try await writeWithoutTransaction { db in
             let last = try LogPosition.fetchOne(db.cachedStatement(sql: "SELECT max(position) FROM log")) ?? 0
             if last != tail.position {
@@ -108,7 +116,8 @@ extension SQLiteStore: MonitorStore {
                 let writer = CommitWriter(db)
                 try writer.write(row)
                 try writer.write(commit)
-                if let change { try writer.write(change, at: commit.position) }
+                for segment in segments { try Segment.insert(segment, db) }
+                if let change { try writer.write(change, at: commit.position, commit.receivedAt) }
                 return .commit
             }
             tail.append(
@@ -116,7 +125,6 @@ extension SQLiteStore: MonitorStore {
                 isArchived: false)
             tail.note(commit.checkpoints)
             if change != nil { tail.raiseFloor(to: commit.position) }
-            if change?.isStaged ?? false { self.hasOldRegions.store(true, ordering: .relaxed) }
         }
     }
 }

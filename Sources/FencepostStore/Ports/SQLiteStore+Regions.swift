@@ -1,7 +1,6 @@
 public import FencepostModel
 public import FencepostService
 import GRDB
-import Synchronization
 
 /// Stages the regions of a large change before it, and removes the replaced rows after it. Both happen in transactions of
 /// a few milliseconds.
@@ -69,44 +68,25 @@ extension SQLiteStore {
         try await write { db in try db.execute(sql: "DELETE \(staged)") }
     }
 
-    /// Removes the rows that staged changes replaced or removed.
-    func removeOldRegions() async throws(StoreError) {
-        guard hasOldRegions.exchange(false, ordering: .relaxed) else { return }
-        do throws(StoreError) {
-            var last = ""
-            while true {
-                let after = last
-                let ids = try await read { db in try String.fetchAll(db, sql: Self.oldRegions, arguments: [after]) }
-                guard let end = ids.last else { return }
-                try await write { db in
-                    for id in ids {
-                        try db.cachedStatement(
-                            sql: """
-                                DELETE FROM region WHERE id = ?1 AND revision < (SELECT max(revision) FROM region
-                                  WHERE id = ?1 AND revision <= (SELECT region_revision FROM store))
-                                """
-                        ).execute(arguments: [id])
-                        try db.cachedStatement(
-                            sql: """
-                                DELETE FROM region WHERE id = ? AND feature IS NULL
-                                  AND revision <= (SELECT region_revision FROM store)
-                                """
-                        ).execute(arguments: [id])
-                    }
-                }
-                last = end
-            }
-        } catch {
-            hasOldRegions.store(true, ordering: .relaxed)
-            throw error
+    /// Removes versions of regions that were replaced or removed before a time, in small transactions.
+    func removeOldRegions(before end: Timestamp) async throws(StoreError) {
+        // Rows of schema 3 and earlier have no time: they are older than any.
+        for condition in [
+            """
+            revision < (SELECT region_revision FROM store) AND EXISTS (
+              SELECT 1 FROM region AS next LEFT JOIN region_change USING (revision)
+              WHERE next.id = region.id AND next.revision > region.revision
+                AND next.revision <= (SELECT region_revision FROM store) AND coalesce(valid_from, 0) < ?)
+            """,
+            """
+            feature IS NULL AND revision <= (SELECT region_revision FROM store)
+              AND NOT EXISTS (SELECT 1 FROM region AS other WHERE other.id = region.id
+                AND other.revision < region.revision)
+              AND coalesce((SELECT valid_from FROM region_change
+                WHERE region_change.revision = region.revision), 0) < ?
+            """,
+        ] {
+            _ = try await delete(from: "region", condition, [end.milliseconds], slice: Self.sliceRows)
         }
     }
-
-    /// Ids after a given one with a replaced or removed row.
-    private static let oldRegions = """
-        SELECT DISTINCT id FROM region WHERE id > ? AND revision <= (SELECT region_revision FROM store)
-          AND (feature IS NULL OR EXISTS (SELECT 1 FROM region AS other WHERE other.id = region.id
-            AND other.revision > region.revision AND other.revision <= (SELECT region_revision FROM store)))
-        ORDER BY id LIMIT \(sliceRows)
-        """
 }

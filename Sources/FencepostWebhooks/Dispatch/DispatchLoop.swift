@@ -161,6 +161,7 @@ struct DispatchLoop {
         case .wake(let time): wakeUps[id] = time
         case .settle(let delivery, let settlement):
             journal.settle(settlement, of: id)
+            if settlement.result == .expired { dispatcher.metrics.recordExpired() }
             log(settlement, of: delivery)
         case .reportExhausted(let delivery, let attempts):
             report(ServiceEvents.exhausted(delivery, of: endpoint, attempts: attempts, at: now))

@@ -199,6 +199,11 @@ struct EndpointRunner: Sendable {
         var actions: [Action] = []
         while !waiting.isEmpty, sending(at: now) == .open {
             let delivery = waiting.removeFirst()
+            if endpoint.isTooOld(delivery, at: now) {
+                unwritten[delivery.id] = .finished
+                actions.append(.settle(delivery, Settlement(delivery.id, .expired)))
+                continue
+            }
             breaker.attemptStarted()
             inFlight[delivery.id] = delivery
             actions.append(.attempt(delivery))

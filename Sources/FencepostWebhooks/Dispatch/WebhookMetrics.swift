@@ -6,6 +6,7 @@ import Metrics
 struct WebhookMetrics: Sendable {
     private let attempts: [String: Counter]
     private let duration = Metrics.Timer(label: "fencepost_webhook_attempt_duration_seconds")
+    private let expired = Counter(label: "fencepost_webhook_expired_total")
     private let pending = Gauge(label: "fencepost_webhook_pending")
     private let oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds")
     private let active = Gauge(label: "fencepost_endpoints", dimensions: [("state", "active")])
@@ -23,6 +24,9 @@ struct WebhookMetrics: Sendable {
         attempts[result.failure?.rawValue ?? "delivered"]?.increment()
         duration.recordNanoseconds(result.duration.milliseconds * 1_000_000)
     }
+
+    /// A message was dropped because its event was too old.
+    func recordExpired() { expired.increment() }
 
     func record(pending count: Int, oldest since: Timestamp?, now: Timestamp) {
         pending.record(count)

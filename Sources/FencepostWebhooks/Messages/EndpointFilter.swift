@@ -8,6 +8,7 @@ struct EndpointFilter: Sendable {
     private let apps: Set<String>
     private let outcomes: Set<String>
     private let wantsRelaunched: Bool
+    private let origins: Set<EventOrigin>
 
     init(_ endpoint: Endpoint) {
         self.endpoint = endpoint
@@ -17,6 +18,7 @@ struct EndpointFilter: Sendable {
         apps = Set(endpoint.apps)
         outcomes = Set(endpoint.when.map(\.rawValue))
         wantsRelaunched = endpoint.when.contains(.relaunched)
+        origins = endpoint.origins
     }
 
     func admits(_ subject: MessageSubject) -> Bool {
@@ -25,7 +27,10 @@ struct EndpointFilter: Sendable {
         guard subject.type != ServiceEventType.webhookTest.rawValue, subject.endpoint != endpoint.id else {
             return false
         }
-        guard types.match(subject.type), devices.match(subject.deviceID?.rawValue) else { return false }
+        guard origins.contains(subject.origin),
+            types.match(subject.type) || subject.retractedType.map(types.match) ?? false,
+            devices.match(subject.deviceID?.rawValue)
+        else { return false }
         guard regions.isEmpty || subject.regions.contains(where: regions.match) else { return false }
         if let app = subject.app, !concerns(app) { return false }
         guard !outcomes.isEmpty else { return true }

@@ -51,6 +51,12 @@ public final class EndpointRoster: MessageComposer {
         messages(for: event, to: filters.withLock { $0 })
     }
 
+    public func messages(forHistory event: NewEvent) -> [NewDelivery] {
+        let filters = filters.withLock { $0 }
+        guard filters.contains(where: { $0.endpoint.origins.contains(event.origin) }) else { return [] }
+        return messages(for: event, to: filters)
+    }
+
     /// The messages that an endpoint would have received for stored events if it had been active.
     public func messages(for events: [StoredEvent], to endpoint: Endpoint) -> [NewDelivery] {
         let filter = EndpointFilter(endpoint)

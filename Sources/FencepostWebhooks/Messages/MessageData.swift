@@ -44,7 +44,8 @@ struct MessageData {
         case "id":
             writer.name("eventId")
             writer.value(value)
-        case "sequence", "detectedAt", "deviceId", "confidence", "reason", "dwell", "app", "endpoint", "delivery":
+        case "sequence", "detectedAt", "receivedAt", "deviceId", "confidence", "reason", "dwell", "app", "endpoint",
+            "delivery", "revision", "supersedes", "retracts", "retractedType":
             writer.name(name)
             writer.value(value)
         case "region":

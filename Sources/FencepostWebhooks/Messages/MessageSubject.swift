@@ -13,6 +13,9 @@ struct MessageSubject: Sendable {
 
     var id: String
     var type: String
+    /// The type of the event that a retraction is about. An endpoint that matches it gets the retraction.
+    var retractedType: String?
+    var origin = EventOrigin.live
     var deviceID: DeviceID?
     /// The region of the event; for a visit, the regions that contain its centre.
     var regions: [String]
@@ -41,6 +44,8 @@ struct MessageSubject: Sendable {
     init(_ event: NewEvent, object: JSONElement) {
         id = event.id
         type = event.type
+        origin = event.origin
+        retractedType = object["retractedType"]?.string
         deviceID = event.deviceID
         regions =
             (event.regionID?.rawValue ?? object["region"]?["id"]?.string).map { [$0] }

@@ -58,7 +58,10 @@ enum ServiceEvents {
         let id = identity.text(prefix: "evt_")
         var writer = JSONWriter()
         writer.beginObject()
-        let texts = [("id", id), ("type", type.rawValue), ("timestamp", now.rfc3339), ("detectedAt", now.rfc3339)]
+        let texts = [
+            ("id", id), ("type", type.rawValue), ("timestamp", now.rfc3339), ("detectedAt", now.rfc3339),
+            ("receivedAt", now.rfc3339),
+        ]
         for (name, text) in texts {
             writer.name(name)
             writer.value(text)

@@ -53,6 +53,7 @@ struct Import: AsyncParsableCommand {
         let assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost"))
         let worst: ExitStatus? = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await assembly.worker.run() }
+            group.addTask { await assembly.history.run() }
             await assembly.worker.waitUntilStarted()
             try await assembly.apply(sources)
             var worst: ExitStatus?
@@ -61,7 +62,9 @@ struct Import: AsyncParsableCommand {
                 worst = worst ?? status
                 guard let history else { continue }
                 do {
-                    try report(history, of: file, try await assembly.worker.submit(history.submission))
+                    let (receipt, events) = try await assembly.history.importCompletely(
+                        history, name: file == "-" ? nil : file)
+                    try report(history, of: file, receipt, events)
                 } catch is MonitorFailure {
                     Console.say("fencepost: \(file) was not stored: the database is not writable.")
                     worst = worst ?? .inputOutput
@@ -92,9 +95,11 @@ struct Import: AsyncParsableCommand {
         }
     }
 
-    private func report(_ history: HistoryFile, of file: String, _ receipt: SubmissionReceipt?) throws {
+    private func report(
+        _ history: HistoryFile, of file: String, _ receipt: SubmissionReceipt?, _ events: [String: Int]? = nil
+    ) throws {
         var writer = JSONWriter()
-        writer.value(history, name: file == "-" ? nil : file, receipt: receipt)
+        writer.value(history, name: file == "-" ? nil : file, receipt: receipt, events: events)
         writer.newline()
         var buffer = OutputBuffer()
         buffer.bytes += writer.bytes

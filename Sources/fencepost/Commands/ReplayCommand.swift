@@ -19,7 +19,8 @@ struct Replay: AsyncParsableCommand {
               fencepost replay --config fencepost.json
 
             The command needs the database, so no server may run. It uses the stored regions and the settings of the \
-            configuration; if neither has changed since the fixes arrived, there is no difference. A line with + is an \
+            configuration, and all fixes in the order of their times, as late ones were evaluated too; if neither has \
+            changed since the fixes arrived, there is no difference. A line with + is an \
             event of the replay that is not stored, a line with - a stored event that is not in the replay. The exit \
             code is 1 when there are differences.
             """)
@@ -67,6 +68,9 @@ struct Replay: AsyncParsableCommand {
     private func replay(
         _ id: DeviceID, in store: SQLiteStore, _ index: RegionIndex, _ settings: MonitorSettings
     ) async throws -> (fixes: Int, events: Int, lines: [String]) {
+        // The fixes are in the order of their times.
+        var settings = settings
+        settings.reorderWindow = .zero
         var engine = MonitorEngine(index, settings: settings)
         var (fixes, last) = (0, Timestamp.distantPast)
         var replayed: [Event] = []
@@ -75,7 +79,7 @@ struct Replay: AsyncParsableCommand {
             let page = try await store.locations(of: id, from: nil, to: nil, after: cursor, limit: Self.page)
             guard let end = page.last?.location.timestamp else { break }
             fixes += page.count
-            for stored in page where !stored.isLate {
+            for stored in page.sorted(by: { ReorderBuffer.precedes($0.location, $1.location) }) {
                 _ = try engine.accept(stored.location) { replayed.append($0) }
                 last = stored.location.timestamp
             }
@@ -89,13 +93,14 @@ struct Replay: AsyncParsableCommand {
         let kinds = Set(EventType.allCases.map(\.rawValue)).subtracting([EventType.appRelaunched.rawValue])
         var filter = HistoryFilter()
         filter.deviceID = id
+        filter.holdsOnly = true
         var stored: [String: NewEvent] = [:]
         var number: Int64 = 0
         while true {
             let page = try await store.events(filter, after: number, limit: 500)
             guard let end = page.last?.number else { break }
             for item in page where kinds.contains(item.event.type) && item.event.timestamp <= last {
-                stored[item.event.id] = item.event
+                stored[item.event.cause ?? item.event.id] = item.event
             }
             number = end
         }

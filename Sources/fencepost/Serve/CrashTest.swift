@@ -6,19 +6,20 @@ import Synchronization
 final class CrashTest: Sendable {
     static let shared = CrashTest(ProcessInfo.processInfo.environment["FENCEPOST_CRASH_AT"])
 
-    private let point: MonitorWorker.CrashPoint
+    private let point: String
     private let left: Atomic<Int>
 
     private init?(_ text: String?) {
         guard let parts = text?.split(separator: ":"), parts.count == 2, let count = Int(parts[1]),
-            let point = MonitorWorker.CrashPoint(rawValue: String(parts[0]))
+            MonitorWorker.CrashPoint(rawValue: String(parts[0])) != nil
+                || HistoryService.CrashPoint(rawValue: String(parts[0])) != nil
         else { return nil }
-        self.point = point
+        point = String(parts[0])
         left = Atomic(count)
     }
 
-    func reached(_ point: MonitorWorker.CrashPoint) {
-        guard point == self.point else { return }
+    func reached(_ point: some RawRepresentable<String>) {
+        guard point.rawValue == self.point else { return }
         if left.wrappingSubtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
     }
 }

@@ -139,7 +139,9 @@ private struct RunningService {
     }
 
     func run() async throws {
-        var services: [any ServiceLifecycle.Service] = [maintenance, dispatcher, assembly.worker]
+        var services: [any ServiceLifecycle.Service] = [
+            maintenance, dispatcher, assembly.worker, assembly.history,
+        ]
         if let broker = first.mqtt { services.append(gateway(to: broker)) }
         services += [server, StartupTask(body: start), Watchdog(manager: manager)] as [any ServiceLifecycle.Service]
         // Services stop from the last to the first: ingest, then evaluation, then webhooks.
@@ -189,6 +191,7 @@ private struct RunningService {
             monitoring: assembly.worker, store: assembly.store, endpoints: webhooks, signal: assembly.signal,
             clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
+        dependencies.history = assembly.history
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }
         dependencies.checks = { [maintenance, brokerMonitor] in

@@ -14,6 +14,7 @@ import Synchronization
 struct ServiceAssembly {
     let store: SQLiteStore
     let worker: MonitorWorker
+    let history: HistoryService
     let roster: EndpointRoster
     let clock: ServiceClock
     let signal = EventSignal()
@@ -39,6 +40,8 @@ struct ServiceAssembly {
             store: store, composer: roster, settings: configuration.monitor, clock: clock,
             notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger,
             reached: { CrashTest.shared?.reached($0) })
+        history = HistoryService(
+            store: store, worker: worker, logger: logger, reached: { CrashTest.shared?.reached($0) })
     }
 
     /// Opens the database. Prints an error and ends the command when that fails.

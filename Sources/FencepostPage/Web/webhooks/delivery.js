@@ -5,8 +5,9 @@ import { formatCount } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { formatAge, formatDateTime, formatDuration, formatTime } from "../core/time.js";
 
-const statusLabels = { pending: "pending", delivered: "delivered", exhausted: "exhausted", cancelled: "cancelled" };
-const statusSymbols = { pending: "◷", delivered: "✓", exhausted: "✕", cancelled: "–" };
+const statusLabels = { pending: "pending", delivered: "delivered", exhausted: "exhausted", cancelled: "cancelled",
+  expired: "too old" };
+const statusSymbols = { pending: "◷", delivered: "✓", exhausted: "✕", cancelled: "–", expired: "–" };
 
 /** Failures of an attempt, by the API's name. */
 const failures = {

@@ -1,0 +1,208 @@
+import FencepostEngine
+import FencepostFormats
+import FencepostJSON
+public import FencepostModel
+import FencepostMonitor
+import Synchronization
+
+extension HistoryService: HistoryServices {
+    /// A file with at most so many fixes is one commit, and its events are in the response.
+    static let atOnceLimit = 10_000
+    /// The request of a file with at most so many fixes waits for it, although it is stored in parts.
+    static let waitLimit = 50_000
+    /// How long a request waits for the evaluation of a file.
+    static let atOnceTime = Duration.seconds(10)
+    /// Fixes in one commit of a larger file.
+    static let sliceLength = 2048
+    /// Fixes of one device that a preview evaluates.
+    static let previewLimit = 200_000
+
+    public func importFile(
+        _ file: HistoryFile, id: String, name: String?, quarantined: [QuarantineEntry], owner: DeviceID?
+    ) async throws -> ImportOutcome {
+        let locations = file.submission.locations
+        var job = ImportJob(
+            id: id, file: name, format: file.submission.format, createdAt: worker.clock.now(),
+            locations: locations.count, ignored: file.ignored, rejected: file.rejectedJSON)
+        job.deviceID = owner
+        guard locations.count <= Self.atOnceLimit else {
+            job = try await queue(job, file.submission, quarantined)
+            guard locations.count <= Self.waitLimit, let done = try await finished(job.id) else { return .queued(job) }
+            return .done(SubmissionReceipt(accepted: done.stored, duplicates: done.duplicates), events: done.events)
+        }
+        var slice = ImportSlice()
+        slice.locations = locations
+        slice.reports = file.submission.reports
+        slice.quarantined = quarantined
+        slice.job = (id, nil)
+        guard !locations.isEmpty || !slice.reports.isEmpty || !slice.quarantined.isEmpty else {
+            return .done(SubmissionReceipt(), events: [:])
+        }
+        counts.withLock { $0[id] = [:] }
+        defer { counts.withLock { $0[id] = nil } }
+        guard case .archived(let receipt) = try await worker.take(.archive(slice)) else {
+            preconditionFailure("the answer to a slice is its receipt")
+        }
+        let devices = Set(locations.map(\.deviceID))
+        guard receipt.accepted > 0 else { return .done(receipt, events: [:]) }
+        if try await waitUntilEvaluated(devices, atMost: Self.atOnceTime) {
+            return .done(receipt, events: counts.withLock { $0[id] ?? [:] })
+        }
+        job.state = .evaluating
+        (job.stored, job.duplicates) = (receipt.accepted, receipt.duplicates)
+        job.events = counts.withLock { $0[id] ?? [:] }
+        try await store.add(job)
+        return .queued(job)
+    }
+
+    /// Waits for a queued import, and at most as long as a request waits.
+    ///
+    /// - Returns: `nil` when it is not done by then.
+    private func finished(_ id: String) async throws -> ImportJob? {
+        let deadline = ContinuousClock.now + Self.atOnceTime
+        while ContinuousClock.now < deadline {
+            if let job = try await importJob(id), job.state == .done { return job }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return nil
+    }
+
+    /// Imports a file and waits until its history is evaluated, for a command.
+    ///
+    /// - Throws: as `importFile`.
+    public func importCompletely(
+        _ file: HistoryFile, name: String?
+    ) async throws -> (receipt: SubmissionReceipt, events: [String: Int]) {
+        var identity = Identity()
+        identity.add(name ?? "")
+        identity.add(worker.clock.now().milliseconds)
+        identity.add(Int64.random(in: .min ... .max))
+        let outcome = try await importFile(
+            file, id: identity.text(prefix: "imp_"), name: name, quarantined: [], owner: nil)
+        switch outcome {
+        case .done(let receipt, let events): return (receipt, events)
+        case .queued(var job):
+            while job.state != .done, job.state != .cancelled {
+                try await Task.sleep(for: .milliseconds(100))
+                if worker.readiness().reason == "storage does not write" { throw MonitorFailure.storeUnavailable }
+                guard let current = try await importJob(job.id) else { break }
+                job = current
+            }
+            return (SubmissionReceipt(accepted: job.stored, duplicates: job.duplicates), job.events)
+        }
+    }
+
+    /// Stages a large file, so that it is stored in the background, also after a restart.
+    private func queue(
+        _ job: ImportJob, _ submission: Submission, _ quarantined: [QuarantineEntry]
+    ) async throws -> ImportJob {
+        var job = job
+        try await store.add(job)
+        do {
+            let fixes = submission.locations
+            for (number, start) in stride(from: 0, to: fixes.count, by: Self.sliceLength).enumerated() {
+                let part = Array(fixes[start..<min(start + Self.sliceLength, fixes.count)])
+                try await store.stage(part, number: number, of: job.id)
+            }
+            try await store.begin(job.id)
+            job.state = .storing
+        } catch {
+            _ = try? await store.cancelImport(job.id)
+            throw error
+        }
+        if !submission.reports.isEmpty || !quarantined.isEmpty {
+            var rest = ImportSlice()
+            (rest.reports, rest.quarantined) = (submission.reports, quarantined)
+            _ = try await worker.take(.archive(rest))
+        }
+        worker.notices.history.raise()
+        return job
+    }
+
+    public func importJob(_ id: String) async throws -> ImportJob? {
+        guard var job = try await store.importJob(id), job.state != .staging else { return nil }
+        if paused.withLock({ $0 == id }), job.state == .storing { job.state = .paused }
+        return job
+    }
+
+    public func progress(of job: ImportJob) async throws -> Double {
+        switch job.state {
+        case .staging: return 0
+        case .done, .cancelled: return 1
+        case .storing, .paused:
+            return Double(job.stored + job.duplicates) / Double(max(job.locations, 1)) / 2
+        case .evaluating:
+            let evaluated = try await store.evaluationProgress(ofImport: job.id) ?? 1
+            return 0.5 + evaluated / 2
+        }
+    }
+
+    public func cancelImport(_ id: String) async throws -> Bool {
+        let wasUnderWay = try await store.cancelImport(id)
+        if wasUnderWay { _ = try await worker.take(.release(id)) }
+        return wasUnderWay
+    }
+
+    public func requestEvaluation(_ task: EvaluationTask) async throws {
+        _ = try await worker.take(.request(task))
+    }
+
+    public func evaluation(of device: DeviceID) async throws -> EvaluationTask? {
+        try await store.evaluation(of: device)
+    }
+
+    // MARK: Preview
+
+    public func preview(_ file: HistoryFile) async throws -> ImportPreview {
+        var preview = ImportPreview()
+        preview.events = [:]
+        let groups = Dictionary(grouping: file.submission.locations, by: \.deviceID)
+        for (device, fixes) in groups.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let result = try await self.preview(fixes, of: device)
+            preview.receipt.accepted += result.stored
+            preview.receipt.duplicates += fixes.count - result.stored
+            if let events = result.events {
+                preview.events?.merge(events, uniquingKeysWith: +)
+            } else {
+                preview.events = nil
+            }
+        }
+        return preview
+    }
+
+    private func preview(
+        _ fixes: [Location], of device: DeviceID
+    ) async throws -> (stored: Int, events: [String: Int]?) {
+        var known = try await worker.store.stored(among: fixes.map { FixKey($0) })
+        let new = fixes.filter { known.insert(FixKey($0)).inserted }
+        guard let first = new.map(\.timestamp).min(), let last = new.map(\.timestamp).max() else { return (0, [:]) }
+        guard case .following(let following) = try await worker.take(.follow(device)) else {
+            preconditionFailure("the answer to follow is what to start with")
+        }
+        let end = max(following.releasedThrough, last)
+        var input = try await store.evaluationInput(
+            of: device, from: first, through: end, limit: Self.previewLimit)
+        guard input.isComplete, input.fixes.count + new.count <= Self.previewLimit else { return (new.count, nil) }
+        guard !input.isIncomplete else { return (new.count, [:]) }
+        input.fixes = (input.fixes + new).sorted { $0.timestamp < $1.timestamp }
+        let task = EvaluationTask(device, from: first, through: last, receivedAt: last, cause: .import)
+        let chunk = try HistoryChunk(input, of: task, try await timeline(input, task, following), eventLimit: .max)
+        let held = input.events.filter { chunk.includes($0.detectedAt) && $0.detectedAt <= end }
+        let comparison = EventComparison(held, chunk.events)
+        var events: [String: Int] = [:]
+        for addition in comparison.added { events[addition.event.occurrence.type.rawValue, default: 0] += 1 }
+        if !comparison.withdrawn.isEmpty { events["event.retracted"] = comparison.withdrawn.count }
+        return (new.count, events)
+    }
+}
+
+extension HistoryFile {
+    /// The rejected records as a JSON array.
+    var rejectedJSON: String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for diagnostic in rejected { writer.value(rejected: diagnostic) }
+        writer.endArray()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,49 @@
+public import FencepostModel
+
+/// Imports and evaluations of history, as the HTTP API and commands use them.
+public protocol HistoryServices: Sendable {
+    /// Stores the fixes of a file without an effect on live ingest, and evaluates the history of their devices.
+    ///
+    /// - Parameters:
+    ///   - id: `imp_…` of the import.
+    ///   - name: name of the file.
+    ///   - quarantined: rejected records, which are stored too.
+    ///   - owner: the only device that the caller may see; `nil` for all.
+    /// - Throws: a `MonitorFailure`, or an error of the store; nothing is stored then.
+    func importFile(
+        _ file: HistoryFile, id: String, name: String?, quarantined: [QuarantineEntry], owner: DeviceID?
+    ) async throws -> ImportOutcome
+    /// What an import of the file would do. Nothing is stored.
+    func preview(_ file: HistoryFile) async throws -> ImportPreview
+    /// An import that takes long; `nil` when there is none.
+    func importJob(_ id: String) async throws -> ImportJob?
+    /// How much of an import is done, 0 to 1.
+    func progress(of job: ImportJob) async throws -> Double
+    /// Cancels an import. What is stored stays.
+    ///
+    /// - Returns: whether it was under way.
+    func cancelImport(_ id: String) async throws -> Bool
+    /// Evaluates the history of a device again from a time on.
+    func requestEvaluation(_ task: EvaluationTask) async throws
+    /// The evaluation of a device that waits or runs; `nil` without one.
+    func evaluation(of device: DeviceID) async throws -> EvaluationTask?
+}
+
+/// The result of an import request.
+public enum ImportOutcome: Sendable {
+    /// It is done; with the number of events by type that it brought about.
+    case done(SubmissionReceipt, events: [String: Int])
+    /// It continues in the background.
+    case queued(ImportJob)
+}
+
+/// What an import would do.
+public struct ImportPreview: Hashable, Sendable {
+    /// Fixes that would be stored, and those that are stored already.
+    public var receipt = SubmissionReceipt()
+    /// Events by type that it would bring about; `nil` for a file that is too large for that.
+    public var events: [String: Int]?
+
+    /// A preview of nothing.
+    public init() {}
+}

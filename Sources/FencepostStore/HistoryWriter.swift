@@ -1,0 +1,156 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import FencepostService
+import Foundation
+import GRDB
+
+/// Writes what a commit changes in the history of devices, inside its transaction.
+struct HistoryWriter {
+    let db: Database
+
+    init(_ db: Database) {
+        self.db = db
+    }
+
+    /// Writes the parts of a commit that are about history, after its events.
+    func write(_ commit: Commit) throws {
+        for snapshot in commit.snapshots { try write(snapshot) }
+        for task in commit.evaluations { try write(task) }
+        if let revision = commit.revision { try write(revision, at: commit.receivedAt) }
+        for device in commit.finishedEvaluations {
+            try execute("DELETE FROM evaluation WHERE device_id = ?", [device.rawValue])
+        }
+        if let progress = commit.importProgress { try write(progress) }
+        if !commit.finishedEvaluations.isEmpty { try finishImports() }
+    }
+
+    func write(_ snapshot: DeviceSnapshot) throws {
+        try execute(
+            "INSERT OR REPLACE INTO snapshot (device_id, time, revision, state) VALUES (?, ?, ?, ?)",
+            [snapshot.deviceID.rawValue, snapshot.time.milliseconds, snapshot.revision, Data(snapshot.state)])
+    }
+
+    /// Ends the history of a removed device: a later evaluation starts again after its last fix.
+    func forget(_ device: DeviceID, through last: Timestamp?) throws {
+        try execute("DELETE FROM evaluation WHERE device_id = ?", [device.rawValue])
+        try execute("DELETE FROM snapshot WHERE device_id = ?", [device.rawValue])
+        guard let last, last > .distantPast else { return }
+        try raiseFloor(of: device, to: last)
+        try write(DeviceSnapshot(deviceID: device, time: last, revision: 0, state: []))
+    }
+
+    /// Notes that no evaluation of a device may start before a time.
+    func raiseFloor(of device: DeviceID, to time: Timestamp) throws {
+        try execute(
+            """
+            INSERT INTO evaluation_floor (device_id, time) VALUES (?, ?)
+            ON CONFLICT (device_id) DO UPDATE SET time = max(time, excluded.time)
+            """, [device.rawValue, time.milliseconds])
+        try execute(
+            "DELETE FROM snapshot WHERE device_id = ? AND time < ?", [device.rawValue, time.milliseconds])
+    }
+
+    private func write(_ task: EvaluationTask) throws {
+        try execute(
+            """
+            INSERT OR REPLACE INTO evaluation (device_id, start_time, from_time, through_time, received_at, regions,
+              cause, import_id, is_held, generation, chunks)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                task.deviceID.rawValue, task.start.milliseconds, task.from.milliseconds, task.through.milliseconds,
+                task.receivedAt.milliseconds, task.regions.rawValue, task.cause.rawValue, task.importID, task.isHeld,
+                task.generation, task.chunks,
+            ])
+    }
+
+    private func write(_ revision: HistoryRevision, at now: Timestamp) throws {
+        try execute(
+            "DELETE FROM snapshot WHERE device_id = ? AND time > ? AND time <= ? AND length(state) > 0",
+            [revision.deviceID.rawValue, revision.after.milliseconds, revision.through.milliseconds])
+        for snapshot in revision.snapshots { try write(snapshot) }
+        for (id, successor) in revision.superseded {
+            try execute("UPDATE event SET superseded_by = ? WHERE id = ?", [successor, id])
+        }
+        for id in revision.visitIDs { try writeVisit(id, of: revision.deviceID, at: now) }
+    }
+
+    /// Makes the row of a visit agree with its events that hold.
+    private func writeVisit(_ id: String, of device: DeviceID, at now: Timestamp) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT body, timestamp FROM event WHERE visit_id = ? AND superseded_by IS NULL
+                      AND type IN ('visit.arrived', 'visit.departed')
+                    ORDER BY type = 'visit.departed' DESC, detected_at DESC, number DESC LIMIT 1
+                    """), arguments: [id])
+        guard let row, let visit = StoredVisit.visit(of: row[0], device: device, at: Timestamp(milliseconds: row[1]))
+        else {
+            try execute("DELETE FROM visit WHERE id = ?", [id])
+            return
+        }
+        try CommitWriter(db).write(visit, of: device, at: now)
+    }
+
+    // MARK: Imports
+
+    private func write(_ progress: ImportProgress) throws {
+        let text = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT events FROM import WHERE id = ?"), arguments: [progress.id])
+        guard let text else { return }
+        let events = try JSONColumn.decode([String: Int].self, text).merging(progress.events, uniquingKeysWith: +)
+        try execute(
+            """
+            UPDATE import SET stored = stored + ?, duplicates = duplicates + ?, events = ?,
+              state = CASE WHEN state = 'cancelled' THEN state ELSE coalesce(?, state) END WHERE id = ?
+            """,
+            [
+                progress.stored, progress.duplicates, try JSONColumn.encode(events), progress.state?.rawValue,
+                progress.id,
+            ])
+        if let slice = progress.slice {
+            try execute("DELETE FROM import_slice WHERE import_id = ? AND number = ?", [progress.id, slice])
+        }
+        if progress.state == .evaluating { try finishImports() }
+    }
+
+    private func finishImports() throws {
+        try execute(
+            """
+            UPDATE import SET state = 'done' WHERE state = 'evaluating'
+              AND NOT EXISTS (SELECT 1 FROM evaluation WHERE import_id = import.id)
+            """, [])
+    }
+
+    private func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}
+
+extension StoredVisit {
+    /// The stored form of the visit of an event.
+    ///
+    /// - Returns: `nil` when the event has none.
+    static func visit(of body: String, device: DeviceID, at timestamp: Timestamp) -> NewVisit? {
+        guard let document = try? JSONDocument(parsing: body), let object = document.root["visit"]?.object,
+            let id = document.root["visit"]?["id"]?.string
+        else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("deviceId")
+        writer.value(device.rawValue)
+        for member in object {
+            writer.name(member.name)
+            writer.value(member.value)
+        }
+        writer.endObject()
+        func time(_ name: String) -> Timestamp? {
+            document.root["visit"]?[name]?.string.flatMap { Timestamp(rfc3339: $0) }
+        }
+        let regions = document.root["visit"]?["regions"]?.array?.compactMap(\.string) ?? []
+        return NewVisit(
+            id: id, start: time("arrival") ?? time("arrivalEarliest") ?? timestamp, end: time("departure"),
+            regionIDs: regions.map { RegionID($0) }, body: String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

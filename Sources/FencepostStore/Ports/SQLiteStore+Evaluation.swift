@@ -1,0 +1,178 @@
+public import FencepostModel
+public import FencepostService
+import Foundation
+import GRDB
+
+extension SQLiteStore: EvaluationStore {
+    public func nextEvaluation() async throws -> EvaluationTask? {
+        try await read { db in
+            // One that is held is ready too when its import was cancelled.
+            for condition in [
+                "is_held = 0",
+                """
+                is_held = 1 AND NOT EXISTS (
+                  SELECT 1 FROM import WHERE import.id = import_id AND state IN ('storing', 'paused'))
+                """,
+            ] {
+                let row = try Row.fetchOne(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT \(EvaluationTask.columns) FROM evaluation WHERE \(condition)
+                            ORDER BY chunks, received_at LIMIT 1
+                            """))
+                if let row { return try EvaluationTask(row: row) }
+            }
+            return nil
+        }
+    }
+
+    public func evaluation(of device: DeviceID) async throws -> EvaluationTask? {
+        try await read { db in
+            try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT \(EvaluationTask.columns) FROM evaluation WHERE device_id = ?"),
+                arguments: [device.rawValue]
+            ).map { try EvaluationTask(row: $0) }
+        }
+    }
+
+    public func evaluationInput(
+        of device: DeviceID, from: Timestamp, through: Timestamp, limit: Int
+    ) async throws -> EvaluationInput {
+        let rows = tail.rows(of: device)
+        return try await read { db in
+            var input = EvaluationInput()
+            let floor = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT time FROM evaluation_floor WHERE device_id = ?"),
+                arguments: [device.rawValue])
+            input.start = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT time, revision, state FROM snapshot WHERE device_id = ? AND time < ?
+                        ORDER BY time DESC LIMIT 1
+                        """), arguments: [device.rawValue, from.milliseconds]
+            ).map { DeviceSnapshot(of: device, row: $0) }
+            if let floor, from.milliseconds <= floor || input.start.map({ $0.time.milliseconds < floor }) ?? true {
+                input.isIncomplete = true
+                return input
+            }
+            let start = input.start?.time
+            try FixHistory(db, device: device, rows: rows, includesExpired: true).forEach(
+                from: start.map { $0 + .milliseconds(1) }, to: through + .milliseconds(1)
+            ) { fix in
+                if input.fixes.count >= limit, fix.location.timestamp != input.fixes.last?.timestamp {
+                    input.isComplete = false
+                    return false
+                }
+                input.fixes.append(fix.location)
+                return true
+            }
+            let span: StatementArguments = [
+                device.rawValue, start?.milliseconds ?? .min,
+                input.isComplete ? .max : input.fixes.last?.timestamp.milliseconds ?? .max,
+            ]
+            input.events = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT \(HeldEvent.columns) FROM event
+                        WHERE device_id = ? AND detected_at > ? AND detected_at <= ? AND superseded_by IS NULL
+                          AND origin < 3 AND type <> 'app.relaunched' ORDER BY detected_at, number
+                        """), arguments: span
+            ).map(HeldEvent.init(row:))
+            input.snapshots = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT time, revision, state FROM snapshot WHERE device_id = ? AND time > ? AND time <= ?
+                        ORDER BY time
+                        """), arguments: span
+            ).map { DeviceSnapshot(of: device, row: $0) }
+            return input
+        }
+    }
+
+    public func formerEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent] {
+        guard !causes.isEmpty else { return [:] }
+        let list = try JSONColumn.encode(causes)
+        return try await read { db in
+            var found: [String: HeldEvent] = [:]
+            for column in ["id", "cause"] {
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT \(HeldEvent.columns) FROM event
+                        WHERE \(column) IN (SELECT value FROM json_each(?)) AND superseded_by IS NOT NULL
+                        """, arguments: [list])
+                for event in rows.map(HeldEvent.init(row:))
+                where found[event.cause].map({ $0.revision < event.revision }) ?? true {
+                    found[event.cause] = event
+                }
+            }
+            return found
+        }
+    }
+
+    public func regionVersions(after revision: UInt32) async throws -> [RegionVersion] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, revision, feature, added_in_revision,
+                      (SELECT valid_from FROM region_change WHERE region_change.revision = region.revision)
+                    FROM region WHERE revision <= (SELECT region_revision FROM store) AND id IN (
+                      SELECT id FROM region GROUP BY id HAVING count(*) > 1 OR max(revision) > ?)
+                    ORDER BY id, revision
+                    """, arguments: [revision]
+            ).map { row in
+                RegionVersion(
+                    id: RegionID(row[0]), revision: row[1],
+                    validFrom: (row[4] as Int64?).map { Timestamp(milliseconds: $0) }, feature: row[2],
+                    addedInRevision: row[3])
+            }
+        }
+    }
+
+    public func lastRegionChange() async throws -> Timestamp? {
+        try await read { db in
+            try Int64.fetchOne(db, sql: "SELECT max(valid_from) FROM region_change").map { Timestamp(milliseconds: $0) }
+        }
+    }
+}
+
+extension EvaluationTask {
+    static let columns = """
+        device_id, start_time, from_time, through_time, received_at, regions, cause, import_id, is_held, generation, \
+        chunks
+        """
+
+    init(row: Row) throws {
+        guard let regions = Regions(rawValue: row[5]), let cause = Cause(rawValue: row[6]) else {
+            throw StoreError(.corrupt, "A stored task of evaluation cannot be read.")
+        }
+        self.init(
+            DeviceID(row[0]), from: Timestamp(milliseconds: row[2]), through: Timestamp(milliseconds: row[3]),
+            receivedAt: Timestamp(milliseconds: row[4]), cause: cause)
+        start = Timestamp(milliseconds: row[1])
+        self.regions = regions
+        (importID, isHeld, generation, chunks) = (row[7], row[8], row[9], row[10])
+    }
+}
+
+extension DeviceSnapshot {
+    fileprivate init(of device: DeviceID, row: Row) {
+        self.init(
+            deviceID: device, time: Timestamp(milliseconds: row[0]), revision: row[1], state: [UInt8](row[2] as Data))
+    }
+}
+
+extension HeldEvent {
+    fileprivate static let columns = "id, cause, revision, type, region_id, timestamp, detected_at, body"
+
+    fileprivate init(row: Row) {
+        let timestamp = Timestamp(milliseconds: row[5])
+        var event = NewEvent(
+            id: row[0], type: row[3], deviceID: nil, regionID: (row[4] as String?).map { RegionID($0) },
+            timestamp: timestamp, body: row[7])
+        event.cause = row[1]
+        event.revision = row[2]
+        self.init(event, detectedAt: (row[6] as Int64?).map { Timestamp(milliseconds: $0) } ?? timestamp)
+    }
+}

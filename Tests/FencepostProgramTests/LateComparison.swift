@@ -1,0 +1,55 @@
+import FencepostEngine
+import FencepostModel
+import FencepostMonitor
+import FencepostRegions
+import Testing
+
+extension CrashTests {
+    /// Compares what holds with an engine that gets all fixes in time order.
+    static func compareLate(
+        _ client: Client, _ acknowledged: [DeviceID: [Location]], _ receiver: WebhookReceiver
+    ) async throws {
+        var (corrections, all): (Int, Set<String>) = (0, [])
+        for (device, locations) in acknowledged {
+            let name = device.rawValue.replacing("/", with: "%2F")
+            for _ in 0..<600 {
+                if try await client.all("/v1/devices/\(name)/evaluations").isEmpty { break }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            let stored = try await client.all("/v1/locations?deviceId=\(name)")
+            let sorted = locations.sorted { $0.timestamp < $1.timestamp }
+            #expect(stored.compactMap { $0["timestamp"] as? String } == sorted.map(\.timestamp.rfc3339))
+            var settings = MonitorSettings()
+            (settings.crossing, settings.visits) = (.raw, nil)
+            var engine = MonitorEngine(RegionIndex(RegionCatalog(regions)), settings: settings)
+            var expected: [String] = []
+            for location in sorted {
+                _ = try engine.accept(location) { event in
+                    expected.append(
+                        "\(event.detectedAt.rfc3339) \(event.timestamp.rfc3339) \(event.occurrence.type.rawValue) "
+                            + (event.occurrence.region?.id.rawValue ?? ""))
+                }
+            }
+            let events = try await client.all("/v1/events?deviceId=\(name)")
+            let lines = events.map { event in
+                "\(event["detectedAt"] ?? "") \(event["timestamp"] ?? "") \(event["type"] ?? "") "
+                    + ((event["region"] as? [String: Any])?["id"] as? String ?? "")
+            }
+            #expect(lines.sorted() == expected.sorted(), "\(device)")
+            let history = try await client.all("/v1/events?deviceId=\(name)&history=all")
+            let sequences = history.compactMap { $0["sequence"] as? Int }.sorted()
+            #expect(sequences == Array(1...max(1, sequences.count)).prefix(sequences.count).map { $0 })
+            let held = Set(
+                history.filter { $0["superseded"] == nil && $0["retracts"] == nil }.compactMap { $0["id"] as? String })
+            #expect(held == Set(events.compactMap { $0["id"] as? String }))
+            corrections += history.count - events.count
+            all.formUnion(history.compactMap { $0["id"] as? String })
+        }
+        #expect(corrections > 0)
+        for endpoint in ["one", "two"] {
+            let delivered = Set(receiver.received.filter { $0.path == "/\(endpoint)" }.map(\.id))
+            #expect(delivered.isSubset(of: all), "an event was delivered that is not stored")
+        }
+        print("\(acknowledged.values.joined().count) fixes, \(all.count) events, \(corrections) that do not hold")
+    }
+}

@@ -1,0 +1,122 @@
+import FencepostJSON
+import FencepostModel
+import FencepostServer
+import FencepostTesting
+import NIOHTTP1
+import Testing
+
+@Suite("Late data over HTTP") struct LateDataRouteTests {
+    /// Waits until the history of a device is evaluated.
+    private func settle(_ server: TestServer, _ device: String) async throws {
+        for _ in 0..<400 {
+            if try await server.get("/v1/devices/\(device)/evaluations").json["data"]?.count == 0 { return }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        Issue.record("the evaluation of \(device) does not end")
+    }
+
+    @Test("corrects the events that hold, and keeps what they were") func corrections() async throws {
+        try await TestServer.run { server in
+            try await server.walkIn("jane")
+            let before = try #require(try await server.get("/v1/events?deviceId=jane").json["data"]?[0])
+            // Between the fixes around the entry, so that it is earlier.
+            let late = [("08:01:15", 50.0097), ("08:01:30", 50.0090), ("08:01:45", 50.0085)].map { time, latitude in
+                "{\"deviceId\":\"jane\",\"timestamp\":\"2026-03-01T\(time)Z\",\"latitude\":\(latitude),"
+                    + "\"longitude\":10.005,\"horizontalAccuracy\":5}"
+            }.joined(separator: ",")
+            let reply = try await server.post("/v1/locations", "{\"locations\":[\(late)]}")
+            #expect(try reply.json["accepted"]?.int == 3)
+            try await settle(server, "jane")
+            let now = try await server.get("/v1/events?deviceId=jane").json["data"]
+            #expect(now?[0]?["type"]?.string == "region.entered")
+            #expect(now?[0]?["revision"]?.int == 2 && now?[0]?["supersedes"]?.string == before["id"]?.string)
+            #expect(
+                now?[0]?["receivedAt"]?.string != nil && now?[0]?["timestamp"]?.string != before["timestamp"]?.string)
+            let all = try #require(try await server.get("/v1/events?deviceId=jane&history=all").json["data"]?.array)
+            let old = try #require(all.first { $0["id"]?.string == before["id"]?.string })
+            #expect(all.contains { $0["id"]?.string == old["superseded"]?.string })
+            #expect(Set(all.compactMap { $0["sequence"]?.int }) == Set(1...all.count))
+            let one = try await server.get("/v1/events/\(before["id"]?.string ?? "")").json
+            #expect(one["superseded"]?.string == old["superseded"]?.string)
+            #expect(try await server.get("/v1/devices/jane").json["regions"]?[0]?.string == "office")
+            #expect(try await server.get("/v1/events?history=some").status == 400)
+        }
+    }
+
+    @Test("of a file is evaluated once, and the dry run counts its events") func imports() async throws {
+        try await TestServer.run { server in
+            _ = try await server.put("/v1/regions/office", TestServer.office)
+            let latitudes = [50.02, 50.0115, 50.0104, 50.0093, 50.0082, 50.0071, 50.006, 50.005, 50.0049]
+            let rows = latitudes.enumerated().map { "file,2026-02-01T08:0\($0):00Z,\($1),10.005\n" }
+            let track = "deviceId,timestamp,latitude,longitude\n" + rows.joined()
+            func send(_ query: String = "") async throws -> JSONElement {
+                let reply = try await server.post("/v1/imports\(query)", track, type: "text/csv")
+                #expect(reply.status == 200)
+                return try reply.json
+            }
+            let preview = try await send("?dryRun=true")
+            #expect(preview["stored"]?.int == 9 && preview["events"]?["region.entered"]?.int == 1)
+            #expect(try await server.get("/v1/events").json["data"]?.count == 0)
+            let report = try await send()
+            #expect(report["stored"]?.int == 9 && report["events"]?["region.entered"]?.int == 1)
+            #expect(try await server.get("/v1/events?deviceId=file").json["data"]?.count == 1)
+            let again = try await send()
+            #expect(
+                again["stored"]?.int == 0 && again["duplicates"]?.int == 9 && again["events"]?.object?.isEmpty == true)
+            #expect(try await send("?dryRun=true")["duplicates"]?.int == 9)
+            #expect(try await server.get("/v1/events?deviceId=file&history=all").json["data"]?.count == 1)
+            #expect(try await server.get("/v1/devices/file").json["regions"]?[0]?.string == "office")
+        }
+    }
+
+    @Test("of a large file continues in the background, and can be cancelled") func jobs() async throws {
+        try await TestServer.run { server in
+            func file(_ device: String) -> String {
+                (0..<60_000).reduce(into: "deviceId,timestamp,latitude,longitude\n") { csv, index in
+                    csv += "\(device),\(1_700_000_000 + index * 10),50.\(100_000 + index),10.5\n"
+                }
+            }
+            let reply = try await server.post("/v1/imports?file=big.csv", file("a"), type: "text/csv")
+            #expect(reply.status == 202)
+            let path = try #require(reply["Location"])
+            #expect(path == "/v1/imports/\(try reply.json["id"]?.string ?? "")")
+            var job = try await server.get(path).json
+            for _ in 0..<600 where job["state"]?.string != "done" {
+                try await Task.sleep(for: .milliseconds(50))
+                job = try await server.get(path).json
+            }
+            #expect(job["state"]?.string == "done" && job["progress"]?.double == 1)
+            #expect(job["stored"]?.int == 60_000 && job["file"]?.string == "big.csv")
+            #expect(try await server.get("/v1/devices/a").json["lastLocation"] != nil)
+            let bound = try await server.issue(["ingest"], device: "b")
+            #expect(try await server.get(path, token: bound).status == 404)
+
+            let other = try await server.post("/v1/imports", file("b"), type: "text/csv")
+            let second = try #require(other["Location"])
+            #expect(try await server.send(.DELETE, second).status == 204)
+            #expect(try await server.get(second).json["state"]?.string == "cancelled")
+            try await settle(server, "b")
+            #expect(try await server.send(.DELETE, second).status == 204)
+            #expect(try await server.get("/v1/imports/imp_none").status == 404)
+        }
+    }
+
+    @Test("is evaluated again on request") func evaluations() async throws {
+        try await TestServer.run { server in
+            try await server.walkIn("jane")
+            let events = try await server.get("/v1/events?history=all").text
+            func post(_ body: String, device: String = "jane") async throws -> Int {
+                try await server.post("/v1/devices/\(device)/evaluations", body).status
+            }
+            #expect(try await post("{}") == 202)
+            try await settle(server, "jane")
+            #expect(try await server.get("/v1/events?history=all").text == events)
+            #expect(try await post(#"{"from":"2026-03-01T00:00:00Z","regions":"today"}"#) == 202)
+            try await settle(server, "jane")
+            for bad in [#"{"from":"yesterday"}"#, #"{"regions":"old"}"#, #"{"form":null}"#, "[]"] {
+                #expect(try await post(bad) == 422, "\(bad)")
+            }
+            #expect(try await post("{}", device: "nobody") == 404)
+        }
+    }
+}
