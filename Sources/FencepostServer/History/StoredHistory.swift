@@ -101,7 +101,8 @@ struct StoredHistory: Sendable {
         filter.deviceID = device
         filter.types = [GlobPattern(EventType.regionEntered.rawValue), GlobPattern(EventType.regionExited.rawValue)]
         filter.to = end
-        var cursor: Int64 = 0
+        filter.holdsOnly = true
+        var cursor: TimeCursor?
         while true {
             let page = try await store.events(filter, after: cursor, limit: Self.pageSize)
             for stored in page {
@@ -111,7 +112,7 @@ struct StoredHistory: Sendable {
                     order: Int(stored.number), within: TimeSpan(boundsOf: stored.event))
             }
             guard page.count == Self.pageSize, let last = page.last else { return }
-            cursor = last.number
+            cursor = TimeCursor(timestamp: last.event.timestamp, number: last.number)
         }
     }
 
@@ -121,12 +122,12 @@ struct StoredHistory: Sendable {
         filter.deviceID = device
         filter.to = end
         var found: [(start: Timestamp, visit: Visit)] = []
-        var cursor: Int64 = 0
+        var cursor: TimeCursor?
         while true {
             let page = try await store.visits(filter, after: cursor, limit: Self.pageSize)
             found += page.compactMap { stored in Visit(stored: stored.visit).map { (stored.visit.start, $0) } }
             guard page.count == Self.pageSize, let last = page.last else { break }
-            cursor = last.number
+            cursor = TimeCursor(timestamp: last.visit.start, number: last.number)
         }
         return found.sorted { ($0.start, $0.visit.id) < ($1.start, $1.visit.id) }.map(\.visit)
     }

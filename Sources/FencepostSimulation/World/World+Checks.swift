@@ -171,7 +171,8 @@ extension World {
                 else {
                     throw Violation.undelivered("message \(message) was given up before its last attempt")
                 }
-            case .cancelled: break
+            // No endpoint of a world has a maximum age.
+            case .cancelled, .expired: break
             case .pending:
                 let endpoint = try await machine.store.endpoint(id: row.pending.endpointID)?.endpoint
                 guard endpoint?.isActive ?? false else { break }
