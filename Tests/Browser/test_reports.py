@@ -51,7 +51,8 @@ def test_a_week_has_lanes_hours_distances_trips_and_a_summary(window):
     expect(lanes.get_by_title(re.compile("^Office: ")).first).to_be_visible()
     expect(lanes.get_by_title(re.compile("^Unknown: ")).first).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("in regions, by weekday and hour"))).to_be_visible()
-    expect(page.get_by_role("region", name="Distance by day").get_by_text(re.compile(r"^1\.[01] km$")).first).to_be_visible()
+    distances = page.get_by_role("region", name="Distance by day")
+    expect(distances.get_by_text(re.compile(r"^1\.[01] km$")).first).to_be_visible()
     expect(page.get_by_role("region", name="Trips").get_by_text(re.compile("walking")).first).to_be_visible()
 
     page.get_by_label("Summary by").select_option("region")

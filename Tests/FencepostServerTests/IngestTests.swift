@@ -203,4 +203,18 @@ import Testing
             #expect(multipart["stored"]?.int == 1 && multipart["file"]?.string == "t.ndjson")
         }
     }
+
+    @Test(
+        "answers a body that is neither an object nor an array with 400",
+        arguments: [
+            "/ingest/owntracks", "/pub", "/ingest/overland", "/ingest/osmand", "/ingest/gpslogger", "/v1/locations",
+        ])
+    func scalars(path: String) async throws {
+        try await TestServer.run { server in
+            for body in ["5", "null", "true", "\"text\""] {
+                let reply = try await server.post(path, body)
+                #expect(reply.status == 400, "\(path): \(body)")
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostJSON
 import FencepostModel
 import FencepostService
 import HTTPTypes
@@ -216,10 +217,12 @@ enum OsmAndRoute {
 }
 
 extension Call {
-    /// Whether the body is JSON, regardless of its content type.
+    /// Whether the body is JSON: an object or an array regardless of its content type, any other value only with the type
+    /// of JSON, because some apps send a form with it.
     var containsJSON: Bool {
         let first = body.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return true }
+        return contentType == RouteResponse.json && first != nil && (try? JSONDocument(parsing: body)) != nil
     }
 
     /// The parameters of the URL and of a form in the body, without the token.
