@@ -11,9 +11,8 @@ package struct DeviceReplay: ~Copyable {
     private let id: DeviceID
     private var visit: Visit?
 
-    /// - Parameters:
-    ///   - record: the state after all fixes before the ones to come; `nil` before the first fix.
-    ///   - rules: of the index's catalog, without a reorder window.
+    /// `record`: the state after all fixes before the ones to come; `nil` before the first fix.
+    /// `rules`: of the index's catalog, without a reorder window.
     package init(_ id: DeviceID, from record: DeviceRecord?, _ index: RegionIndex, rules: WatchRules) {
         precondition(rules.settings.reorderWindow == .zero, "stored fixes are in order")
         self.id = id

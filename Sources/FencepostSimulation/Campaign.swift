@@ -19,7 +19,7 @@ package struct Outcome: Sendable {
 
     /// Simulates a plan on the calling thread.
     ///
-    /// - Parameter onStep: called with the true time before each step.
+    /// `onStep`: called with the true time before each step.
     package static func of(
         _ plan: Plan, onStep: @escaping @Sendable (Timestamp, Int, Step) -> Void = { _, _, _ in }
     ) -> Outcome {
@@ -57,7 +57,8 @@ package struct Campaign {
 
     /// Runs one seed twice, and compares the traces.
     ///
-    /// - Parameter kept: numbers of the steps to perform; `nil` for all.
+    /// `kept`: numbers of the steps to perform; `nil` for all.
+    ///
     /// - Returns: whether nothing was found.
     package func replay(_ seed: UInt64, steps kept: [Int]?) -> Bool {
         var plan = Plan(seed: seed)

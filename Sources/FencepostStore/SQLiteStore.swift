@@ -37,7 +37,7 @@ public final class SQLiteStore: Sendable {
         try self.init(settings, limits: MaintenanceLimits())
     }
 
-    /// - Parameter access: other than `.concurrent` in simulations, which have one thread.
+    /// `access`: other than `.concurrent` in simulations, which have one thread.
     package init(
         _ settings: StorageSettings, limits: MaintenanceLimits, access: DatabaseAccess = .concurrent
     ) throws(StoreError) {

@@ -101,9 +101,8 @@ import Testing
             }
         }
 
-        /// - Parameters:
-        ///   - device: evaluates only the fixes of this device; `nil` for all.
-        ///   - isSlow: whether nothing is reused between fixes and changes.
+        /// `device`: evaluates only the fixes of this device; `nil` for all.
+        /// `isSlow`: whether nothing is reused between fixes and changes.
         func events(of device: String?, isSlow: Bool) throws -> [Event] {
             var catalog = RegionCatalog()
             var engine = MonitorEngine(RegionIndex(catalog), settings: settings, isThorough: isSlow)

@@ -221,7 +221,7 @@ struct Expected {
     var status: DeviceStatus
     var visit: Visit?
 
-    /// - Parameter now: the time up to which deadlines are due by the clock; `nil` for a device that is not live.
+    /// `now`: the time up to which deadlines are due by the clock; `nil` for a device that is not live.
     init(_ fixes: [Location], _ settings: MonitorSettings, now: Timestamp?) throws {
         var plain = settings
         plain.reorderWindow = .zero

@@ -95,9 +95,8 @@ public struct TimelineBuilder: Sendable {
 
     /// Adds an entry or an exit.
     ///
-    /// - Parameters:
-    ///   - order: decides between crossings of the same time, such as the event's sequence.
-    ///   - bounds: `earliest` and `latest` of the event.
+    /// `order`: decides between crossings of the same time, such as the event's sequence.
+    /// `bounds`: `earliest` and `latest` of the event.
     public mutating func add(
         _ region: RegionID, entered isEntry: Bool, at time: Timestamp, order: Int, within bounds: TimeSpan? = nil
     ) {

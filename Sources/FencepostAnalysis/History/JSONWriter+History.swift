@@ -133,9 +133,8 @@ extension JSONWriter {
 
     /// Writes the time in regions, the visits and the unknown time of a period, as the page draws them.
     ///
-    /// - Parameters:
-    ///   - period: stays are cut to it.
-    ///   - timeZone: of the hours of the week.
+    /// `period`: stays are cut to it.
+    /// `timeZone`: of the hours of the week.
     public mutating func value(_ timeline: DeviceTimeline, in period: TimeSpan, timeZone: TimeZone) {
         beginObject()
         name("deviceId")

@@ -63,7 +63,7 @@ public struct SuggestedPlaces: Sendable {
 
     /// Adds the visits of a device.
     ///
-    /// - Parameter extents: as `DeviceRecorder.extents`.
+    /// `extents`: as `DeviceRecorder.extents`.
     public mutating func add(_ timeline: DeviceTimeline, extents: [String: Double]) {
         stays += timeline.visits.map {
             Stay(device: timeline.device, stay: $0, extent: extents[$0.visit.id])

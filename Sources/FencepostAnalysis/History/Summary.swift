@@ -57,9 +57,8 @@ public struct SummaryBuilder: Sendable {
         let start: Timestamp
     }
 
-    /// - Parameters:
-    ///   - range: time outside of it does not count; `nil` for all.
-    ///   - tags: of the regions, for a summary by tag.
+    /// `range`: time outside of it does not count; `nil` for all.
+    /// `tags`: of the regions, for a summary by tag.
     public init(
         by grouping: SummaryGrouping, period: SummaryPeriod, timeZone: TimeZone, range: TimeSpan? = nil,
         tags: [RegionID: [String]] = [:]

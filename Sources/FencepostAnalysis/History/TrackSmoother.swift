@@ -109,7 +109,8 @@ struct TrackSmoother {
 
     /// Runs the filter forwards.
     ///
-    /// - Parameter body: called with the predicted and the filtered estimate of each sample.
+    /// `body`: called with the predicted and the filtered estimate of each sample.
+    ///
     /// - Returns: the log-likelihood of the samples.
     private func filter(
         _ samples: ArraySlice<Sample>, acceleration q: Double, factor: Double,

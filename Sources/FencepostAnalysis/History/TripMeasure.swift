@@ -116,7 +116,7 @@ struct TripMeasure {
 
     /// The speed below which a share of the weight lies.
     ///
-    /// - Parameter steps: by speed.
+    /// `steps`: by speed.
     private static func quantile(_ steps: [Step], _ share: Double, weight: (Step) -> Double) -> Double {
         let total = steps.reduce(0) { $0 + weight($1) }
         var sum = 0.0
@@ -152,7 +152,7 @@ struct TripMeasure {
 
 /// Removes points of a line that do not change its course (Ramer, Douglas and Peucker).
 enum LineSimplifier {
-    /// - Parameter tolerance: the largest distance in metres of a removed point from the line.
+    /// `tolerance`: the largest distance in metres of a removed point from the line.
     static func simplified(_ line: [Coordinate], tolerance: Double) -> [Coordinate] {
         guard line.count > 2 else { return line }
         var keeps = [Bool](repeating: false, count: line.count)

@@ -197,9 +197,8 @@ extension AppRoster {
 
     /// Continues the sequence numbers of a device after events that were stored without the roster.
     ///
-    /// - Parameters:
-    ///   - last: sequence number of the last stored event.
-    ///   - monitor: that of the monitor's last event.
+    /// `last`: sequence number of the last stored event.
+    /// `monitor`: that of the monitor's last event.
     package mutating func continueSequence(of id: DeviceID, after last: Int, monitor: Int) {
         var device = take(id)
         device.sequence = last

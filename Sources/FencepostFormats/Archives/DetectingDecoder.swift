@@ -15,7 +15,7 @@ final class DetectingDecoder: RecordDecoder {
     /// Archives within archives are read to this depth.
     private static let nestingLimit = 2
 
-    /// - Parameter nesting: the number of archives around the content.
+    /// `nesting`: the number of archives around the content.
     init(_ context: DecoderContext, nesting: Int) {
         self.context = context
         self.nesting = nesting

@@ -16,7 +16,7 @@ final class GzipDecoder: RecordDecoder {
 
     private static let inflatedLimit = 2 << 30
 
-    /// - Parameter nesting: the number of archives around the file.
+    /// `nesting`: the number of archives around the file.
     init(_ context: DecoderContext, nesting: Int = 0) {
         self.context = context
         var content = context

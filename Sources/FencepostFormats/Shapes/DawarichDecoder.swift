@@ -120,7 +120,7 @@ struct GeoPulseShape: DocumentShape {
 extension RawFix {
     /// A point of Dawarich. Its numbers may be strings.
     ///
-    /// - Parameter element: a point of the export, or the properties of a feature of its GeoJSON.
+    /// `element`: a point of the export, or the properties of a feature of its GeoJSON.
     init(dawarich element: JSONElement, names: inout DeviceNames) throws(Rejection) {
         guard element.object != nil else { throw Rejection(.invalidShape, "the point is not a JSON object") }
         latitude = try element.number("latitude")
@@ -143,7 +143,7 @@ extension RawFix {
 
     /// A point of GeoPulse, with a speed in km/h.
     ///
-    /// - Parameter element: a point of the export, or the properties of a feature of its GeoJSON.
+    /// `element`: a point of the export, or the properties of a feature of its GeoJSON.
     init(geoPulse element: JSONElement, names: inout DeviceNames) throws(Rejection) {
         guard element.object != nil else { throw Rejection(.invalidShape, "the point is not a JSON object") }
         latitude = try element.number("latitude")

@@ -30,7 +30,7 @@ public struct ReorderBuffer: Hashable, Sendable {
 
     /// The same buffer after fixes up to a time were released by another evaluation.
     ///
-    /// - Parameter time: fixes up to it are no longer buffered.
+    /// `time`: fixes up to it are no longer buffered.
     public func released(through time: Timestamp) -> ReorderBuffer {
         var buffer = self
         buffer.buffered.removeAll { $0.timestamp <= time }

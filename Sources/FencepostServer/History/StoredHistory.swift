@@ -22,7 +22,7 @@ struct StoredHistory: Sendable {
 
     /// Reads a period. The figures in it do not depend on its length.
     ///
-    /// - Parameter wantsTrips: whether trips are needed, which takes the locations since the departure before the period.
+    /// `wantsTrips`: whether trips are needed, which takes the locations since the departure before the period.
     func read(_ period: TimeSpan, wantsTrips: Bool) async throws -> Recording {
         var recorder = DeviceRecorder(device: device)
         let first = try await store.locations(of: device, from: nil, to: nil, after: nil, limit: 1).first

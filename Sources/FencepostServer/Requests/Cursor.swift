@@ -37,7 +37,7 @@ enum Cursor {
 
     /// The cursor of the next page; `nil` when there is none.
     ///
-    /// - Parameter found: one row more than the page has, if there is one.
+    /// `found`: one row more than the page has, if there is one.
     static func next<Row>(_ found: [Row], _ limit: Int, _ position: (Row) -> TimeCursor) -> String? {
         found.count > limit ? encode(position(found[limit - 1])) : nil
     }

@@ -138,7 +138,7 @@ extension API {
 }
 
 extension JSONWriter {
-    /// - Parameter progress: 0 to 1.
+    /// `progress`: 0 to 1.
     mutating func value(_ job: ImportJob, progress: Double) {
         beginObject()
         member("id", job.id)

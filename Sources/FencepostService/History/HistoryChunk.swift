@@ -49,10 +49,10 @@ extension HistoryChunk {
 
     /// Evaluates fixes from a state on.
     ///
-    /// - Parameters:
-    ///   - input: its fixes are by time. They end with a chunk of the evaluation or with the evaluation itself.
-    ///   - task: with the time from which on the state may be the one of the evaluation before.
-    ///   - eventLimit: events after which the chunk ends.
+    /// `input`: its fixes are by time. They end with a chunk of the evaluation or with the evaluation itself.
+    /// `task`: with the time from which on the state may be the one of the evaluation before.
+    /// `eventLimit`: events after which the chunk ends.
+    ///
     /// - Throws: when GEOS fails on a region, or when the state at the start cannot be read.
     init(
         _ input: EvaluationInput, of task: EvaluationTask, _ timeline: RegionTimeline, eventLimit: Int = eventLimit

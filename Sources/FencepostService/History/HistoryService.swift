@@ -39,10 +39,9 @@ public final class HistoryService: ServiceLifecycle.Service {
         case sliceStored
     }
 
-    /// - Parameters:
-    ///   - store: the worker's store.
-    ///   - sleep: waits; throws when the task is cancelled.
-    ///   - reached: called at each crash point.
+    /// `store`: the worker's store.
+    /// `sleep`: waits; throws when the task is cancelled.
+    /// `reached`: called at each crash point.
     public init(
         store: any EvaluationStore & ImportStore, worker: MonitorWorker, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },

@@ -27,11 +27,11 @@ struct RegionTimeline: Sendable {
         self.init(index, rules: rules, changes: [])
     }
 
-    /// - Parameters:
-    ///   - current: the regions of today.
-    ///   - versions: of the regions that changed after `known` or have several versions; sorted by id and revision.
-    ///   - known: the newest revision that the evaluation up to the start knew.
-    ///   - time: that of the start.
+    /// `current`: the regions of today.
+    /// `versions`: of the regions that changed after `known` or have several versions; sorted by id and revision.
+    /// `known`: the newest revision that the evaluation up to the start knew.
+    /// `time`: that of the start.
+    ///
     /// - Throws: a `MonitorStateError` when a version cannot be read.
     init(
         _ current: RegionIndex, rules: WatchRules, versions: [RegionVersion], known: UInt32, after time: Timestamp

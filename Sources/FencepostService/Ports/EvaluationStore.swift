@@ -166,10 +166,9 @@ public protocol EvaluationStore: Sendable {
     func evaluation(of device: DeviceID) async throws -> EvaluationTask?
     /// The input of a device's next chunk, from one snapshot of the store.
     ///
-    /// - Parameters:
-    ///   - from: the time before which a start is looked for.
-    ///   - through: the last fix time.
-    ///   - limit: about how many fixes.
+    /// `from`: the time before which a start is looked for.
+    /// `through`: the last fix time.
+    /// `limit`: about how many fixes.
     func evaluationInput(
         of device: DeviceID, from: Timestamp, through: Timestamp, limit: Int
     ) async throws -> EvaluationInput

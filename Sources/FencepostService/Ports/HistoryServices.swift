@@ -4,11 +4,11 @@ public import FencepostModel
 public protocol HistoryServices: Sendable {
     /// Stores the fixes of a file without an effect on live ingest, and evaluates the history of their devices.
     ///
-    /// - Parameters:
-    ///   - id: `imp_…` of the import.
-    ///   - name: name of the file.
-    ///   - quarantined: rejected records, which are stored too.
-    ///   - owner: the only device that the caller may see; `nil` for all.
+    /// `id`: `imp_…` of the import.
+    /// `name`: name of the file.
+    /// `quarantined`: rejected records, which are stored too.
+    /// `owner`: the only device that the caller may see; `nil` for all.
+    ///
     /// - Throws: a `MonitorFailure`, or an error of the store; nothing is stored then.
     func importFile(
         _ file: HistoryFile, id: String, name: String?, quarantined: [QuarantineEntry], owner: DeviceID?

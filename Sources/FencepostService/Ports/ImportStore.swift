@@ -74,7 +74,7 @@ public protocol ImportStore: Sendable {
     func add(_ job: ImportJob) async throws
     /// Adds a part of an import's fixes.
     ///
-    /// - Parameter number: from 0, in the order of the parts.
+    /// `number`: from 0, in the order of the parts.
     func stage(_ fixes: [Location], number: Int, of job: String) async throws
     /// Makes a staged import ready to be stored.
     func begin(_ job: String) async throws

@@ -16,7 +16,7 @@ public protocol MessageComposer: Sendable {
 
     /// The messages for an event that an import or late fixes brought about, for the endpoints that ask for such events.
     ///
-    /// - Parameter event: its origin is not `live`.
+    /// `event`: its origin is not `live`.
     func messages(forHistory event: NewEvent) -> [NewDelivery]
 }
 

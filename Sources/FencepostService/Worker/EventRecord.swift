@@ -9,9 +9,8 @@ struct EventRecord {
     let event: NewEvent
     let decisions: [NewDecision]
 
-    /// - Parameters:
-    ///   - receivedAt: arrival of what settled the event.
-    ///   - correction: what the event replaces; `nil` for nothing.
+    /// `receivedAt`: arrival of what settled the event.
+    /// `correction`: what the event replaces; `nil` for nothing.
     init(
         _ emitted: EmittedEvent, receivedAt: Timestamp, correction: EventCorrection? = nil,
         _ writer: inout JSONWriter

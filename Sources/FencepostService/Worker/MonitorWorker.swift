@@ -101,7 +101,7 @@ public final class MonitorWorker: Monitoring {
 
     /// More than five parameters, because it is the initializer above for simulations.
     ///
-    /// - Parameter buildsInTurn: whether the index of changed regions is built on the worker's thread.
+    /// `buildsInTurn`: whether the index of changed regions is built on the worker's thread.
     package init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices, logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void,

@@ -4,7 +4,7 @@ import CSimulatedDisk
 package enum MemoryFault {
     /// Lets one allocation of SQLite in this process fail, and with `isLasting` all later ones.
     ///
-    /// - Parameter number: counted from 1 and from now; `nil` for none.
+    /// `number`: counted from 1 and from now; `nil` for none.
     package static func set(number: Int?, isLasting: Bool = false) {
         fencepost_memory_fail(Int64(number ?? 0), isLasting ? 1 : 0)
     }

@@ -74,7 +74,7 @@ package final class SimulatedDisk: Sendable {
 
     /// A disk whose files are those of a folder now.
     ///
-    /// - Parameter records: whether all changes are kept, for `record`.
+    /// `records`: whether all changes are kept, for `record`.
     package init(folder: URL, records: Bool = false) throws {
         let path = folder.resolvingSymlinksInPath().path + "/"
         self.folder = path

@@ -47,8 +47,8 @@ package final class Machine: Sendable {
     ///
     /// More than five parameters, because a world has no other place for them.
     ///
-    /// - Parameters:
-    ///   - mayLoseEnd: whether the last commits may be missing, after a power loss with durability `relaxed`.
+    /// `mayLoseEnd`: whether the last commits may be missing, after a power loss with durability `relaxed`.
+    ///
     /// - Throws: a `StoreError`.
     package init(
         folder: URL, disk: SimulatedDisk, plan: Plan, crossing: CrossingMode, mayLoseEnd: Bool,

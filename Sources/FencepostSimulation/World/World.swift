@@ -79,7 +79,7 @@ package final class World: Sendable {
 
     /// More than five parameters, because some runs share a clock or a journal and others have their own.
     ///
-    /// - Parameter folder: an empty folder for the files of the disks.
+    /// `folder`: an empty folder for the files of the disks.
     package init(
         _ plan: Plan, folder: URL, time: SimulatedTime = SimulatedTime(World.start), journal: Journal = Journal(),
         records: Bool = false, onStep: @escaping @Sendable (Int, Step) -> Void = { _, _ in }
@@ -165,7 +165,7 @@ package final class World: Sendable {
 
     /// Starts the service on the files that a power loss has left, and compares.
     ///
-    /// - Parameter events: those of the oracle for the whole journal.
+    /// `events`: those of the oracle for the whole journal.
     package func recover(files: [String: [UInt8]], events: [Oracle.Emitted]) async {
         oracle.withLock { box in
             box.isComplete = true
@@ -206,7 +206,7 @@ package final class World: Sendable {
 
     /// Starts the service on a disk with these files, as often as it takes.
     ///
-    /// - Parameter death: operations of the disk after which the power fails.
+    /// `death`: operations of the disk after which the power fails.
     func boot(files: [String: [UInt8]], death: Int? = nil) async {
         let number = state.withLock { state in
             state.boots += 1

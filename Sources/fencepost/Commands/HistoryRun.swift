@@ -17,7 +17,7 @@ struct HistoryRun {
     let devices: [(timeline: DeviceTimeline, trips: [Trip], extents: [String: Double])]
     let quality: [DeviceID: TrackQuality]
 
-    /// - Parameter needsVisits: whether visits are detected also where the configuration turns them off.
+    /// `needsVisits`: whether visits are detected also where the configuration turns them off.
     init(_ setup: MonitorSetup, _ monitor: MonitorArguments, _ input: InputArguments, needsVisits: Bool) throws {
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
