@@ -69,7 +69,7 @@ public enum GPSLoggerIngest {
             try IngestRequest.check(count: array.count, limit: limit)
             for (index, element) in array.enumerated() { take(element, at: index) }
         } else {
-            guard root.object != nil else { throw Rejection(.invalidShape, "the body is not a JSON object") }
+            guard root.object != nil else { throw IngestJSON.notAnObject }
             take(root, at: 0)
         }
         return request

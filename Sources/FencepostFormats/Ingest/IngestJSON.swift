@@ -17,6 +17,9 @@ enum IngestJSON {
         }
     }
 
+    /// The rejection of a body that is JSON but no object, and no array where one is accepted.
+    static let notAnObject = Rejection(.invalidJSON, "the body is not a JSON object")
+
     /// The text with every number beyond the range of `Double` as a string, which is then rejected where a number is
     /// needed.
     ///

@@ -11,9 +11,7 @@ public enum NativeIngest {
     ) throws(Rejection) -> IngestRequest {
         let root = try IngestJSON.parse(body)
         if let array = root.array { return try decode(array, rules: rules, limit: limit) }
-        guard let object = root.object else {
-            throw Rejection(.invalidShape, "the body is neither a location nor an array of them")
-        }
+        guard let object = root.object else { throw IngestJSON.notAnObject }
         if let locations = root["locations"] {
             guard let array = locations.array else { throw Rejection(.invalidShape, "locations is not an array") }
             return try decode(array, rules: rules, limit: limit)
@@ -116,6 +114,7 @@ public enum NativeIngest {
         geojson body: some Collection<UInt8>, rules: FixRules, limit: Int = IngestRequest.defaultLimit
     ) throws(Rejection) -> IngestRequest {
         let root = try IngestJSON.parse(body)
+        guard root.object != nil else { throw IngestJSON.notAnObject }
         var shape = GeoJSONShape()
         var sink = RecordSink(DecoderContext(rules: rules), limit: limit)
         var hasFeatures = false

@@ -22,6 +22,7 @@ public enum OverlandIngest {
         limit: Int = IngestRequest.defaultLimit
     ) throws(Rejection) -> IngestRequest {
         let root = try IngestJSON.parse(body)
+        guard root.object != nil else { throw IngestJSON.notAnObject }
         guard let features = root["locations"]?.array else {
             throw Rejection(.invalidShape, "the body has no array of locations")
         }

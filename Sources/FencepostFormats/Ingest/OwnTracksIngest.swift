@@ -18,7 +18,7 @@ public enum OwnTracksIngest {
     ///   - key: for payloads of `_type` `encrypted`, 1 to 32 bytes.
     ///   - limit: the largest number of records.
     /// - Returns: the locations, the reports and the rejected records, in the order of the body.
-    /// - Throws: `invalid_json`; `invalid_shape` for a body that is neither an object nor an array; `too_many_locations`;
+    /// - Throws: `invalid_json`, also for a body that is neither an object nor an array; `too_many_locations`;
     ///   `cannot_decrypt`, after which the phone keeps the payload. Other problems are rejections, because the phone
     ///   would resend the request forever (rule I13).
     public static func decode(
@@ -31,7 +31,7 @@ public enum OwnTracksIngest {
             try IngestRequest.check(count: array.count, limit: limit)
             for (index, element) in array.enumerated() { try decoder.take(element, at: index) }
         } else {
-            guard root.object != nil else { throw Rejection(.invalidShape, "the body is not a JSON object") }
+            guard root.object != nil else { throw IngestJSON.notAnObject }
             try decoder.take(root, at: 0)
         }
         return decoder.request

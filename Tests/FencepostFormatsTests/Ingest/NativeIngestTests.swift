@@ -76,7 +76,7 @@ import Testing
 
     @Test("throws for a body of another shape, and for too many records") func unreadable() throws {
         for (body, expected) in [
-            ("", "invalid_json"), ("{", "invalid_json"), ("{}", "invalid_shape"), ("7", "invalid_shape"),
+            ("", "invalid_json"), ("{", "invalid_json"), ("{}", "invalid_shape"), ("7", "invalid_json"),
             (#"{"locations":7}"#, "invalid_shape"), (#"{"location":[]}"#, "invalid_shape"),
             (String(repeating: "[", count: 65) + String(repeating: "]", count: 65), "invalid_json"),
         ] {
@@ -108,7 +108,7 @@ import Testing
         #expect(request.rejected.map { $0.deviceID?.rawValue } == [nil, "b"])
         #expect(try geojson(point).counts == [1, 0, 0, 0, 0])
         for (body, expected) in [
-            ("[]", "invalid_shape"), ("{", "invalid_json"), (#"{"type":"Topology"}"#, "invalid_shape"),
+            ("[]", "invalid_json"), ("{", "invalid_json"), (#"{"type":"Topology"}"#, "invalid_shape"),
             (#"{"type":"FeatureCollection"}"#, "invalid_shape"),
         ] {
             #expect(code { () throws(Rejection) in try geojson(body) } == expected, "\(body)")

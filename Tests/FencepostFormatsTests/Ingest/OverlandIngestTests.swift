@@ -98,7 +98,7 @@ import Testing
     @Test("throws for a body without locations, so that the app deletes nothing")
     func unreadable() {
         for (body, expected) in [
-            ("", "invalid_json"), ("{", "invalid_json"), ("{}", "invalid_shape"), ("[]", "invalid_shape"),
+            ("", "invalid_json"), ("{", "invalid_json"), ("{}", "invalid_shape"), ("[]", "invalid_json"),
             (#"{"locations":{}}"#, "invalid_shape"), (#"{"locations":null}"#, "invalid_shape"),
         ] {
             #expect(code { () throws(Rejection) in try decode(body) } == expected, "\(body)")
