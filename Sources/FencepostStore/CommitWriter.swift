@@ -64,8 +64,8 @@ struct CommitWriter {
     }
 
     func write(_ commit: Commit) throws {
-        let known = try write(commit.events, deliveries: commit.deliveries, at: commit.receivedAt)
-        for decision in commit.decisions where !known.contains(decision.eventID) {
+        let written = try write(commit.events, deliveries: commit.deliveries, at: commit.receivedAt)
+        for decision in commit.decisions where !written.known.contains(decision.eventID) {
             try execute(
                 """
                 INSERT INTO decision (app_id, event_id, device_id, timestamp, received_at, body)
@@ -80,14 +80,16 @@ struct CommitWriter {
         for report in commit.reports { try write(report, at: commit.receivedAt) }
         for location in commit.livePositions { try writeLive(location, at: commit.receivedAt) }
         for checkpoint in commit.checkpoints { try write(checkpoint) }
-        try HistoryWriter(db).write(commit)
+        try HistoryWriter(db).write(commit, renamed: written.renamed)
     }
 
     /// Writes events and their messages. An event that is stored already is ignored with its messages.
     ///
-    /// - Returns: the ids that were stored already.
+    /// - Returns: the ids that were stored already, and the new ids of events that are stored as a further revision.
     @discardableResult
-    func write(_ events: [NewEvent], deliveries: [NewDelivery], at now: Timestamp) throws -> Set<String> {
+    func write(
+        _ events: [NewEvent], deliveries: [NewDelivery], at now: Timestamp
+    ) throws -> (known: Set<String>, renamed: [String: String]) {
         var known: Set<String> = []
         var renamed: [String: String] = [:]
         for event in events {
@@ -113,7 +115,7 @@ struct CommitWriter {
             }
             _ = try queue.insert(delivery, at: now)
         }
-        return known
+        return (known, renamed)
     }
 
     /// - Returns: false when an event with this id is stored.

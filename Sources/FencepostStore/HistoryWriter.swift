@@ -14,10 +14,15 @@ struct HistoryWriter {
     }
 
     /// Writes the parts of a commit that are about history, after its events.
-    func write(_ commit: Commit) throws {
+    ///
+    /// - Parameter renamed: the ids of events that were stored under another id.
+    func write(_ commit: Commit, renamed: [String: String]) throws {
         for snapshot in commit.snapshots { try write(snapshot) }
         for task in commit.evaluations { try write(task) }
-        if let revision = commit.revision { try write(revision, at: commit.receivedAt) }
+        if var revision = commit.revision {
+            revision.superseded = revision.superseded.mapValues { renamed[$0] ?? $0 }
+            try write(revision, at: commit.receivedAt)
+        }
         for device in commit.finishedEvaluations {
             try execute("DELETE FROM evaluation WHERE device_id = ?", [device.rawValue])
         }

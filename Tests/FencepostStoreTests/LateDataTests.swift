@@ -91,14 +91,14 @@ import Testing
         (settings.crossing, settings.visits) = (.raw, nil)
         let device = DeviceID("jane")
         let time = ManualTime(SeededTrack.start)
-        func fix(_ seconds: Int, _ place: Int) -> Location {
+        func fix(_ seconds: Int, _ center: Int) -> Location {
             Location(
                 deviceID: device, timestamp: SeededTrack.start + .seconds(seconds),
-                coordinate: SeededTrack.centers[place])
+                coordinate: SeededTrack.centers[center])
         }
-        func region(_ place: Int) -> Region {
+        func region(_ center: Int) -> Region {
             Region(
-                id: RegionID("moved"), shape: .circle(Circle(center: SeededTrack.centers[place], radius: 100)))
+                id: RegionID("moved"), shape: .circle(Circle(center: SeededTrack.centers[center], radius: 100)))
         }
         let monitor = settings
         let (first, moved) = (region(0), region(1))

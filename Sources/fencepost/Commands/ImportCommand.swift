@@ -10,13 +10,14 @@ import Logging
 /// Imports history files into the database while no server runs.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Imports history files into the database. Each file is imported atomically.",
+        abstract: "Imports history files into the database. A file that cannot be read stores nothing.",
         discussion: """
             Example:
               fencepost import --device me Regions/tracks/day.ndjson
 
-            Stored fixes are counted as duplicates, so a file can be imported again. The locations are evaluated and \
-            stored like live ones. While a server runs, send the file to its route /v1/imports.
+            Stored fixes are counted as duplicates, so a file can be imported again. The history of the devices is \
+            evaluated in the order of time; endpoints get no messages about it unless they have "history":true. While a \
+            server runs, send the file to its route /v1/imports.
             """)
 
     @Option(name: .long, help: "The configuration file.", completion: .file(extensions: ["json"]))
