@@ -15,7 +15,7 @@ struct HistoryWriter {
 
     /// Writes the parts of a commit that are about history, after its events.
     ///
-    /// - Parameter renamed: the ids of events that were stored under another id.
+    /// `renamed`: the ids of events that were stored under another id.
     func write(_ commit: Commit, renamed: [String: String]) throws {
         for snapshot in commit.snapshots { try write(snapshot) }
         for task in commit.evaluations { try write(task) }

@@ -39,6 +39,17 @@ import Testing
         }
     }
 
+    @Test("knows its endpoints before it runs, so that no event of the start is without messages")
+    func prepares() async throws {
+        let outbox = MemoryOutbox()
+        outbox.save(.test())
+        let harness = DispatchHarness(outbox: outbox)
+        let event = ServiceEvents.test(.test("end_other"), at: harness.clock.now())
+        #expect(harness.roster.messages(for: event).isEmpty)
+        try await harness.dispatcher.prepare()
+        #expect(harness.roster.messages(for: event).map(\.endpointID) == ["end_a"])
+    }
+
     @Test("sends messages that were pending before its start")
     func restarts() async throws {
         let outbox = MemoryOutbox()

@@ -101,8 +101,11 @@ package final class Machine: Sendable {
 
     /// Runs the service until its task is cancelled, which stops it in an orderly way.
     ///
-    /// As in the program, everything starts at the same time, and a part that fails ends the whole.
+    /// As in the program, everything starts at the same time once the endpoints are read, and a part that fails ends the
+    /// whole.
     package func run() async {
+        await perform { try await dispatcher.prepare() }
+        guard hasFailed == nil, !Task.isCancelled else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.maintain() }
             group.addTask { await self.perform { try await self.worker.run() } }

@@ -92,6 +92,20 @@ public final class WebhookDispatcher: Service {
         metrics.record(endpoints)
     }
 
+    /// Reads the endpoints for the first time. To be called before the monitor runs: an event that is stored while the
+    /// roster is empty has no messages, and gets none later.
+    ///
+    /// - Throws: the store's error when the endpoints cannot be read, after five tries.
+    public func prepare() async throws {
+        for attempt in 1...5 {
+            do { return try await reloadEndpoints() } catch {
+                if attempt == 5 || Task.isCancelled { throw error }
+                logger.warning("reading the endpoints failed; the next try is in 1 s", metadata: ["error": "\(error)"])
+                try await sleep(.seconds(1))
+            }
+        }
+    }
+
     /// Sends messages until a graceful shutdown or the cancellation of its task.
     ///
     /// A graceful shutdown waits up to `Settings.stopGrace` for the attempts in flight. All other messages stay
@@ -99,7 +113,7 @@ public final class WebhookDispatcher: Service {
     ///
     /// - Throws: the store's error when the endpoints cannot be read at the start, after five tries.
     public func run() async throws {
-        try await readEndpointsAtStart()
+        if endpointReads.withLock({ $0.applied == 0 }) { try await prepare() }
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 var loop = DispatchLoop(self)
@@ -110,17 +124,6 @@ public final class WebhookDispatcher: Service {
             self.mailbox.post(.stop)
         }
         await sender.shutdown()
-    }
-
-    /// The store may be busy when the service starts.
-    private func readEndpointsAtStart() async throws {
-        for attempt in 1...5 {
-            do { return try await reloadEndpoints() } catch {
-                if attempt == 5 || Task.isCancelled { throw error }
-                logger.warning("reading the endpoints failed; the next try is in 1 s", metadata: ["error": "\(error)"])
-                try await sleep(.seconds(1))
-            }
-        }
     }
 
     /// Sends one `webhook.test` event to an endpoint at once, also when the endpoint is disabled.

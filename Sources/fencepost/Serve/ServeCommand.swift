@@ -139,6 +139,12 @@ private struct RunningService {
     }
 
     func run() async throws {
+        do {
+            try await dispatcher.prepare()
+        } catch {
+            try? assembly.store.close()
+            throw status(of: error).exit
+        }
         var services: [any ServiceLifecycle.Service] = [
             maintenance, dispatcher, assembly.worker, assembly.history,
         ]
