@@ -1,6 +1,7 @@
 import FencepostJSON
 import FencepostModel
 import FencepostServer
+import FencepostServiceTesting
 import FencepostTesting
 import Foundation
 import NIOHTTP1
@@ -52,6 +53,29 @@ import Testing
             // A device without locations is unknown all the time.
             let none = try await server.get("/v1/timeline?deviceId=nobody").json
             #expect(none["unknown"]?.array?.count == 1 && none["stays"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("a stay ends at one time, also in a period that ends before the estimate of its exit")
+    func silence() async throws {
+        try await TestServer.run { server in
+            try await server.walkIn("van")
+            // Heard inside until 08:06, and 8 hours later elsewhere.
+            let later = (486...506).map { TestServer.location("van", $0, 51, 11) }.joined(separator: ",")
+            server.time.advance(by: .seconds(36_000))
+            #expect(try await server.post("/v1/locations", "{\"locations\":[\(later)]}").status == 200)
+            let exits = try await server.get("/v1/events?type=region.exited").json["data"]
+            #expect(exits?[0]?["earliest"]?.string == "2026-03-01T08:06:00Z")
+            #expect(try #require(exits?[0]?["timestamp"]?.string) > "2026-03-01T10:00:00Z")
+            var ends: [String] = []
+            for end in ["2026-03-01T10:00:00Z", "2026-03-01T17:00:00Z"] {
+                let timeline = try await server.get(
+                    "/v1/timeline?deviceId=van&from=2026-03-01T08:00:00Z&to=\(end)"
+                ).json
+                ends.append(try #require(timeline["stays"]?[0]?["to"]?.string))
+            }
+            // The departure of the visit there, which is an estimate of its own.
+            #expect(ends[0] < "2026-03-01T10:00:00Z" && ends[0] == ends[1])
         }
     }
 

@@ -1,5 +1,6 @@
 import FencepostModel
 import FencepostSimulation
+import Foundation
 import Testing
 
 /// A scripted session in which one operation of the disk, or one allocation, fails; each in a run of its own.
@@ -41,7 +42,11 @@ import Testing
         #expect(hits >= (operation == .truncate ? 2 : 6))
     }
 
-    @Test("Failing allocations of SQLite lose nothing acknowledged")
+    // GRDB ends the process when SQLite has no memory to bind an argument: for the service that is a kill, for the other
+    // tests the end. So this one runs in a process of its own.
+    @Test(
+        "Failing allocations of SQLite lose nothing acknowledged",
+        .enabled(if: ProcessInfo.processInfo.environment["FENCEPOST_MEMORY_FAULTS"] != nil))
     func memory() {
         var hits = 0
         for number in stride(from: 1, to: 16_000, by: 1600) {

@@ -44,7 +44,7 @@ import Testing
         let outbox = MemoryOutbox()
         outbox.save(.test())
         let harness = DispatchHarness(outbox: outbox)
-        let event = ServiceEvents.test(.test("end_other"), at: harness.clock.now())
+        let event = ServiceEvents.disabled(.test("end_other"), reason: "gone", at: harness.clock.now())
         #expect(harness.roster.messages(for: event).isEmpty)
         try await harness.dispatcher.prepare()
         #expect(harness.roster.messages(for: event).map(\.endpointID) == ["end_a"])

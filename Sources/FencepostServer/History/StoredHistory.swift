@@ -96,24 +96,45 @@ struct StoredHistory: Sendable {
         }
     }
 
+    /// Adds the crossings before a time, and the exits after it from the regions in which the device is then: an exit in a
+    /// gap between locations ends its stay with the last location inside, which may lie before.
     private func addCrossings(before end: Timestamp, to recorder: inout DeviceRecorder) async throws {
         var filter = HistoryFilter()
         filter.deviceID = device
         filter.types = [GlobPattern(EventType.regionEntered.rawValue), GlobPattern(EventType.regionExited.rawValue)]
         filter.to = end
         filter.holdsOnly = true
+        var open: Set<RegionID> = []
         var cursor: TimeCursor?
         while true {
             let page = try await store.events(filter, after: cursor, limit: Self.pageSize)
             for stored in page {
+                add(stored, to: &recorder)
                 guard let region = stored.event.regionID else { continue }
-                recorder.add(
-                    region, entered: stored.event.type == EventType.regionEntered.rawValue, at: stored.event.timestamp,
-                    order: Int(stored.number), within: TimeSpan(boundsOf: stored.event))
+                if Self.isEntry(stored) { open.insert(region) } else { open.remove(region) }
             }
-            guard page.count == Self.pageSize, let last = page.last else { return }
+            guard page.count == Self.pageSize, let last = page.last else { break }
             cursor = TimeCursor(timestamp: last.event.timestamp, number: last.number)
         }
+        filter.types.removeFirst()
+        (filter.from, filter.to) = (end, nil)
+        for region in open.sorted() {
+            filter.regionID = region
+            for stored in try await store.events(filter, after: TimeCursor?.none, limit: 1) {
+                add(stored, to: &recorder)
+            }
+        }
+    }
+
+    private static func isEntry(_ stored: StoredEvent) -> Bool {
+        stored.event.type == EventType.regionEntered.rawValue
+    }
+
+    private func add(_ stored: StoredEvent, to recorder: inout DeviceRecorder) {
+        guard let region = stored.event.regionID else { return }
+        recorder.add(
+            region, entered: Self.isEntry(stored), at: stored.event.timestamp, order: Int(stored.number),
+            within: TimeSpan(boundsOf: stored.event))
     }
 
     /// The visits that began before a time, in the order of their starts.
