@@ -81,8 +81,13 @@ struct RequestHandler: Sendable {
         if let body = route.body {
             try checkType(call, body)
             let limit = body.isLarge ? api.settings.importLimit : api.settings.bodyLimit
-            call.body = try await BodyReader.read(
-                request, limit: limit, inflatedLimit: body.isLarge ? limit : 4 * limit)
+            do {
+                call.body = try await BodyReader.read(
+                    request, limit: limit, inflatedLimit: body.isLarge ? limit : 4 * limit)
+            } catch is CancellationError where !incoming.channel.isActive {
+                // The end of a connection cancels its request, sometimes before the reader notices.
+                throw Problem.incompleteBody
+            }
         }
         var response: RouteResponse
         if route.traffic != .api, call.body.count <= OffloadQueue.threshold {
