@@ -38,7 +38,7 @@ import Testing
                 hits += outcome.faults > 0 ? 1 : 0
             }
         }
-        // SQLite truncates its log twice in this session.
+        // SQLite truncates its log twice in this script.
         #expect(hits >= (operation == .truncate ? 2 : 6))
     }
 
