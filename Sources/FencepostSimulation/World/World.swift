@@ -273,9 +273,11 @@ package final class World: Sendable {
     /// Stops the service and starts it again, perhaps with another mode.
     func restart(_ crossing: CrossingMode?) async {
         guard let machine else { return }
+        // Before that the journal does not know yet what a power loss has left.
+        let hasLoaded = machine.worker.readiness().isReady
         await stop()
         if let crossing { state.withLock { $0.crossing = crossing } }
-        state.withLock { $0.mayLoseEnd = false }
+        if hasLoaded { state.withLock { $0.mayLoseEnd = false } }
         var random = SplitMix64(seed: 0)
         await boot(files: machine.disk.surviving(.everything, using: &random))
         remove(machine.folder)
