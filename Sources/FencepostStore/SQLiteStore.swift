@@ -8,8 +8,8 @@ import Synchronization
 /// All stores in one SQLite database.
 ///
 /// One process opens it. In that process, one connection writes and checkpoints the write-ahead log (rule D3); the others
-/// only read. Each method is atomic: its writes are durable when it returns, and none of them happened when it throws a
-/// `StoreError`. `docs/storage.md` has the schema.
+/// only read. Each method is atomic: its writes are durable when it returns, except those of `settle` as it says, and none
+/// of them happened when it throws a `StoreError`. `docs/storage.md` has the schema.
 public final class SQLiteStore: Sendable {
     /// Path of the database file.
     public let path: String

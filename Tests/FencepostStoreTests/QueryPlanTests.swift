@@ -94,8 +94,6 @@ import Testing
                     ["SCAN store", "SCAN live_position", "SCAN import", "SCAN region"]
                     .contains(step) || step.hasPrefix("SCAN region USING") || step.contains("json_each")
                     || step == "SCAN known"
-                    // The last row of the log, by its key.
-                    || step == "SCAN log" && sql.hasSuffix("ORDER BY position DESC LIMIT 1")
                     || step.contains("CONSTANT ROW")
                 #expect(isSmall, "\(step) in \(sql)")
             }

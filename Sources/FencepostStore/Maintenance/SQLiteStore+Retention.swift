@@ -41,7 +41,7 @@ extension SQLiteStore {
                   coalesce((SELECT min(first_received) FROM segment), 9223372036854775807),
                   coalesce((SELECT received_at FROM log ORDER BY position LIMIT 1), 9223372036854775807)) AS least)
                 WHERE least < 9223372036854775807
-                """, "SELECT received_at FROM log ORDER BY position DESC LIMIT 1")
+                """, "SELECT received_at FROM log WHERE position = (SELECT max(position) FROM log)")
             removed["locations"] = try await removeFixes(
                 before: end,
                 headroom: min(.seconds(86_400), .milliseconds(span.milliseconds / Int64(Self.headroomDivisor))))
@@ -100,7 +100,7 @@ extension SQLiteStore {
     private func removeFixes(before limit: Timestamp, headroom: Duration) async throws(StoreError) -> Int {
         // A later floor would hide the fixes that come after a clock that is ahead was set right.
         let newest = try await read { db in
-            try Int64.fetchOne(db, sql: "SELECT received_at FROM log ORDER BY position DESC LIMIT 1")
+            try Int64.fetchOne(db, sql: "SELECT received_at FROM log WHERE position = (SELECT max(position) FROM log)")
         }
         guard let newest else { return 0 }
         let end = min(limit, Timestamp(milliseconds: newest + 1))
