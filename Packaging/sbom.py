@@ -48,7 +48,7 @@ LICENSES = {
     "swift-system": "Apache-2.0",
 }
 # Debian packages whose files the build embeds in the program.
-EMBEDDED = ["libjs-leaflet"]
+EMBEDDED = ["libjs-leaflet", "node-qrcode-generator"]
 
 
 class Failure(Exception):

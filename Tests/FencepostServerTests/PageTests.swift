@@ -9,8 +9,11 @@ import Testing
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/FencepostPage/Web")
 
-    /// The files written by hand: without Leaflet and the base map.
-    static let written = PageFile.all.filter { !$0.path.hasPrefix("leaflet/") && !$0.path.hasPrefix("base/") }
+    /// The files written by hand: without those of libraries and the base map.
+    static let written = ours.filter { !$0.path.hasPrefix("base/") }
+
+    /// The files of the folder: without those of libraries.
+    static let ours = PageFile.all.filter { !$0.path.hasPrefix("leaflet/") && !$0.path.hasPrefix("qrcode/") }
 
     @Test("equal the files of the folder") func embedded() throws {
         var found: [String: Data] = [:]
@@ -21,7 +24,7 @@ import Testing
                 found[name] = try Data(contentsOf: url)
             }
         }
-        let embedded = PageFile.all.filter { !$0.path.hasPrefix("leaflet/") }
+        let embedded = Self.ours
         #expect(Set(embedded.map(\.path)) == Set(found.keys))
         for file in embedded { #expect(found[file.path] == Data(file.bytes), "\(file.path)") }
         #expect(Set(PageFile.all.map(\.path)).count == PageFile.all.count)

@@ -117,7 +117,7 @@ class References:
             found += self._sections(path, source.comments)
             if path.endswith(".js"):
                 for match in _IMPORT.finditer(text):
-                    if "/leaflet/" in match.group(1):
+                    if "/leaflet/" in match.group(1) or "/qrcode/" in match.group(1):
                         continue  # Debian's, which the service serves at that path
                     if not self.exists(posixpath.normpath(posixpath.join(posixpath.dirname(path), match.group(1)))):
                         found.append((path, source.line(match.start()), f"{match.group(1)}: there is no such file"))

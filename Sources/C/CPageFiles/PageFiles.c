@@ -8,6 +8,10 @@
 #error "Leaflet is missing: install the Debian package libjs-leaflet, as `make packages` does."
 #endif
 
+#if !__has_embed("/usr/share/javascript/qrcode-generator/qrcode.js")
+#error "The generator of QR codes is missing: install the Debian package node-qrcode-generator, as `make packages` does."
+#endif
+
 // #embed is part of C23; the package's other C files use an older standard.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
@@ -173,6 +177,18 @@ static const unsigned char map_region_layer_js[] = {
 static const unsigned char map_world_file_js[] = {
 #embed "../../FencepostPage/Web/map/world-file.js"
 };
+static const unsigned char phones_apps_js[] = {
+#embed "../../FencepostPage/Web/phones/apps.js"
+};
+static const unsigned char phones_check_js[] = {
+#embed "../../FencepostPage/Web/phones/check.js"
+};
+static const unsigned char phones_phone_tool_js[] = {
+#embed "../../FencepostPage/Web/phones/phone-tool.js"
+};
+static const unsigned char phones_qr_code_js[] = {
+#embed "../../FencepostPage/Web/phones/qr-code.js"
+};
 static const unsigned char regions_draft_js[] = {
 #embed "../../FencepostPage/Web/regions/draft.js"
 };
@@ -272,6 +288,9 @@ static const unsigned char style_logo_svg[] = {
 static const unsigned char style_map_css[] = {
 #embed "../../FencepostPage/Web/style/map.css"
 };
+static const unsigned char style_phones_css[] = {
+#embed "../../FencepostPage/Web/style/phones.css"
+};
 static const unsigned char style_reports_css[] = {
 #embed "../../FencepostPage/Web/style/reports.css"
 };
@@ -298,6 +317,12 @@ static const unsigned char webhooks_panel_js[] = {
 };
 static const unsigned char webhooks_secret_js[] = {
 #embed "../../FencepostPage/Web/webhooks/secret.js"
+};
+// The script becomes a module: it gets the line `export default qrcode;`.
+static const unsigned char qrcode_qrcode_js[] = {
+#embed "/usr/share/javascript/qrcode-generator/qrcode.js"
+    , '\n', 'e', 'x', 'p', 'o', 'r', 't', ' ', 'd', 'e', 'f', 'a', 'u', 'l', 't', ' ',
+    'q', 'r', 'c', 'o', 'd', 'e', ';', '\n'
 };
 static const unsigned char leaflet_leaflet_css[] = {
 #embed "/usr/share/javascript/leaflet/leaflet.css"
@@ -363,6 +388,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
     PAGE_FILE("map/world-file.js", map_world_file_js),
+    PAGE_FILE("phones/apps.js", phones_apps_js),
+    PAGE_FILE("phones/check.js", phones_check_js),
+    PAGE_FILE("phones/phone-tool.js", phones_phone_tool_js),
+    PAGE_FILE("phones/qr-code.js", phones_qr_code_js),
     PAGE_FILE("regions/draft.js", regions_draft_js),
     PAGE_FILE("regions/editor.js", regions_editor_js),
     PAGE_FILE("regions/fields.js", regions_fields_js),
@@ -396,6 +425,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("style/layout.css", style_layout_css),
     PAGE_FILE("style/logo.svg", style_logo_svg),
     PAGE_FILE("style/map.css", style_map_css),
+    PAGE_FILE("style/phones.css", style_phones_css),
     PAGE_FILE("style/reports.css", style_reports_css),
     PAGE_FILE("style/tokens.css", style_tokens_css),
     PAGE_FILE("style/webhooks-apps.css", style_webhooks_apps_css),
@@ -405,6 +435,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("webhooks/endpoint-form.js", webhooks_endpoint_form_js),
     PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
     PAGE_FILE("webhooks/secret.js", webhooks_secret_js),
+    PAGE_FILE("qrcode/qrcode.js", qrcode_qrcode_js),
     PAGE_FILE("leaflet/leaflet.css", leaflet_leaflet_css),
     PAGE_FILE("leaflet/leaflet.js", leaflet_leaflet_js),
 };

@@ -1,4 +1,5 @@
 import { element } from "../core/dom.js";
+import { phoneTool } from "../phones/phone-tool.js";
 import { deviceCard } from "./device-card.js";
 import { deviceList } from "./device-list.js";
 import { eventCard } from "./event-card.js";
@@ -15,6 +16,7 @@ export const livePanel = {
     container.append(
       element("div.cards", {}, eventCard(app), deviceCard(app)),
       filters.element,
+      phoneTool(app),
       walkTool(app),
       eventFeed(app, filters),
       deviceList(app, filters));

@@ -1,0 +1,183 @@
+import { get, pathSegment, post, urlOf } from "../core/api.js";
+import { element, setChildren, uniqueID } from "../core/dom.js";
+import { session } from "../core/session.js";
+import { phoneApps } from "./apps.js";
+import { findingsAbout, refusal } from "./check.js";
+import { qrCode } from "./qr-code.js";
+
+/** Milliseconds between two looks for the first location. */
+const checkInterval = 3000;
+
+/** The form that issues a token for a phone, shows how to set up its app, and waits for the first location. */
+export function phoneTool(app) {
+  const field = (label, properties, ...hint) => {
+    const input = element("input", { id: uniqueID("phone"), required: true, spellcheck: "false", autocomplete: "off",
+      ...properties });
+    return { input, parts: [element("label", { for: input.id }, label, ...hint), input] };
+  };
+  const user = field("Person", { placeholder: "jane", maxlength: 60, pattern: "[A-Za-z0-9._\\-]+",
+    title: "Letters, digits, dots, hyphens" });
+  const device = field("Device", { value: "phone", maxlength: 60, pattern: "[A-Za-z0-9._\\-]+",
+    title: "Letters, digits, dots, hyphens" });
+  const base = field("Address of the service, as the phone sees it", { type: "url",
+    value: urlOf("/").href.replace(/\/$/, "") });
+  const kind = element("select", { id: uniqueID("phone") }, phoneApps.map(({ id, name, systems }) =>
+    element("option", { value: id }, `${name} (${systems})`)));
+  const mode = element("select", { id: uniqueID("phone") },
+    element("option", { value: "precise" }, "Precise: entries within a minute, uses more battery"),
+    element("option", { value: "saving" }, "Saves battery: entries some minutes late"));
+  const about = element("p.hint");
+  const caution = element("p.warning");
+  const problem = element("p.field-problem", { role: "alert" });
+  const result = element("div");
+  const submit = element("button.primary", { type: "submit" }, "Show the settings");
+  let check = null;
+
+  const chosen = () => phoneApps.find(({ id }) => id === kind.value);
+  const describe = () => {
+    setChildren(about, chosen().about);
+    setChildren(caution, cautionAbout(base.input.value));
+  };
+  kind.addEventListener("change", describe);
+  base.input.addEventListener("input", describe);
+  describe();
+
+  const form = element("form.form", { onSubmit: async (event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    setChildren(problem);
+    // OwnTracks sends both parts in lower case.
+    const phone = { user: user.input.value.trim().toLowerCase(), device: device.input.value.trim().toLowerCase(),
+      base: base.input.value.trim().replace(/\/+$/, ""), mode: mode.value };
+    phone.id = `${phone.user}/${phone.device}`;
+    try {
+      const { name } = chosen();
+      const issued = await post("/v1/tokens", { name: `${name}: ${phone.id}`, scopes: ["ingest"], deviceId: phone.id });
+      phone.token = issued.token;
+      const setup = chosen().setup(phone);
+      check?.stop();
+      check = new PhoneCheck(app, phone.id, setup.interval);
+      setChildren(result, setupCard(name, phone, setup), check.element);
+      result.querySelector("h2").focus();
+    } catch (error) {
+      setChildren(problem, error.status === 403
+        ? "Adding a phone issues a token, and that needs a token with the scope “admin”." : error.message);
+    } finally {
+      submit.disabled = false;
+    }
+  } },
+  element("div.pair", {}, element("div.field", {}, user.parts), element("div.field", {}, device.parts)),
+  element("label", { for: kind.id }, "App"), kind, about,
+  element("label", { for: mode.id }, "Locations"), mode,
+  base.parts, caution, problem, element("div.row", {}, submit));
+
+  session.token.subscribe((token) => {
+    if (token !== null) return;
+    // The next user must not see the token.
+    check?.stop();
+    setChildren(result);
+    form.reset();
+  });
+  return element("details.block.tool", { onToggle: (event) => {
+    if (event.target.open) check?.start();
+    else check?.stop();
+  } }, element("summary", {}, "Add a phone"), form, result);
+}
+
+/** What keeps a phone from using an address, or an empty text. */
+function cautionAbout(text) {
+  if (!URL.canParse(text)) return "";
+  const address = new URL(text);
+  if (/^(localhost|127\.|\[::1\])/.test(address.hostname)) {
+    return "A phone cannot use this address: it means the phone itself. Enter the name under which a proxy with TLS "
+      + "serves this page.";
+  }
+  return address.protocol === "http:"
+    ? "Without TLS everybody on the way can read the positions and the token, and iOS refuses such addresses." : "";
+}
+
+function setupCard(name, phone, { link, settings, text }) {
+  return element("section.secret-box.phone-setup", {},
+    element("h2", { tabindex: -1 }, `${name} of ${phone.id}`),
+    element("p", {}, "The settings contain a token for this device only. It is not shown again."),
+    link && [
+      element("p", {}, `Scan this with the phone, in ${name} or with the camera, or open the link on the phone.`),
+      qrCode(link, `QR code that sets up ${name} for ${phone.id}`),
+      element("p", {}, element("a", { href: link }, `Open in ${name}`)),
+    ],
+    element(link ? "details" : "div", {}, link && element("summary", {}, "Enter the settings by hand"),
+      element("dl.facts", {}, settings.map(([term, value]) => element("div", {},
+        element("dt", {}, term), element("dd", {}, element("code", {}, value)))))),
+    text && element("pre.phone-text", { tabindex: 0 }, text));
+}
+
+/** Waits for the first location of a device, and says what is wrong with it. */
+class PhoneCheck {
+  #app;
+  #id;
+  #interval;
+  #timer = 0;
+  #isDone = false;
+  /** The time of the last location before the phone was added, in milliseconds. */
+  #before = null;
+  #started = Date.now();
+
+  constructor(app, id, interval) {
+    this.#app = app;
+    this.#id = id;
+    this.#interval = interval;
+    const index = app.devices.indexOf(id);
+    if (index >= 0) this.#before = app.devices.time[index];
+    this.list = element("ul.findings");
+    this.element = element("section.phone-check", {}, element("h2", {}, "Check"),
+      element("div", { role: "status" }, this.list));
+    this.#show([{ tone: "wait", text: "Waiting for the first location …" }]);
+    this.start();
+  }
+
+  start() {
+    if (!this.#timer && !this.#isDone) this.#schedule();
+  }
+
+  stop() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+  }
+
+  #schedule() {
+    this.#timer = setTimeout(() => this.#look(), checkInterval);
+  }
+
+  async #look() {
+    const timer = this.#timer;
+    const findings = await this.#find().catch(() => null);
+    if (timer !== this.#timer) return;
+    if (findings) this.#show(findings);
+    // A location with a fault may be followed by a better one.
+    this.#isDone = findings?.length === 1 && findings[0].tone === "good";
+    if (this.#isDone) this.#timer = 0;
+    else this.#schedule();
+  }
+
+  async #find() {
+    const { devices } = this.#app;
+    const index = devices.indexOf(this.#id);
+    // A device that was here before has an older location.
+    if (index >= 0 && devices.time[index] !== this.#before) {
+      const { lastLocation } = await get(`/v1/devices/${pathSegment(this.#id)}`);
+      const regions = this.#app.regions.all.values();
+      return findingsAbout(lastLocation, { now: Date.now(), interval: this.#interval, regions });
+    }
+    const { data } = await get("/v1/quarantine", { deviceId: this.#id });
+    const refused = data.filter(({ receivedAt }) => Date.parse(receivedAt) >= this.#started);
+    if (refused.length) return [refusal(refused.at(-1))];
+    return null;
+  }
+
+  #show(findings) {
+    const key = JSON.stringify(findings);
+    if (this.list.dataset.shown === key) return;
+    this.list.dataset.shown = key;
+    setChildren(this.list, findings.map(({ tone, text }) => element(`li.finding.${tone}`, {}, text)));
+  }
+}
