@@ -137,6 +137,9 @@ extension SQLiteStore {
                     let receivedAt = Timestamp(milliseconds: row[0])
                     var commit = Commit(position: position, receivedAt: receivedAt)
                     commit.advancesClock = row[3]
+                    if commit.advancesClock {
+                        commit.clockDevices = try DeviceList.decode([UInt8](row[1] as Data)).filter { $0 != device }
+                    }
                     commit.locations = try LogRow.fixes(devices: row[1], fixes: row[2]).map(\.stored)
                         .filter { $0.location.deviceID != device }
                     let rest = LogRow(commit)
