@@ -41,12 +41,11 @@ run: packages ## build in release mode and watch the sample regions over the sam
 	@"$$($(RELEASE) --show-bin-path)/fencepost" watch --regions Regions --apps Regions/apps --output text --time-zone Europe/Lisbon Regions/tracks/day.ndjson
 
 # A service in production refuses to call its own machine. This one may, so that `fencepost webhook listen` works.
-serve: packages ## run the service on http://127.0.0.1:8080 with the sample regions and apps, its storage under .build
+serve: packages ## run the service on http://127.0.0.1:8080 with the sample regions and apps; it stores fencepost.sqlite here
 	@$(RELEASE) >&2
-	@mkdir -p .build/serve
 	@FENCEPOST_WEBHOOKS_ALLOW_HTTP=$${FENCEPOST_WEBHOOKS_ALLOW_HTTP:-true} \
 	FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=$${FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS:-127.0.0.0/8} \
-	exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps --storage .build/serve/fencepost.sqlite
+	exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps
 
 # One test after the other: several block a thread while they wait, and a machine with two cores has only two for all.
 test: packages ## build everything with warnings as errors and run all tests, or some: make test FILTER=DeviceMonitor
