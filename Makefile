@@ -27,7 +27,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser test-operation endurance soak simulate build bench instructions quality fuzz \
+.PHONY: help run serve test test-browser test-operation endurance decade soak simulate build bench instructions quality fuzz \
   fuzz-api format lint docs api-check rules-doc install clean \
   packages install-packages
 
@@ -74,15 +74,22 @@ endurance: packages ## run the service for MINUTES=120 at RATE=3000 fixes/s with
 	@python3 Tests/Operation/endurance.py "$$($(RELEASE) --show-bin-path)/fencepost" --minutes $(or $(MINUTES),120) \
 	  --rate $(or $(RATE),3000) --devices $(or $(DEVICES),20000) --seed $(SEED)
 
+decade: packages ## import ten years of one phone (FIXES=3000000) in parallel with RATE=1000 live fixes/s, and print what it takes
+	@$(RELEASE) >&2
+	@python3 Tests/Operation/decade.py "$$($(RELEASE) --show-bin-path)/fencepost" --fixes $(or $(FIXES),3000000) \
+	  --rate $(or $(RATE),1000) --seed $(SEED)
+
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
 	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium python3-venv' || true
 	@echo 'Testing the map page ...' >&2
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)
 
-soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1
+soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1 PROGRAM=FILE
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
-	@FENCEPOST_SOAK_ROUNDS=$(ROUNDS) FENCEPOST_SOAK_SEED=$(SEED) $(SWIFT) test --skip-build $(BUILD_FLAGS) --filter CrashTests
+	@FENCEPOST_SOAK_ROUNDS=$(or $(ROUNDS),200) FENCEPOST_SOAK_SEED=$(SEED) \
+	$(if $(PROGRAM),FENCEPOST_SOAK_PROGRAM='$(abspath $(PROGRAM))') \
+	$(SWIFT) test --skip-build $(BUILD_FLAGS) --no-parallel --filter FencepostProgramTests.CrashTests
 
 # The debug build that the tests leave suffices. A seed of this makefile's default means new seeds.
 simulate: packages ## simulate the service with faults, from new seeds: make simulate SECONDS=60; replay with SEED=7 STEPS=1,4

@@ -392,6 +392,7 @@ let package = Package(
             dependencies: [
                 "fencepost", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostTesting",
+                "FencepostServiceTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -402,7 +403,7 @@ let package = Package(
         .testTarget(
             name: "FencepostMQTTTests",
             dependencies: [
-                "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT",
+                "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),

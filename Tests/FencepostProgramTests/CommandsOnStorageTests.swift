@@ -15,7 +15,7 @@ import Testing
         }.joined()
     }
 
-    @Test("work through the running service: tokens, imports, the quarantine; replay, doctor and backup read next to it")
+    @Test("work through the running service, or read next to it")
     func nextToService() async throws {
         let folder = try ServiceFolder()
         let program = try await RunningProgram(in: folder.url)
