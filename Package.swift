@@ -298,9 +298,9 @@ let package = Package(
         .testTarget(
             name: "FencepostEngineTests",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService", "FencepostAnalysis",
-                "FencepostTesting",
+                "FencepostGeometry", "FencepostGEOS", "FencepostJSON", "FencepostModel", "FencepostFormats",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService",
+                "FencepostAnalysis", "FencepostTesting",
             ], swiftSettings: house),
         .testTarget(
             name: "FencepostMonitorTests",

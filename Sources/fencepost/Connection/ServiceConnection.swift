@@ -31,6 +31,13 @@ struct ServiceConnection: Sendable {
 
     private let address: Address
 
+    /// Fails at once where nobody listens; the shared client tries again for minutes. It lives as long as the process.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     /// The service that listens on a local socket.
     init(socket path: String) {
         address = .socket(path)
@@ -108,13 +115,13 @@ struct ServiceConnection: Sendable {
         }
         do {
             // A large file takes long to send and to read.
-            let response = try await HTTPClient.shared.execute(request, timeout: .minutes(30))
+            let response = try await Self.client.execute(request, timeout: .minutes(30))
             let bytes = try await response.body.collect(upTo: 256 << 20)
             return Response(status: Int(response.status.code), body: Array(bytes.readableBytesView))
         } catch let error as HTTPClientError {
             Console.say("fencepost: \(name) does not respond: \(error.shortDescription)")
         } catch {
-            Console.say("fencepost: \(name) does not respond: \(error)")
+            Console.say("fencepost: \(name) does not respond: no connection. Does the service run there?")
         }
         throw ExitStatus.unavailable.exit
     }
