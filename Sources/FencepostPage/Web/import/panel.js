@@ -36,7 +36,9 @@ class ImportPanel {
   constructor(app, container) {
     this.#app = app;
     this.layer = new ImportLayer();
-    this.input = element("input#import-history-file", { type: "file", onChange: () => this.#choose(this.input.files[0]) });
+    this.input = element("input#import-history-file", {
+      type: "file", onChange: () => this.#choose(this.input.files[0]),
+    });
     this.device = element("input#import-device", {
       list: "import-devices", value: "default", required: true, maxlength: 256, onChange: () => this.#previewOther(),
     });
@@ -117,7 +119,7 @@ class ImportPanel {
     const { signal } = this.#abort;
     const { name } = this.#file;
     this.#shown = this.#fields;
-    setChildren(this.preview, element("div.empty.loading", { role: "status" }, element("p", {}, `Reading ${name} …`)));
+    setChildren(this.preview, loading(`Reading ${name} …`));
     this.layer.show([]);
     try {
       const { data } = await this.#send({ dryRun: true, lines: true }, signal);
@@ -149,7 +151,7 @@ class ImportPanel {
   async #start() {
     const { name } = this.#file;
     const { signal } = this.#abort;
-    setChildren(this.preview, element("div.empty.loading", { role: "status" }, element("p", {}, `Importing ${name} …`)));
+    setChildren(this.preview, loading(`Importing ${name} …`));
     try {
       const { status, data } = await this.#send({}, signal);
       if (status === 202) {
@@ -188,7 +190,8 @@ class ImportPanel {
     try {
       jobs = (await get("/v1/imports", { limit: 10 })).data;
     } catch (problem) {
-      setChildren(this.jobs, problem.status === 403 && element("p.hint", {}, "Imports need a token with the scope ingest."));
+      const text = "Imports need a token with the scope ingest.";
+      setChildren(this.jobs, problem.status === 403 && element("p.hint", {}, text));
       return;
     }
     // Details that are open stay open.
@@ -225,3 +228,5 @@ class ImportPanel {
     await this.#loadJobs();
   }
 }
+
+const loading = (text) => element("div.empty.loading", { role: "status" }, element("p", {}, text));
