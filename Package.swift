@@ -206,11 +206,13 @@ let package = Package(
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -296,9 +298,9 @@ let package = Package(
         .testTarget(
             name: "FencepostEngineTests",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService", "FencepostAnalysis",
-                "FencepostTesting",
+                "FencepostGeometry", "FencepostGEOS", "FencepostJSON", "FencepostModel", "FencepostFormats",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService",
+                "FencepostAnalysis", "FencepostTesting",
             ], swiftSettings: house),
         .testTarget(
             name: "FencepostMonitorTests",
@@ -390,6 +392,7 @@ let package = Package(
             dependencies: [
                 "fencepost", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostTesting",
+                "FencepostServiceTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -400,7 +403,7 @@ let package = Package(
         .testTarget(
             name: "FencepostMQTTTests",
             dependencies: [
-                "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT",
+                "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),

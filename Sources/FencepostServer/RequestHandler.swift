@@ -16,6 +16,8 @@ struct RequestHandler: Sendable {
     private let ingestTimer = Metrics.Timer(label: "fencepost_ingest_request_duration_seconds")
     /// Whether the route of OsmAnd serves every path, as on its own port (rule I3).
     var isOsmAndOnly = false
+    /// Whether its requests come over the local socket: no tokens and no rate limits.
+    var isLocal = false
 
     init(api: API, table: RouteTable) {
         self.api = api
@@ -74,7 +76,7 @@ struct RequestHandler: Sendable {
             requestID: incoming.requestID, connection: request.body, channel: incoming.channel)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
-        if let policy = policy(route.traffic), let token = call.caller.token {
+        if !isLocal, let policy = policy(route.traffic), let token = call.caller.token {
             limits = try limiter.take(policy, token: token.id, now: api.clock.now())
         }
         if route.rejectsOtherParameters { try checkNames(call.query, route) }
@@ -117,6 +119,7 @@ struct RequestHandler: Sendable {
 
     private func caller(of call: Call, _ route: Route) async throws -> Caller {
         guard let scope = route.access.scope else { return .anonymous }
+        guard !isLocal else { return .local }
         if case .ticket = route.access, let ticket = call.query["ticket"] {
             guard let caller = api.tickets.redeem(ticket, now: api.clock.now()) else {
                 throw Problem.unauthorized("The ticket is unknown, used or expired.", mayUseBasic: false)

@@ -17,6 +17,9 @@ public struct ServerDependencies: Sendable {
     public var clock: ServiceClock
     /// The `server` settings of the configuration.
     public var settings: ServerSettings
+    /// Path of a Unix socket that serves the API to commands of this machine, without tokens; `nil` for none. Its file
+    /// belongs to the user of the process alone.
+    public var localSocket: String?
     /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
     /// Fencepost's version, for `GET /v1/version` and `openapi.json`.

@@ -113,6 +113,15 @@ static const unsigned char history_timeline_js[] = {
 static const unsigned char history_track_layer_js[] = {
 #embed "../../FencepostPage/Web/history/track-layer.js"
 };
+static const unsigned char import_panel_js[] = {
+#embed "../../FencepostPage/Web/import/panel.js"
+};
+static const unsigned char import_report_js[] = {
+#embed "../../FencepostPage/Web/import/report.js"
+};
+static const unsigned char import_track_layer_js[] = {
+#embed "../../FencepostPage/Web/import/track-layer.js"
+};
 static const unsigned char live_device_card_js[] = {
 #embed "../../FencepostPage/Web/live/device-card.js"
 };
@@ -263,6 +272,9 @@ static const unsigned char style_components_css[] = {
 static const unsigned char style_history_css[] = {
 #embed "../../FencepostPage/Web/style/history.css"
 };
+static const unsigned char style_import_css[] = {
+#embed "../../FencepostPage/Web/style/import.css"
+};
 static const unsigned char style_layout_css[] = {
 #embed "../../FencepostPage/Web/style/layout.css"
 };
@@ -343,6 +355,9 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/timeline.js", history_timeline_js),
     PAGE_FILE("history/track-layer.js", history_track_layer_js),
+    PAGE_FILE("import/panel.js", import_panel_js),
+    PAGE_FILE("import/report.js", import_report_js),
+    PAGE_FILE("import/track-layer.js", import_track_layer_js),
     PAGE_FILE("live/device-card.js", live_device_card_js),
     PAGE_FILE("live/device-list.js", live_device_list_js),
     PAGE_FILE("live/event-card.js", live_event_card_js),
@@ -393,6 +408,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("state/region-store.js", state_region_store_js),
     PAGE_FILE("style/components.css", style_components_css),
     PAGE_FILE("style/history.css", style_history_css),
+    PAGE_FILE("style/import.css", style_import_css),
     PAGE_FILE("style/layout.css", style_layout_css),
     PAGE_FILE("style/logo.svg", style_logo_svg),
     PAGE_FILE("style/map.css", style_map_css),

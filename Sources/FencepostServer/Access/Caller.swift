@@ -10,6 +10,13 @@ struct Caller: Sendable {
 
     static let anonymous = Caller(token: nil, secret: "")
 
+    /// A command that connects over the local socket. Only the user who runs the service and the superuser can, and both
+    /// can read the database anyway.
+    static let local = Caller(
+        token: AccessToken(
+            id: "local", name: "local", hash: [], scopes: [.admin], createdAt: Timestamp(milliseconds: 0)),
+        secret: "local")
+
     /// The only device that the caller may send for and see; `nil` for all devices.
     var deviceID: DeviceID? { token?.deviceID }
 

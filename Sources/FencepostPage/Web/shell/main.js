@@ -9,6 +9,7 @@ import { session } from "../core/session.js";
 import { Stream } from "../core/stream.js";
 import { colors, startTheme } from "../core/theme.js";
 import { historyPanel } from "../history/panel.js";
+import { importPanel } from "../import/panel.js";
 import { livePanel } from "../live/panel.js";
 import { addExplanationLayer } from "../map/explanation-layer.js";
 import { makeMapView } from "../map/map-view.js";
@@ -102,7 +103,7 @@ function start() {
     if (!app) {
       app = makeApp();
       makeBottomSheet(app);
-      makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel, webhooksPanel, appsPanel]);
+      makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel, importPanel, webhooksPanel, appsPanel]);
       showStatus(app);
       makeMenu();
       colors.notify();

@@ -19,9 +19,10 @@ export function showSignIn(container) {
   element("p.intro", {}, "Geofence and visit events, live."),
   element("label", { for: "token" }, "Access token"),
   input, problem,
-  element("p.hint", { id: "token-help" }, "The service prints a first token when it starts with an empty storage. To ",
-    "create another token, stop the service and run ", element("code", {}, "fencepost token create"), ". The page ",
-    "keeps the token only in this tab."),
+  element("p.hint", { id: "token-help" }, "The service prints a first token when it starts with an empty storage. ",
+    "To create another one, run ", element("code", {}, "fencepost token create --name me --scope admin"),
+    " in the folder of the service, or with its ", element("code", {}, "--storage"), ". The page keeps the token only ",
+    "in this tab."),
   button);
   setChildren(container, form);
   input.focus();
