@@ -285,7 +285,7 @@ let package = Package(
             name: "FencepostRegionsTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostRegionFiles",
-                "FencepostRegions", "FencepostTesting",
+                "FencepostRegions", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(
@@ -298,7 +298,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
                 "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService", "FencepostAnalysis",
-                "FencepostTesting",
+                "FencepostTesting", "FencepostWorkload",
             ], swiftSettings: house),
         .testTarget(
             name: "FencepostMonitorTests",
