@@ -233,8 +233,8 @@ let package = Package(
         .executableTarget(
             name: "fencepost-hotpath",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
             ],
             swiftSettings: house),
 
@@ -287,7 +287,7 @@ let package = Package(
             name: "FencepostRegionsTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostRegionFiles",
-                "FencepostRegions", "FencepostTesting",
+                "FencepostRegions", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(
@@ -300,7 +300,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostGEOS", "FencepostJSON", "FencepostModel", "FencepostFormats",
                 "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService",
-                "FencepostAnalysis", "FencepostTesting",
+                "FencepostAnalysis", "FencepostTesting", "FencepostWorkload",
             ], swiftSettings: house),
         .testTarget(
             name: "FencepostMonitorTests",
@@ -339,7 +339,7 @@ let package = Package(
             name: "FencepostAnalysisTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostEngine", "FencepostAnalysis", "FencepostTesting",
+                "FencepostMonitor", "FencepostEngine", "FencepostAnalysis", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(
