@@ -19,6 +19,7 @@ ONLY ?=
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
   libmosquitto-dev libsodium-dev zlib1g-dev libjs-leaflet mosquitto pkg-config
+DEB_TOOLS := debhelper fakeroot chrpath dpkg-dev
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
@@ -28,7 +29,7 @@ comma := ,
 space := $(subst ,, )
 
 .PHONY: help run serve test test-browser test-operation endurance decade soak simulate build bench instructions quality fuzz \
-  fuzz-api format lint docs api-check rules-doc install clean \
+  fuzz-api format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
 
 help: ## list these commands
@@ -64,10 +65,16 @@ else
 	@$(MAKE) --no-print-directory test-browser
 endif
 
-test-operation: packages ## test the alert rules, and the service under its unit's filter of system calls
-	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd' || true
+test-operation: packages ## test the alert rules, the files for proxies, containers and Grafana, and the service under its unit's filter of system calls
+	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd jq curl openssl' || true
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@Tests/Operation/run.sh "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+test-package: packages ## install, start, upgrade and purge the Debian package in a debootstrap root: BINARY=path for a program that is built
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEB_TOOLS) lintian debootstrap iproute2 python3-venv' || true
+	@program='$(BINARY)'; [ -n "$$program" ] || { $(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2 && \
+	  program="$$($(SWIFT) build --show-bin-path)/fencepost"; } && \
+	  { python3 Tests/Operation/package.py "$$program" || { status=$$?; [ $$status = 77 ] || exit $$status; }; }
 
 endurance: packages ## run the service for MINUTES=120 at RATE=3000 fixes/s with DEVICES=20000, and record what it uses
 	@$(RELEASE) >&2
@@ -164,6 +171,12 @@ install: packages ## install the program, its completions and its man page: make
 	"$$bin" --generate-completion-script fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fencepost.fish"; \
 	install -Dm644 docs/fencepost.1 "$(DESTDIR)$(PREFIX)/share/man/man1/fencepost.1"; \
 	echo "Installed $(DESTDIR)$(PREFIX)/bin/fencepost, its completions and its man page."
+
+deb: packages ## build a Debian package under .build/deb: make deb, or of a program that is built: make deb BINARY=path VERSION=1.2.3
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEB_TOOLS)'
+	@program='$(BINARY)'; [ -n "$$program" ] || { $(RELEASE) --static-swift-stdlib >&2 && \
+	  program="$$($(RELEASE) --static-swift-stdlib --show-bin-path)/fencepost"; } && \
+	  Packaging/deb/build.sh "$$program" .build/deb $(VERSION)
 
 clean: ## remove what was built
 	@$(SWIFT) package clean
