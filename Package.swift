@@ -204,7 +204,7 @@ let package = Package(
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
-                "FencepostServer", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
+                "FencepostServer", "FencepostMQTT", "FencepostOperation", "FencepostFiles", "FencepostCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -339,7 +339,7 @@ let package = Package(
             name: "FencepostAnalysisTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostEngine", "FencepostAnalysis", "FencepostTesting", "FencepostWorkload",
+                "FencepostMonitor", "FencepostEngine", "FencepostAnalysis", "FencepostTesting",
             ],
             swiftSettings: house),
         .testTarget(

@@ -163,8 +163,12 @@ public struct FencepostServer: Service {
     }
 
     private func storeUses() async -> Part {
+        var round = 0
         while !Task.isCancelled {
             do {
+                // Once an hour is often enough, because nothing accepts what has expired.
+                if round % 60 == 0 { try await dependencies.store.removeExpiredAccess(before: api.clock.now()) }
+                round += 1
                 try await api.sleep(Self.useInterval)
                 try await api.authenticator.storeUses()
             } catch is CancellationError {

@@ -14,6 +14,36 @@
 static const unsigned char index_html[] = {
 #embed "../../FencepostPage/Web/index.html"
 };
+static const unsigned char share_html[] = {
+#embed "../../FencepostPage/Web/share.html"
+};
+static const unsigned char access_account_js[] = {
+#embed "../../FencepostPage/Web/access/account.js"
+};
+static const unsigned char access_form_js[] = {
+#embed "../../FencepostPage/Web/access/form.js"
+};
+static const unsigned char access_panel_js[] = {
+#embed "../../FencepostPage/Web/access/panel.js"
+};
+static const unsigned char access_shares_js[] = {
+#embed "../../FencepostPage/Web/access/shares.js"
+};
+static const unsigned char access_tokens_js[] = {
+#embed "../../FencepostPage/Web/access/tokens.js"
+};
+static const unsigned char access_users_js[] = {
+#embed "../../FencepostPage/Web/access/users.js"
+};
+static const unsigned char map_tiles_js[] = {
+#embed "../../FencepostPage/Web/map/tiles.js"
+};
+static const unsigned char share_share_js[] = {
+#embed "../../FencepostPage/Web/share/share.js"
+};
+static const unsigned char style_access_css[] = {
+#embed "../../FencepostPage/Web/style/access.css"
+};
 static const unsigned char apps_app_card_js[] = {
 #embed "../../FencepostPage/Web/apps/app-card.js"
 };
@@ -322,6 +352,16 @@ static const unsigned char leaflet_leaflet_js[] = {
 
 static const fencepost_page_file files[] = {
     PAGE_FILE("index.html", index_html),
+    PAGE_FILE("share.html", share_html),
+    PAGE_FILE("access/account.js", access_account_js),
+    PAGE_FILE("access/form.js", access_form_js),
+    PAGE_FILE("access/panel.js", access_panel_js),
+    PAGE_FILE("access/shares.js", access_shares_js),
+    PAGE_FILE("access/tokens.js", access_tokens_js),
+    PAGE_FILE("access/users.js", access_users_js),
+    PAGE_FILE("map/tiles.js", map_tiles_js),
+    PAGE_FILE("share/share.js", share_share_js),
+    PAGE_FILE("style/access.css", style_access_css),
     PAGE_FILE("apps/app-card.js", apps_app_card_js),
     PAGE_FILE("apps/app-form.js", apps_app_form_js),
     PAGE_FILE("apps/decision.js", apps_decision_js),

@@ -81,6 +81,7 @@ extension API {
 
     /// The import that a path names, if the caller may see it.
     private func importJob(_ call: Call) async throws -> ImportJob {
+        try checkMayImport(call)
         guard let job = try await histories().importJob(call.parameter("id")),
             call.caller.deviceID == nil || call.caller.deviceID == job.deviceID
         else { throw Problem.notFound("import") }
@@ -102,7 +103,14 @@ extension API {
         return try call.device()
     }
 
+    /// An import has one owner: a device, or somebody who sees all devices.
+    private func checkMayImport(_ call: Call) throws(Problem) {
+        guard call.caller.visibility != .all else { return }
+        throw .forbidden("limited_user", "A user who sees only some devices cannot import files.")
+    }
+
     private func importFile(_ call: Call) async throws -> RouteResponse {
+        try checkMayImport(call)
         let format = try call.word("format", LocationFormat.self)
         let (dryRun, lines) = (try call.flag("dryRun"), try call.flag("lines"))
         let device = try importDevice(call) ?? DeviceID("default")

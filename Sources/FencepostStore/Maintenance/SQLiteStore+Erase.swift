@@ -63,6 +63,9 @@ extension SQLiteStore {
             for table in ["forgotten", "snapshot", "evaluation", "evaluation_floor"] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
             }
+            // A share link without devices would show nothing.
+            try db.execute(sql: "DELETE FROM share_device WHERE device_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM share WHERE id NOT IN (SELECT share_id FROM share_device)")
             for form in Self.forms(of: id) {
                 try db.execute(
                     sql: "UPDATE import SET rejected = '[]', file = NULL WHERE instr(rejected, ?1) OR instr(file, ?1)",

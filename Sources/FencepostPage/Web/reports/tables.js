@@ -40,7 +40,8 @@ export function tripTable(trips, nameOf) {
 async function save(path, query, name) {
   const url = urlOf(path);
   for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-  const response = await fetch(url, { headers: { Authorization: `Bearer ${session.token.value}` } });
+  const token = session.token.value;
+  const response = await fetch(url, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
   if (!response.ok) {
     toast("The file could not be loaded.", { tone: "bad" });
     return;
