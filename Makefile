@@ -18,7 +18,7 @@ ONLY ?=
 
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
-  libmosquitto-dev libsodium-dev zlib1g-dev libjs-leaflet mosquitto pkg-config
+  libmosquitto-dev libsodium-dev libcurl4-gnutls-dev zlib1g-dev libjs-leaflet mosquitto pkg-config
 DEB_TOOLS := debhelper fakeroot chrpath dpkg-dev
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost

@@ -72,6 +72,7 @@ struct DeliveryQueue {
         case .exhausted: try finish(number, as: .exhausted)
         case .cancelled: try finish(number, as: .cancelled)
         case .expired: try finish(number, as: .expired)
+        case .suppressed: try finish(number, as: .suppressed)
         }
         if row[4], let device = row[3] as String? { try renewHead(endpoint: row[2], device: device) }
     }
@@ -138,6 +139,7 @@ extension DeliveryRecord.Status {
         case .exhausted: 2
         case .cancelled: 3
         case .expired: 4
+        case .suppressed: 5
         }
     }
 

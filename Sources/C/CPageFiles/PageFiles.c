@@ -335,6 +335,12 @@ static const unsigned char webhooks_endpoint_card_js[] = {
 static const unsigned char webhooks_endpoint_form_js[] = {
 #embed "../../FencepostPage/Web/webhooks/endpoint-form.js"
 };
+static const unsigned char webhooks_endpoint_kinds_js[] = {
+#embed "../../FencepostPage/Web/webhooks/endpoint-kinds.js"
+};
+static const unsigned char webhooks_message_fields_js[] = {
+#embed "../../FencepostPage/Web/webhooks/message-fields.js"
+};
 static const unsigned char webhooks_panel_js[] = {
 #embed "../../FencepostPage/Web/webhooks/panel.js"
 };
@@ -459,6 +465,8 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("webhooks/delivery.js", webhooks_delivery_js),
     PAGE_FILE("webhooks/endpoint-card.js", webhooks_endpoint_card_js),
     PAGE_FILE("webhooks/endpoint-form.js", webhooks_endpoint_form_js),
+    PAGE_FILE("webhooks/endpoint-kinds.js", webhooks_endpoint_kinds_js),
+    PAGE_FILE("webhooks/message-fields.js", webhooks_message_fields_js),
     PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
     PAGE_FILE("webhooks/secret.js", webhooks_secret_js),
     PAGE_FILE("leaflet/leaflet.css", leaflet_leaflet_css),

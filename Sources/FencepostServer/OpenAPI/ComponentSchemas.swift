@@ -227,8 +227,9 @@ enum ComponentSchemas {
 
     private static let scopes = Schema.words(AccessToken.Scope.allCases.map(\.rawValue))
     private static func shownEndpoint(secret: Bool) -> String {
-        #"{"type":"object","required":["id","url","state"\#(secret ? ",\"secret\"" : "")],"#
+        #"{"type":"object","required":["id","url","kind","state"],"#
             + #""properties":{"id":{"type":"string"},"#
+            + #""kind":\#(Schema.words(Endpoint.Kind.allCases.map(\.rawValue))),"#
             + #""url":{"type":"string"},\#(secret ? "\"secret\":{\"type\":\"string\"}," : "")"#
             + #""state":{"enum":["active","disabled"]},"events":{"type":"array"},"createdAt":\#(Schema.time)}}"#
     }
