@@ -33,6 +33,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -50,6 +51,8 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", path: "Sources/C/CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/C/CLinux"),
         .target(
             name: "CSimdjson", path: "Sources/C/CSimdjson",
@@ -116,9 +119,16 @@ let package = Package(
                 "FencepostRegions", "FencepostMonitor", "FencepostSimulator",
             ], swiftSettings: house),
         .target(
+            name: "FencepostMessages",
+            dependencies: [
+                "FencepostJSON", "FencepostModel", .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            swiftSettings: house),
+        .target(
             name: "FencepostService",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostMessages",
                 "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -137,7 +147,7 @@ let package = Package(
             name: "FencepostWebhooks",
             dependencies: [
                 "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats", "FencepostSimulator",
-                "FencepostService",
+                "FencepostService", "FencepostMessages", "CCurl",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -204,13 +214,16 @@ let package = Package(
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
-                "FencepostServer", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
+                "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
+                "FencepostCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -231,8 +244,8 @@ let package = Package(
         .executableTarget(
             name: "fencepost-hotpath",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
             ],
             swiftSettings: house),
 
@@ -285,7 +298,7 @@ let package = Package(
             name: "FencepostRegionsTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostRegionFiles",
-                "FencepostRegions", "FencepostTesting",
+                "FencepostRegions", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(
@@ -296,9 +309,9 @@ let package = Package(
         .testTarget(
             name: "FencepostEngineTests",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService", "FencepostAnalysis",
-                "FencepostTesting",
+                "FencepostGeometry", "FencepostGEOS", "FencepostJSON", "FencepostModel", "FencepostFormats",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService",
+                "FencepostAnalysis", "FencepostTesting", "FencepostWorkload",
             ], swiftSettings: house),
         .testTarget(
             name: "FencepostMonitorTests",
@@ -352,10 +365,13 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: house),
         .testTarget(
+            name: "FencepostMessagesTests", dependencies: ["FencepostModel", "FencepostMessages"],
+            swiftSettings: house),
+        .testTarget(
             name: "FencepostWebhooksTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostSimulator",
-                "FencepostService", "FencepostWebhooks", "FencepostTesting", "FencepostServiceTesting",
+                "FencepostService", "FencepostMessages", "FencepostWebhooks", "FencepostTesting", "FencepostServiceTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -390,6 +406,7 @@ let package = Package(
             dependencies: [
                 "fencepost", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostTesting",
+                "FencepostServiceTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -400,7 +417,7 @@ let package = Package(
         .testTarget(
             name: "FencepostMQTTTests",
             dependencies: [
-                "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT",
+                "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),

@@ -8,7 +8,7 @@ extension Duration {
     /// Parses an ISO 8601 duration of weeks, days, hours, minutes and seconds: `PT5M`, `P1DT12H`, `PT1.5H`, `P2W`.
     ///
     /// - Returns: `nil` for anything else, including years and months, whose length depends on the date.
-    init?(iso8601 text: String) {
+    public init?(iso8601 text: String) {
         var rest = text[...]
         guard rest.popFirst() == "P", !rest.isEmpty else { return nil }
         var units: [(Character, Double)] = [("W", 604_800), ("D", 86_400)]

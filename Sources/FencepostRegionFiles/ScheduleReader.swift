@@ -1,5 +1,5 @@
 import FencepostJSON
-import FencepostModel
+public import FencepostModel
 import Foundation
 
 /// Reads the property `schedule`.
@@ -172,5 +172,25 @@ extension Schedule.Opening {
             let minute = Int(parts[1]), minute < 60, hour * 60 + minute <= 1440
         else { return nil }
         return hour * 60 + minute
+    }
+}
+
+extension Schedule {
+    /// A schedule from texts as in region files; `nil` when one of them is invalid.
+    ///
+    /// - Parameters:
+    ///   - timeZone: IANA name of the zone.
+    ///   - weekly: openings such as `Mon-Fri 09:00-18:00`, at least one.
+    ///   - except: dates such as `2026-12-25`.
+    public init?(timeZone: String, weekly: [String], except: [String]) {
+        let openings = weekly.compactMap(Opening.init(text:))
+        let days = except.compactMap { text in
+            text.utf8.count == 10
+                ? Timestamp(rfc3339: text + "T00:00:00Z").map { Int($0.milliseconds.dividedDown(by: 86_400_000)) } : nil
+        }
+        guard let zone = TimeZone(identifier: timeZone), !openings.isEmpty, openings.count == weekly.count,
+            days.count == except.count
+        else { return nil }
+        self.init(timeZone: zone, weekly: openings, except: Set(days))
     }
 }

@@ -217,6 +217,7 @@ extension MemoryOutbox.State {
         case .exhausted: if isPending { row.record.status = .exhausted }
         case .cancelled: if isPending { row.record.status = .cancelled }
         case .expired: if isPending { row.record.status = .expired }
+        case .suppressed: if isPending { row.record.status = .suppressed }
         }
         rows[settlement.deliveryID] = row
         if row.record.status != .pending {

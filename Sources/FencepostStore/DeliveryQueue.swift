@@ -72,6 +72,7 @@ struct DeliveryQueue {
         case .exhausted: try finish(number, as: .exhausted)
         case .cancelled: try finish(number, as: .cancelled)
         case .expired: try finish(number, as: .expired)
+        case .suppressed: try finish(number, as: .suppressed)
         }
         if row[4], let device = row[3] as String? { try renewHead(endpoint: row[2], device: device) }
     }
@@ -104,7 +105,7 @@ struct DeliveryQueue {
     }
 
     /// Makes the first pending message of an ordered endpoint and device sendable, and all others wait for it.
-    private func renewHead(endpoint: String, device: String) throws {
+    func renewHead(endpoint: String, device: String) throws {
         let queue = "endpoint_id = ?1 AND device_id = ?2 AND status = 0 AND is_ordered = 1"
         let heads = try [0, 1].map { isWaiting in
             try Int64.fetchOne(
@@ -138,6 +139,7 @@ extension DeliveryRecord.Status {
         case .exhausted: 2
         case .cancelled: 3
         case .expired: 4
+        case .suppressed: 5
         }
     }
 

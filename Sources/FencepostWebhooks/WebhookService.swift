@@ -14,9 +14,14 @@ public struct WebhookService: EndpointServices {
     /// Checks the URL of an endpoint, without a look-up of its host.
     ///
     /// - Returns: the problem in one sentence; `nil` when the URL can be used.
-    public func problem(withURL url: String) -> String? {
+    public func problem(withURL url: String, of kind: Endpoint.Kind) -> String? {
         do throws(EndpointURL.Failure) {
-            _ = try EndpointURL(url, guard: addressGuard)
+            if kind == .email {
+                _ = try MailSender.Server(url, guard: addressGuard)
+            } else {
+                let parsed = try EndpointURL(url, guard: addressGuard)
+                if kind == .ntfy, parsed.path.prefix(while: { $0 != "?" }).allSatisfy({ $0 == "/" }) { throw .noTopic }
+            }
             return nil
         } catch {
             return error.description
@@ -53,6 +58,11 @@ public struct WebhookService: EndpointServices {
     /// Sends one `webhook.test` event to an endpoint at once.
     public func test(_ endpoint: Endpoint) async -> DeliveryAttempt {
         await dispatcher.test(endpoint)
+    }
+
+    /// Writes the messages of an endpoint for people about sample events.
+    public func preview(_ endpoint: Endpoint) -> [MessagePreview] {
+        MessageSamples.previews(of: endpoint, at: dispatcher.clock.now())
     }
 
     /// The messages that an endpoint would have received for stored events if it had been active.

@@ -173,8 +173,11 @@ final class FakeSender: EndpointServices {
     let changes = Mutex(0)
     let secrets = Mutex(0)
 
-    func problem(withURL url: String) -> String? {
+    func problem(withURL url: String, of kind: Endpoint.Kind) -> String? {
         url.hasPrefix("https://") ? nil : "The URL has to begin with https."
+    }
+    func preview(_ endpoint: Endpoint) -> [MessagePreview] {
+        endpoint.kind.isForPeople ? [MessagePreview(type: "region.entered", title: "in", body: "")] : []
     }
     func problem(withSecret secret: String) -> String? { secret.count < 30 ? "The secret is too short." : nil }
     func makeSecret() -> String {

@@ -44,7 +44,11 @@ enum ComponentSchemas {
                 + #""duplicates":{"type":"integer"},"ignored":{"type":"integer"},"rejected":{"type":"array","items":{"#
                 + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
                 + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}},"#
-                + #""events":{"type":"object","additionalProperties":{"type":"integer"}}}}"#
+                + #""events":{"type":"object","additionalProperties":{"type":"integer"}},"#
+                + #""devices":{"type":"array","items":{"type":"object","required":["id","locations","from","to","line"],"#
+                + #""properties":{"id":{"type":"string"},"locations":{"type":"integer"},"from":\#(Schema.time),"#
+                + #""to":\#(Schema.time),"line":{"type":"array","items":{"type":"array","items":{"type":"number"},"#
+                + #""minItems":2,"maxItems":2}}}}}}}"#
         ),
         (
             "ImportJob",
@@ -223,8 +227,9 @@ enum ComponentSchemas {
 
     private static let scopes = Schema.words(AccessToken.Scope.allCases.map(\.rawValue))
     private static func shownEndpoint(secret: Bool) -> String {
-        #"{"type":"object","required":["id","url","state"\#(secret ? ",\"secret\"" : "")],"#
+        #"{"type":"object","required":["id","url","kind","state"],"#
             + #""properties":{"id":{"type":"string"},"#
+            + #""kind":\#(Schema.words(Endpoint.Kind.allCases.map(\.rawValue))),"#
             + #""url":{"type":"string"},\#(secret ? "\"secret\":{\"type\":\"string\"}," : "")"#
             + #""state":{"enum":["active","disabled"]},"events":{"type":"array"},"createdAt":\#(Schema.time)}}"#
     }

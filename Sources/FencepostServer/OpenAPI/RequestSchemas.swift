@@ -204,23 +204,46 @@ enum RequestSchemas {
 
     private static let endpointSettings =
         #""id":{"type":"string","pattern":"^[A-Za-z0-9_-]+$","maxLength":256},"#
+        + #""kind":\#(words(Endpoint.Kind.self)),"#
         + #""url":{"type":"string","maxLength":2048,"#
-        + #""pattern":"^https?://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?"#
-        + #"(?:[/?][!-~]*)?$"},"secret":\#(secret),"#
+        + #""pattern":"^(?:https?|smtps?)://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])"#
+        + #"(?::[0-9]{1,5})?(?:[/?][!-~]*)?$"},"secret":\#(secret),"#
         + #""description":{"type":["string","null"],"minLength":1,"maxLength":256},"events":\#(list),"#
         + #""regions":\#(list),"devices":\#(list),"apps":\#(list),"#
         + #""when":{"type":["array","null"],"maxItems":256,"items":\#(words(Endpoint.Outcome.self))},"#
         + #""ordered":{"type":"boolean"},"format":\#(words(Endpoint.Format.self)),"#
         + #""precision":{"type":["integer","null"],"minimum":0,"maximum":7},"includeLocation":{"type":"boolean"},"#
         + #""history":{"type":"boolean"},"corrections":{"type":"boolean"},"#
-        + #""maximumAge":{"type":["number","null"],"exclusiveMinimum":0,"maximum":10000000000}"#
+        + #""maximumAge":{"type":["number","null"],"exclusiveMinimum":0,"maximum":10000000000},"# + people
+
+    private static let span = #"{"type":["number","string","null"]}"#
+
+    /// The settings of endpoints for people.
+    private static let people: String = {
+        let text = #"{"type":["string","null"],"minLength":1,"maxLength":2048}"#
+        let secret = #"{"type":["string","null"],"minLength":1,"maxLength":2048,"writeOnly":true}"#
+        let template = #"{"type":["string","null"],"maxLength":4096}"#
+        let quiet =
+            #"{"type":["string","array","object","null"],"items":{"type":"string"},"additionalProperties":false,"#
+            + #""properties":{"timeZone":{"type":"string"},"weekly":{"type":"array","items":{"type":"string"}},"#
+            + #""except":{"type":"array","items":{"type":"string"}},"from":{"type":"string"},"to":{"type":"string"},"#
+            + #""drop":{"type":"boolean"}}}"#
+        return #""token":\#(secret),"password":\#(secret),"chat":{"type":["string","integer","null"]},"from":\#(text),"#
+            + #""to":{"type":["string","array","null"],"items":{"type":"string"}},"username":\#(text),"#
+            + #""urls":{"type":["array","null"],"maxItems":256,"items":\#(Schema.text),"writeOnly":true},"#
+            + #""priority":{"type":["integer","null"],"minimum":0,"maximum":10},"timeZone":\#(text),"link":\#(text),"#
+            + #""template":{"type":["object","null"],"additionalProperties":false,"#
+            + #""properties":{"title":\#(template),"body":\#(template)}},"#
+            + #""names":{"type":["object","null"],"maxProperties":1000,"additionalProperties":\#(Schema.text)},"#
+            + #""quietHours":\#(quiet),"cooldown":\#(span),"group":\#(span)"#
+    }()
 
     private static func endpoint(required: String, more: String = "") -> String {
         #"{"type":"object",\#(required)"additionalProperties":false,"properties":{\#(endpointSettings)\#(more)}}"#
     }
 
     private static let endpoints: [(name: String, schema: String)] = [
-        ("NewEndpoint", endpoint(required: #""required":["url"],"#)),
+        ("NewEndpoint", endpoint(required: "")),
         ("EndpointPatch", endpoint(required: "", more: #","state":{"enum":["active","disabled"]}"#)),
         ("NewSecret", #"{"type":"object","properties":{"secret":\#(secret)},"additionalProperties":false}"#),
     ]

@@ -3,12 +3,12 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// Routes of webhook endpoints (rules K6, A12, W3, W7, W12).
+/// Routes of endpoints (rules K6, A12, W3, W7, W12).
 extension API {
     var endpointRoutes: [Route] {
         [
             listEndpoints, postEndpoint, getEndpoint, putEndpoint, patchEndpoint, deleteEndpoint, endpointHealth,
-            rotateSecret, recover, testEndpoint,
+            rotateSecret, recover, testEndpoint, previewEndpoint,
         ]
     }
 
@@ -64,7 +64,7 @@ extension API {
                     throw Problem.conflict("endpoint_exists", "An endpoint with this id exists.")
                 }
                 try await checkNumberOfEndpoints()
-                return try await save(endpoint, .created, showsSecret: true)
+                return try await save(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
             })
     }
 
@@ -84,7 +84,7 @@ extension API {
                 let id = call.parameter("id")
                 let current = try await store.endpoint(id: id)?.endpoint
                 try call.precondition.check(current.map(Self.tag))
-                var endpoint = try read(try call.json().root, over: nil)
+                var endpoint = try read(try call.json().root, over: nil, replacing: current)
                 guard endpoint.id.isEmpty || endpoint.id == id else {
                     throw Problem.invalid("id_mismatch", "The id in the body differs from the one in the path.")
                 }
@@ -100,7 +100,7 @@ extension API {
                 try await checkNumberOfEndpoints()
                 if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
                 endpoint.createdAt = clock.now()
-                return try await save(endpoint, .created, showsSecret: true)
+                return try await save(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
             })
     }
 
@@ -328,14 +328,19 @@ extension API {
         )
     }
 
-    private func read(_ root: JSONElement, over base: Endpoint?) throws(Problem) -> Endpoint {
-        let (draft, diagnostics) = EndpointFile.read(root, over: base)
+    /// Reads an endpoint over `base`, or as a replacement of one, whose secrets stay where the object has none.
+    func read(
+        _ root: JSONElement, over base: Endpoint?, replacing current: Endpoint? = nil
+    ) throws(Problem) -> Endpoint {
+        let (draft, diagnostics) = EndpointFile.read(root, over: base, replacing: current)
         if let problem = Problem.diagnostics(diagnostics, "The endpoint is invalid.") { throw problem }
         guard let endpoint = draft?.endpoint else { throw .invalid("invalid_value", "The endpoint is invalid.") }
         func refuse(_ pointer: String, _ code: String, _ detail: String) -> Problem {
             .invalid(code, detail, [Problem.Fault(pointer: pointer, code: code, detail: detail)])
         }
-        if let problem = endpoints.problem(withURL: endpoint.url) { throw refuse("/url", "invalid_url", problem) }
+        if let problem = endpoints.problem(withURL: endpoint.url, of: endpoint.kind) {
+            throw refuse("/url", "invalid_url", problem)
+        }
         if root["secret"] != nil, let secret = endpoint.secrets.first,
             let problem = endpoints.problem(withSecret: secret.value)
         {

@@ -14,8 +14,8 @@ public enum EndpointFile {
     /// The keys of an endpoint.
     public static let keys = [
         "id", "url", "secret", "description", "events", "regions", "devices", "apps", "when", "ordered", "format",
-        "precision", "includeLocation", "history", "corrections", "maximumAge",
-    ]
+        "precision", "includeLocation", "history", "corrections", "maximumAge", "kind", "quietHours", "cooldown",
+    ] + peopleKeys
 
     /// Largest number of endpoints: each event is sent to every endpoint that wants it (rule L6).
     public static let maximumEndpoints = 128
@@ -30,9 +30,11 @@ public enum EndpointFile {
     ///   - pointer: its position in the document, for diagnostics.
     ///   - file: the name in diagnostics.
     ///   - base: values for missing keys, for a PATCH; `nil` for a new endpoint, which needs a `url`.
+    ///   - current: the endpoint that is replaced. Secrets that the object leaves out stay; `nil` for a new one.
     /// - Returns: the endpoint, `nil` with a problem; and all problems. `EndpointServices` checks the URL.
     public static func read(
-        _ element: JSONElement, at pointer: JSONPointer = JSONPointer(), file: String? = nil, over base: Endpoint? = nil
+        _ element: JSONElement, at pointer: JSONPointer = JSONPointer(), file: String? = nil,
+        over base: Endpoint? = nil, replacing current: Endpoint? = nil
     ) -> (Draft?, [Diagnostic]) {
         var reader = Reader(file: file, pointer: pointer)
         guard let object = element.object else {
@@ -62,8 +64,9 @@ public enum EndpointFile {
             }
         }
         if let url = reader.text(members, "url", limit: 2048) { endpoint.url = url }
+        readPeople(members, of: &endpoint, &reader)
         if endpoint.url.isEmpty, members["url"] == nil {
-            reader.report(pointer.appending("url"), "missing_url", "An endpoint needs a \"url\" to call.")
+            reader.report(pointer.appending("url"), "missing_url", endpoint.kind.missingURL)
         }
         if let secret = reader.text(members, "secret") {
             if secret.hasPrefix("whsec_") || secret.hasPrefix("whsk_") {
@@ -119,6 +122,8 @@ public enum EndpointFile {
                     "This has to be a number of decimals from 0 to 7, or null for all.")
             }
         }
+        if let current = base ?? current { endpoint.keepSecrets(of: current, given: Set(members.keys)) }
+        if reader.diagnostics.isEmpty { checkKind(of: endpoint, members, &reader) }
         guard reader.diagnostics.isEmpty else { return (nil, reader.diagnostics) }
         var writer = JSONWriter()
         writer.value(element)
@@ -127,7 +132,8 @@ public enum EndpointFile {
         return (Draft(endpoint: endpoint, hash: identity.text(prefix: "")), [])
     }
 
-    private struct Reader {
+    /// Reads the members of one object and collects the problems.
+    struct Reader {
         let file: String?
         let pointer: JSONPointer
         var diagnostics: [Diagnostic] = []
@@ -190,7 +196,8 @@ extension JSONWriter {
     public mutating func value(_ endpoint: Endpoint, secret: String? = nil) {
         beginObject()
         text("id", endpoint.id)
-        text("url", endpoint.url)
+        text("kind", endpoint.kind.rawValue)
+        text("url", endpoint.shownURL)
         if let secret { text("secret", secret) }
         if let description = endpoint.description { text("description", description) }
         list("events", endpoint.events.map(\.rawValue))
@@ -213,6 +220,7 @@ extension JSONWriter {
         value(endpoint.corrections)
         name("maximumAge")
         if let age = endpoint.maximumAge { value(age.seconds) } else { null() }
+        writePeople(of: endpoint)
         switch endpoint.state {
         case .active: text("state", "active")
         case .disabled(let since, let reason):
@@ -228,12 +236,12 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func text(_ name: String, _ text: String) {
+    mutating func text(_ name: String, _ text: String) {
         self.name(name)
         value(text)
     }
 
-    private mutating func list(_ name: String, _ texts: [String]) {
+    mutating func list(_ name: String, _ texts: [String]) {
         self.name(name)
         beginArray()
         for text in texts { value(text) }

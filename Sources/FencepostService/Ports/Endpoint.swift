@@ -1,6 +1,6 @@
 public import FencepostModel
 
-/// A webhook endpoint.
+/// A recipient of messages: a webhook, or a person through a service.
 public struct Endpoint: Hashable, Sendable, Codable {
     /// The format of messages (rule W15).
     public enum Format: String, Hashable, Sendable, Codable, CaseIterable {
@@ -46,6 +46,14 @@ public struct Endpoint: Hashable, Sendable, Codable {
     public var url: String
     /// A text for people.
     public var description: String?
+    /// What receives the messages.
+    public var kind = Kind.webhook
+    /// How messages for people are written and sent; unused by a webhook.
+    public var people = People()
+    /// When messages wait or are dropped; `nil` for never.
+    public var quietHours: QuietHours?
+    /// Time after a message in which no other one about the same device and region is sent; `nil` for none.
+    public var cooldown: Duration?
     /// The signing secrets, the newest first; never empty.
     public var secrets: [Secret]
     /// Patterns of event types; empty for every type.
@@ -92,12 +100,16 @@ public struct Endpoint: Hashable, Sendable, Codable {
     /// Whether it receives messages.
     public var isActive: Bool { state == .active }
 
-    /// Reads a stored endpoint. Those of earlier versions have no history, no corrections and no maximum age.
+    /// Reads a stored endpoint. Those of earlier versions are webhooks without history, corrections and maximum age.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         id = try values.decode(String.self, forKey: .id)
         url = try values.decode(String.self, forKey: .url)
         description = try values.decodeIfPresent(String.self, forKey: .description)
+        kind = try values.decodeIfPresent(Kind.self, forKey: .kind) ?? .webhook
+        people = try values.decodeIfPresent(People.self, forKey: .people) ?? People()
+        quietHours = try values.decodeIfPresent(QuietHours.self, forKey: .quietHours)
+        cooldown = try values.decodeIfPresent(Duration.self, forKey: .cooldown)
         secrets = try values.decode([Secret].self, forKey: .secrets)
         events = try values.decode([GlobPattern].self, forKey: .events)
         regions = try values.decode([GlobPattern].self, forKey: .regions)
@@ -135,6 +147,8 @@ public struct EndpointHealth: Hashable, Sendable, Codable {
     public var firstFailure: Timestamp?
     /// Wall time of the last failure; `nil` without one.
     public var lastFailure: Timestamp?
+    /// Times of the last messages by device and region, for the cooldown; `nil` without one.
+    public var lastMessages: [String: Timestamp]?
 
     /// The health of a new endpoint.
     public init() {}

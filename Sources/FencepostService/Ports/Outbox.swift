@@ -142,6 +142,8 @@ public struct Settlement: Hashable, Sendable {
         case cancelled
         /// The event was older than the endpoint's maximum age.
         case expired
+        /// It fell into quiet hours that drop messages, or into the cooldown after another message.
+        case suppressed
     }
 
     /// The delivery.
@@ -164,8 +166,8 @@ public struct DeliveryRecord: Hashable, Sendable {
     /// The state of a delivery.
     public enum Status: String, Hashable, Sendable, CaseIterable {
         /// `pending` is due now or later, `exhausted` is a dead letter, `cancelled` belonged to a removed endpoint,
-        /// `expired` was older than its endpoint's `maximumAge`.
-        case pending, delivered, exhausted, cancelled, expired
+        /// `expired` was older than its endpoint's `maximumAge`, `suppressed` fell into its quiet hours or cooldown.
+        case pending, delivered, exhausted, cancelled, expired, suppressed
     }
 
     /// The message.

@@ -172,7 +172,7 @@ extension World {
                     throw Violation.undelivered("message \(message) was given up before its last attempt")
                 }
             // No endpoint of a world has a maximum age.
-            case .cancelled, .expired: break
+            case .cancelled, .expired, .suppressed: break
             case .pending:
                 let endpoint = try await machine.store.endpoint(id: row.pending.endpointID)?.endpoint
                 guard endpoint?.isActive ?? false else { break }

@@ -31,6 +31,10 @@ public struct EndpointURL: Hashable, Sendable {
         case httpNotAllowed
         /// The address is neither public nor allowed. It does not say which address a name has.
         case blocked
+        /// The URL of a mail server is neither `smtp://` nor `smtps://`.
+        case notMail
+        /// The URL names no topic of ntfy.
+        case noTopic
     }
 
     /// `https`, or `http` where the guard allows it.
@@ -168,6 +172,8 @@ extension EndpointURL.Failure: CustomStringConvertible {
         case .scheme(let name): "the scheme \(name.debugDescription) is not https"
         case .httpNotAllowed: "http is not allowed here: use https, or set webhooks.allowHTTP"
         case .blocked: "the address is not allowed: it is not public, and webhooks.allowedNetworks does not list it"
+        case .notMail: "the text is not the URL of a mail server, such as smtp://mail.example.org:587"
+        case .noTopic: "the URL names no topic; write it as https://ntfy.sh/my-topic"
         }
     }
 }

@@ -157,7 +157,8 @@ struct DispatchLoop {
                 let found = try await outbox.due(for: id, at: .distantFuture, excluding: excluded, limit: limit)
                 return DispatchMailbox.Read(deliveries: found)
             }
-        case .attempt(let delivery): attempt(delivery, to: endpoint, now: now, in: &group)
+        case .attempt(let delivery): attempt([delivery], to: endpoint, now: now, in: &group)
+        case .attemptGroup(let deliveries): attempt(deliveries, to: endpoint, now: now, in: &group)
         case .wake(let time): wakeUps[id] = time
         case .settle(let delivery, let settlement):
             journal.settle(settlement, of: id)
@@ -204,19 +205,20 @@ struct DispatchLoop {
         }
     }
 
+    /// Sends the message of one delivery, or of several that were collected.
     private mutating func attempt(
-        _ delivery: PendingDelivery, to endpoint: Endpoint, now: Timestamp, in group: inout DiscardingTaskGroup
+        _ deliveries: [PendingDelivery], to endpoint: Endpoint, now: Timestamp, in group: inout DiscardingTaskGroup
     ) {
         attemptsInFlight += 1
         let (sender, metrics) = (dispatcher.sender, dispatcher.metrics)
-        let request = WebhookRequest(
-            endpoint, id: delivery.eventID, body: delivery.body, headers: delivery.headers, wall: clock.wall())
+        let request = WebhookRequest(endpoint, deliveries: deliveries, wall: clock.wall())
+        let id = deliveries[0].id
         child(in: &group) {
             let result = await sender.send(request)
             // The shutdown ended the attempt: the delivery stays pending.
             guard !Task.isCancelled else { return nil }
             metrics.record(result)
-            return .attemptFinished(endpoint: endpoint.id, delivery: delivery.id, result, startedAt: now)
+            return .attemptFinished(endpoint: endpoint.id, delivery: id, result, startedAt: now)
         }
     }
 

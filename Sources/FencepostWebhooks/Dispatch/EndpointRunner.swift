@@ -41,6 +41,8 @@ struct EndpointRunner: Sendable {
         /// Read pending deliveries whatever their due time is.
         case readAll(excluding: Set<String>, limit: Int)
         case attempt(PendingDelivery)
+        /// Send these deliveries as one message. The result comes back under the id of the first.
+        case attemptGroup([PendingDelivery])
         /// Send `advance` at this time. Replaces the wake-up of an earlier `advance`.
         case wake(at: Timestamp)
         /// Write the result of an attempt, or a corrected due time.
@@ -126,6 +128,9 @@ struct EndpointRunner: Sendable {
     /// Due deliveries that were read and wait for their attempt, in the order of the attempts.
     private var waiting: [PendingDelivery] = []
     private var inFlight: [String: PendingDelivery] = [:]
+    /// The other deliveries of messages in flight, by the id of the first.
+    private var companions: [String: [PendingDelivery]] = [:]
+    private var gate: MessageGate
     /// Deliveries whose attempt is over and whose settlement is not on disk.
     private var unwritten: [String: Unwritten] = [:]
     /// Reads that found nothing although the outbox had named a due time that had passed, since the last that did.
@@ -136,6 +141,7 @@ struct EndpointRunner: Sendable {
         self.settings = settings
         self.schedule = schedule
         backpressure = Backpressure(maximumInFlight: settings.maximumInFlight)
+        gate = MessageGate(endpoint)
     }
 
     var health: EndpointHealth? { startup.health }
@@ -171,6 +177,7 @@ struct EndpointRunner: Sendable {
     private mutating func replace(with endpoint: Endpoint) -> [Action] {
         let wasActive = self.endpoint.isActive
         self.endpoint = endpoint
+        gate = MessageGate(endpoint, lastMessages: gate.lastMessages)
         // They may have been erased from the store, so they are read again.
         waiting = []
         noteAdded()
@@ -190,6 +197,7 @@ struct EndpointRunner: Sendable {
         // Newer health than what was read is known when the endpoint was enabled during the read.
         guard startup == .healthUnknown else { return }
         startup = .dueTimesUnchecked(health)
+        gate = MessageGate(endpoint, lastMessages: health.lastMessages ?? [:])
         breaker = CircuitBreaker(failures: health.consecutiveFailures, lastFailure: health.lastFailure)
     }
 
@@ -204,20 +212,54 @@ struct EndpointRunner: Sendable {
                 actions.append(.settle(delivery, Settlement(delivery.id, .expired)))
                 continue
             }
+            guard admit(delivery, at: now, &actions) else { continue }
             breaker.attemptStarted()
             inFlight[delivery.id] = delivery
-            actions.append(.attempt(delivery))
+            actions.append(gate.collects ? .attemptGroup(group(with: delivery, at: now, &actions)) : .attempt(delivery))
         }
         if let read = startRead(now: now) { actions.append(read) }
         if let time = wakeUp(now: now) { actions.append(.wake(at: time)) }
         return actions
     }
 
+    /// Whether a message may be sent now. Otherwise its settlement is among the actions.
+    private mutating func admit(_ delivery: PendingDelivery, at now: Timestamp, _ actions: inout [Action]) -> Bool {
+        switch gate.decide(delivery, at: now) {
+        case .send: return true
+        case .hold(let time):
+            unwritten[delivery.id] = .retry(at: time)
+            actions.append(.settle(delivery, Settlement(delivery.id, .retry(at: time))))
+        case .suppress:
+            unwritten[delivery.id] = .finished
+            actions.append(.settle(delivery, Settlement(delivery.id, .suppressed)))
+        }
+        return false
+    }
+
+    /// A message and those that wait with it, which are sent as one.
+    private mutating func group(
+        with first: PendingDelivery, at now: Timestamp, _ actions: inout [Action]
+    ) -> [PendingDelivery] {
+        var others: [PendingDelivery] = []
+        while let next = waiting.first, others.count + 1 < MessageGate.largestGroup {
+            waiting.removeFirst()
+            if endpoint.isTooOld(next, at: now) {
+                unwritten[next.id] = .finished
+                actions.append(.settle(next, Settlement(next.id, .expired)))
+            } else if admit(next, at: now, &actions) {
+                others.append(next)
+            }
+        }
+        companions[first.id] = others
+        return [first] + others
+    }
+
     private func sending(at now: Timestamp) -> Sending {
         let limit: Int
         var earliest = backpressure.pausedUntil
         switch breaker.state {
-        case .closed: limit = backpressure.maximumInFlight
+        // People read messages in the order in which they come.
+        case .closed: limit = endpoint.kind.isForPeople ? 1 : backpressure.maximumInFlight
         case .open(let until): (limit, earliest) = (1, max(earliest, until))
         case .probing: return .full
         }
@@ -271,7 +313,10 @@ struct EndpointRunner: Sendable {
     }
 
     /// Deliveries that a read must not return.
-    private var heldIDs: Set<String> { Set(unwritten.keys).union(inFlight.keys).union(waiting.map(\.id)) }
+    private var heldIDs: Set<String> {
+        Set(unwritten.keys).union(inFlight.keys).union(waiting.map(\.id))
+            .union(companions.values.joined().map(\.id))
+    }
 
     // MARK: Reads
 
@@ -344,13 +389,21 @@ struct EndpointRunner: Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         guard let delivery = inFlight.removeValue(forKey: id) else { return [] }
+        let consequences = endpoint.isActive ? noteResult(result, now: now) : []
+        let deliveries = [delivery] + (companions.removeValue(forKey: id) ?? [])
+        return deliveries.flatMap { settle($0, result, startedAt: startedAt, now: now, using: &generator) }
+            + consequences
+    }
+
+    private mutating func settle(
+        _ delivery: PendingDelivery, _ result: AttemptResult, startedAt: Timestamp, now: Timestamp,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Action] {
+        let id = delivery.id
         let number = delivery.attempts + 1
         var attempt = DeliveryAttempt(
             number: number, startedAt: startedAt, duration: result.duration, status: result.status,
             failure: result.failure, excerpt: result.excerpt)
-        let wasActive = endpoint.isActive
-        let consequences = wasActive ? noteResult(result, now: now) : []
-
         let outcome: Settlement.Result
         unwritten[id] = .finished
         if result.failure == nil {
@@ -373,7 +426,7 @@ struct EndpointRunner: Sendable {
         if outcome == .exhausted, endpoint.isActive, ServiceEventType(rawValue: delivery.eventType) == nil {
             actions.append(.reportExhausted(delivery, attempts: number))
         }
-        return actions + consequences
+        return actions
     }
 
     /// Updates health, circuit breaker and backpressure of an active endpoint, and disables it where the result asks
@@ -397,6 +450,7 @@ struct EndpointRunner: Sendable {
                     at: now, retryAfter: min(result.retryAfter ?? .zero, schedule.longestRetryAfter))
             }
         }
+        if endpoint.cooldown != nil { health.lastMessages = gate.lastMessages }
         startup.setHealth(health)
         if let reason = reasonToDisable(after: result, isOutageTooLong: isOutageTooLong) {
             endpoint.state = .disabled(since: now, reason: reason)

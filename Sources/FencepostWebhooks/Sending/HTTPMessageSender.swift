@@ -31,6 +31,7 @@ public final class HTTPMessageSender: MessageSender {
     private let limits: Limits
     private let userAgent: String
     private let wall: @Sendable () -> Timestamp
+    private let caFile: String?
 
     /// A sender with its own connections.
     ///
@@ -53,6 +54,7 @@ public final class HTTPMessageSender: MessageSender {
         self.resolver = resolver
         self.limits = limits
         self.wall = wall
+        self.caFile = caFile
         userAgent = "Fencepost/" + version
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -92,11 +94,43 @@ public final class HTTPMessageSender: MessageSender {
     }
 
     private func attempt(_ request: WebhookRequest) async -> AttemptResult {
-        guard let url = try? EndpointURL(request.url, guard: addressGuard), let prepared = prepare(request, url) else {
+        if let personal = request.personal, personal.kind == .email { return await mail(personal, request) }
+        let service = request.personal.flatMap { ServiceRequest($0, to: request.url) }
+        guard request.personal == nil || service != nil,
+            let url = try? EndpointURL(service?.url ?? request.url, guard: addressGuard),
+            let prepared = service.map({ prepare($0, url) }) ?? prepare(request, url)
+        else { return AttemptResult(failure: .blocked) }
+        var result = await overAddresses(of: url.host) { address in
+            let key = PinnedClients.Key(endpointID: request.endpointID, host: url.host, address: address)
+            return await exchange(prepared, over: key)
+        }
+        if result.retryAfter == nil, request.personal?.kind == .telegram {
+            result.retryAfter = RetryAfter.telegram(result.excerpt)
+        }
+        return result
+    }
+
+    /// Sends an e-mail.
+    private func mail(_ personal: PersonalMessage, _ request: WebhookRequest) async -> AttemptResult {
+        guard let server = try? MailSender.Server(request.url, guard: addressGuard) else {
             return AttemptResult(failure: .blocked)
         }
+        let message = MailMessage(personal, id: request.id, wall: request.timestamp)
+        return await overAddresses(of: server.host) { address in
+            await MailSender().send(
+                MailSender.Transfer(
+                    server: server, address: address, username: personal.people.username,
+                    password: personal.people.password, allowsPlain: addressGuard.allowsHTTP, caFile: caFile,
+                    mail: message, connect: limits.connect, total: limits.attempt))
+        }
+    }
+
+    /// Makes an attempt at each of the first addresses of a host, until one accepts the connection.
+    private func overAddresses(
+        of host: EndpointURL.Host, _ attempt: (IPAddress) async -> AttemptResult
+    ) async -> AttemptResult {
         let addresses: [IPAddress]
-        switch url.host {
+        switch host {
         case .address(let address): addresses = [address]
         case .name(let name):
             do { addresses = try await resolver.addresses(of: name) } catch {
@@ -109,11 +143,20 @@ public final class HTTPMessageSender: MessageSender {
         }
         var result = AttemptResult(failure: .connect)
         for address in addresses.prefix(limits.addresses) {
-            let key = PinnedClients.Key(endpointID: request.endpointID, host: url.host, address: address)
-            result = await exchange(prepared, over: key)
+            result = await attempt(address)
             guard result.failure == .connect, !Task.isCancelled else { break }
         }
         return result
+    }
+
+    /// The request of a service for people, which has no signature.
+    private func prepare(_ request: ServiceRequest, _ url: EndpointURL) -> HTTPClientRequest {
+        var prepared = HTTPClientRequest(url: url.text)
+        prepared.method = .POST
+        for (name, value) in request.headers { prepared.headers.replaceOrAdd(name: name, value: value) }
+        prepared.headers.replaceOrAdd(name: "user-agent", value: userAgent)
+        prepared.body = .bytes(ByteBuffer(string: request.body))
+        return prepared
     }
 
     /// Signs the request; `nil` when no secret can sign. The API rejects such endpoints.

@@ -1,3 +1,4 @@
+import FencepostJSON
 import FencepostModel
 
 /// Parser of the header `Retry-After` (RFC 9110, 10.2.3).
@@ -12,6 +13,14 @@ enum RetryAfter {
             return .seconds(Int64(text.prefix(9)) ?? 0)
         }
         return date(text, now: now).map { max($0 - now, .zero) }
+    }
+
+    /// The delay in an answer of Telegram, which has no header for it; at most a day.
+    static func telegram(_ answer: String?) -> Duration? {
+        guard let answer, let document = try? JSONDocument(parsing: answer),
+            let seconds = document.root["parameters"]?["retry_after"]?.double, (0...86_400).contains(seconds)
+        else { return nil }
+        return .seconds(Int64(seconds))
     }
 
     /// The three forms of a date in HTTP (RFC 9110, 5.6.7).

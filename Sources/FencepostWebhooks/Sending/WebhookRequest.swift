@@ -17,6 +17,8 @@ public struct WebhookRequest: Sendable {
     public var body: String
     /// Headers besides those of the signature.
     public var headers: [String: String]
+    /// The message of an endpoint for people, which is sent instead of `body` and is not signed; `nil` for a webhook.
+    public var personal: PersonalMessage?
 
     /// A request whose body and headers are complete but for the signature.
     ///
@@ -51,5 +53,18 @@ public struct WebhookRequest: Sendable {
             endpointID: endpoint.id, url: endpoint.url,
             secrets: (valid.isEmpty ? Array(endpoint.secrets.prefix(1)) : valid).map(\.value), id: id, timestamp: wall,
             body: body, headers: headers)
+        if endpoint.kind.isForPeople { personal = PersonalMessage(endpoint, bodies: [body]) }
+    }
+
+    /// One request about several deliveries of an endpoint for people.
+    ///
+    /// - Precondition: `deliveries` is not empty.
+    init(_ endpoint: Endpoint, deliveries: [PendingDelivery], wall: Timestamp) {
+        precondition(!deliveries.isEmpty, "a request needs a delivery")
+        let first = deliveries[0]
+        self.init(endpoint, id: first.eventID, body: first.body, headers: first.headers, wall: wall)
+        if endpoint.kind.isForPeople, deliveries.count > 1 {
+            personal = PersonalMessage(endpoint, bodies: deliveries.map(\.body))
+        }
     }
 }

@@ -73,7 +73,8 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
         return WebhookService(dispatcher, guard: addressGuard)
     }
 
-    func problem(withURL url: String) -> String? { service.problem(withURL: url) }
+    func problem(withURL url: String, of kind: Endpoint.Kind) -> String? { service.problem(withURL: url, of: kind) }
+    func preview(_ endpoint: Endpoint) -> [MessagePreview] { service.preview(endpoint) }
     func problem(withSecret secret: String) -> String? { service.problem(withSecret: secret) }
     func makeSecret() -> String { service.makeSecret() }
     func endpointsDidChange() async throws { try await service.endpointsDidChange() }

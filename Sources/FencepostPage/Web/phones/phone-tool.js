@@ -78,7 +78,7 @@ export function phoneTool(app) {
     setChildren(result);
     form.reset();
   });
-  return element("details.block.tool", { onToggle: (event) => {
+  return element("details.block.tool", { data: { needs: "admin" }, onToggle: (event) => {
     if (event.target.open) check?.start();
     else check?.stop();
   } }, element("summary", {}, "Add a phone"), form, result);

@@ -4,7 +4,7 @@ import { showError } from "../shell/toasts.js";
 import { deliveryLine } from "./delivery.js";
 
 const statuses = { "": "All messages", pending: "Pending", exhausted: "Exhausted", delivered: "Delivered",
-  cancelled: "Cancelled", expired: "Expired" };
+  cancelled: "Cancelled", expired: "Expired", suppressed: "Quiet" };
 /** The service lists the oldest messages first: the page reads at most so many and keeps the last ones. */
 const maximumRead = 5000;
 const kept = 120;

@@ -2,6 +2,7 @@ import { get, pathSegment, request } from "../core/api.js";
 import { announce, element, setChildren, uniqueID } from "../core/dom.js";
 import { formatCount } from "../core/format.js";
 import { formatAge, formatDuration } from "../core/time.js";
+import { isForPeople, kinds } from "./endpoint-kinds.js";
 import { secretBox } from "./secret.js";
 
 /** Seconds. */
@@ -63,21 +64,30 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
   });
   readHealth(path, health);
   return element("article.card.endpoint-card", { "aria-label": `Endpoint ${endpoint.id}` },
-    element("header.card-head", {}, element("h3.card-title", {}, endpoint.description ?? endpoint.id),
+    element("header.card-head", {}, element("h3.card-title", {}, titleOf(endpoint)),
       element(`span.chip.${isActive ? "active" : "disabled"}`, {}, isActive ? "✓ active" : "❙❙ paused")),
     element("p.endpoint-url", {}, endpoint.url),
+    endpoint.to && element("p.endpoint-url", {}, `to ${endpoint.to.join(", ")}`),
     element("p.hint", {}, filterText(endpoint)),
     !isActive && endpoint.reason && element("p.hint", {}, endpoint.reason), health,
     element("div.row", {},
-      element("button.primary", { type: "button", onClick: test }, "Send test"),
-      element("button", { type: "button", onClick: pause }, isActive ? "Pause" : "Resume"),
+      element("button.primary", { type: "button", data: { needs: "write" }, onClick: test }, "Send test"),
+      element("button", { type: "button", data: { needs: "write" }, onClick: pause }, isActive ? "Pause" : "Resume"),
       element("button", { type: "button", onClick: () => showDeliveries(endpoint.id) }, "Messages")),
     result, problem,
-    element("details.rules", {}, element("summary", {}, "Replay, secret, removal"),
+    element("details.rules", { data: { needs: "write" } }, element("summary", {}, "Replay, secret, removal"),
       element("div.row", {}, element("span.hint", {}, "Replay undelivered events of"), since,
         element("button", { type: "button", onClick: replay, disabled: !isActive }, "Replay")),
       element("div.row", {},
-        element("button", { type: "button", onClick: rotate }, "Rotate the secret"), confirmButton(remove))));
+        !isForPeople(endpoint.kind) && element("button", { type: "button", onClick: rotate }, "Rotate the secret"),
+        confirmButton(remove))));
+}
+
+/** The description, or else the kind and the server, since an id is not for people. */
+function titleOf({ description, kind, url }) {
+  if (description) return description;
+  const host = url.replace(/^[a-z]+:\/\//, "").split(/[/?]/)[0];
+  return `${kinds[kind]?.title ?? kind} ${host}`;
 }
 
 /** A button for an action that cannot be undone; it needs a second press. */
@@ -104,7 +114,10 @@ function filterText(endpoint) {
   if (apps.length) parts.push(`for the apps ${apps.join(", ")}`);
   if (when.length) parts.push(`when ${when.join(" or ")}`);
   const more = [ordered && "in order", includeLocation === false && "without positions",
-    format && format !== "standard" && `as CloudEvents (${format})`].filter(Boolean);
+    format && format !== "standard" && `as CloudEvents (${format})`,
+    endpoint.quietHours && `quiet ${endpoint.quietHours.weekly.join(", ")}`,
+    endpoint.cooldown && `at most every ${formatDuration(endpoint.cooldown)} for a device and region`,
+    endpoint.group && `collected for ${formatDuration(endpoint.group)}`].filter(Boolean);
   return `Receives ${parts.join(" ")}${more.length ? `; ${more.join(", ")}` : ""}.`;
 }
 

@@ -1,0 +1,35 @@
+// The functions of libcurl with a variable number of arguments, which Swift cannot call, with a fixed one.
+#include <curl/curl.h>
+
+static inline CURLcode fencepost_curl_set_text(CURL *handle, CURLoption option, const char *text) {
+    return curl_easy_setopt(handle, option, text);
+}
+
+static inline CURLcode fencepost_curl_set_number(CURL *handle, CURLoption option, long number) {
+    return curl_easy_setopt(handle, option, number);
+}
+
+static inline CURLcode fencepost_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *list) {
+    return curl_easy_setopt(handle, option, list);
+}
+
+static inline CURLcode fencepost_curl_set_body(CURL *handle, curl_mime *body) {
+    return curl_easy_setopt(handle, CURLOPT_MIMEPOST, body);
+}
+
+static inline CURLcode fencepost_curl_set_buffer(CURL *handle, CURLoption option, void *buffer) {
+    return curl_easy_setopt(handle, option, buffer);
+}
+
+static inline CURLcode fencepost_curl_set_progress(CURL *handle, curl_xferinfo_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, function);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+    return code;
+}
+
+static inline long fencepost_curl_response_code(CURL *handle) {
+    long code = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
+    return code;
+}

@@ -1,0 +1,149 @@
+public import FencepostJSON
+import FencepostModel
+public import Foundation
+
+/// The variables of templates, from one message as a webhook would receive it.
+///
+/// The message contains only what the endpoint may see, so a template cannot show more.
+public struct MessageContext: Sendable {
+    /// How devices, times and links are written.
+    public struct Style: Sendable {
+        /// Names of devices by id.
+        public var names: [String: String]
+        /// The zone of times.
+        public var timeZone: TimeZone
+        /// Address of the page, for links; `nil` for none.
+        public var link: String?
+
+        /// A style.
+        public init(names: [String: String] = [:], timeZone: TimeZone, link: String? = nil) {
+            self.names = names
+            self.timeZone = timeZone
+            self.link = link
+        }
+    }
+
+    /// All names of variables, in the order of the documentation.
+    public static let names = [
+        "sentence", "detail", "type", "device", "deviceId", "region", "regionId", "tags", "place", "time", "date",
+        "zone", "timestamp", "duration", "distance", "speed", "battery", "latitude", "longitude", "accuracy", "arrival",
+        "departure", "confidence", "reason", "app", "endpoint", "eventId", "link", "entered", "exited", "dwelled",
+        "arrived", "departed", "alert", "home", "test",
+    ]
+
+    /// Values by name: texts, and `true` for those that hold. What does not apply is absent.
+    private(set) var texts: [String: String] = [:]
+    private(set) var flags: Set<String> = []
+
+    var values: [String: any Sendable] {
+        var values: [String: any Sendable] = texts
+        for flag in flags { values[flag] = true }
+        return values
+    }
+
+    /// The event type.
+    public var type: String { texts["type"] ?? "" }
+    /// A link to the event on the page; `nil` without one.
+    public var link: String? { texts["link"] }
+    /// Whether the message is a test.
+    public var isTest: Bool { flags.contains("test") }
+
+    /// The variables of a message in the standard format.
+    public init(_ message: JSONElement, style: Style) {
+        let data = message["data"]
+        let zone = style.timeZone
+        texts["type"] = message["type"]?.string
+        texts["timestamp"] = message["timestamp"]?.string
+        texts["eventId"] = data?["eventId"]?.string
+        if data?["test"]?.bool == true { flags.insert("test") }
+        let moment = message["timestamp"]?.string.flatMap { Timestamp(rfc3339: $0) }
+        if let moment {
+            texts["time"] = MessageWords.time(moment, in: zone)
+            texts["date"] = MessageWords.date(moment, in: zone)
+            texts["zone"] = MessageWords.zone(zone, at: moment)
+        }
+        if let id = data?["deviceId"]?.string {
+            texts["deviceId"] = id
+            texts["device"] = style.names[id] ?? MessageWords.name(of: id)
+        }
+        readRegion(data)
+        readPosition(data)
+        readVisit(data?["visit"], in: zone)
+        for name in ["reason"] { texts[name] = data?[name]?.string }
+        texts["app"] = data?["app"]?["name"]?.string ?? data?["app"]?["id"]?.string ?? data?["app"]?.string
+        texts["endpoint"] = data?["endpoint"]?["description"]?.string ?? data?["endpoint"]?["id"]?.string
+        if let seconds = data?["dwell"]?.double { texts["duration"] = words(seconds) }
+        if let confidence = data?["confidence"]?.double { texts["confidence"] = "\(Int((confidence * 100).rounded())) %" }
+        readAlert(data)
+        if let link = style.link, let id = texts["eventId"] {
+            texts["link"] = (link.hasSuffix("/") ? String(link.dropLast()) : link) + "/#event=\(id)"
+        }
+        switch type {
+        case "region.entered": flags.insert("entered")
+        case "region.exited": flags.insert("exited")
+        case "region.dwelled": flags.insert("dwelled")
+        case "visit.arrived": flags.insert("arrived")
+        case "visit.departed": flags.insert("departed")
+        default: if type.hasPrefix("alert.") { flags.insert("alert") }
+        }
+        texts["sentence"] = MessageSentences.sentence(self)
+        texts["detail"] = MessageSentences.detail(self)
+    }
+
+    private mutating func readRegion(_ data: JSONElement?) {
+        guard let region = data?["region"], let id = region["id"]?.string else { return }
+        texts["regionId"] = id
+        texts["region"] = region["name"]?.string ?? id
+        texts["place"] = texts["region"]
+        if let tags = region["tags"]?.array?.compactMap(\.string), !tags.isEmpty {
+            texts["tags"] = tags.joined(separator: ", ")
+        }
+        if texts["region"]?.lowercased() == "home" { flags.insert("home") }
+    }
+
+    private mutating func readPosition(_ data: JSONElement?) {
+        guard let location = data?["location"] ?? data?["visit"] else { return }
+        if let latitude = location["latitude"]?.double, let longitude = location["longitude"]?.double {
+            texts["latitude"] = String(latitude)
+            texts["longitude"] = String(longitude)
+        }
+        if let accuracy = location["horizontalAccuracy"]?.double, accuracy >= 0 {
+            texts["accuracy"] = MessageWords.distance(accuracy)
+        }
+        if let speed = location["speed"]?.double, speed >= 0 { texts["speed"] = "\(Int((speed * 3.6).rounded())) km/h" }
+        if let level = location["batteryLevel"]?.double, (0...1).contains(level) {
+            texts["battery"] = "\(Int((level * 100).rounded())) %"
+        }
+    }
+
+    private mutating func readVisit(_ visit: JSONElement?, in zone: TimeZone) {
+        guard let visit else { return }
+        let arrival = visit["arrival"]?.string.flatMap { Timestamp(rfc3339: $0) }
+        let departure = visit["departure"]?.string.flatMap { Timestamp(rfc3339: $0) }
+        texts["arrival"] = arrival.map { MessageWords.time($0, in: zone) }
+        texts["departure"] = departure.map { MessageWords.time($0, in: zone) }
+        if let arrival, let departure { texts["duration"] = MessageWords.duration(departure - arrival) }
+        let regions = visit["regions"]?.array?.compactMap(\.string) ?? []
+        if !regions.isEmpty {
+            texts["regionId"] = regions.first
+            texts["place"] = regions.joined(separator: ", ")
+            if regions.contains(where: { $0.lowercased() == "home" }) { flags.insert("home") }
+        } else if let latitude = visit["latitude"]?.double, let longitude = visit["longitude"]?.double {
+            texts["place"] = "\(Self.rounded(latitude)), \(Self.rounded(longitude))"
+        }
+    }
+
+    private mutating func readAlert(_ data: JSONElement?) {
+        guard let alert = data?["alert"] else { return }
+        if let text = alert["detail"]?.string { texts["reason"] = text }
+        if let metres = alert["distance"]?.double { texts["distance"] = MessageWords.distance(metres) }
+        if let seconds = alert["duration"]?.double { texts["duration"] = words(seconds) }
+    }
+
+    private func words(_ seconds: Double) -> String {
+        MessageWords.duration(.seconds(Int64(min(max(seconds, 0), 1e12))))
+    }
+
+    /// Degrees with four decimals, about 11 m.
+    private static func rounded(_ degrees: Double) -> Double { (degrees * 10_000).rounded() / 10_000 }
+}

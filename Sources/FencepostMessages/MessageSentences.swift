@@ -1,0 +1,43 @@
+/// The default texts of messages: one sentence, and one line of detail.
+enum MessageSentences {
+    /// What happened, such as `Jane came home at 18:02`.
+    static func sentence(_ context: MessageContext) -> String {
+        func text(_ name: String) -> String { context.texts[name] ?? "" }
+        let who = text("device")
+        let at = context.texts["time"].map { " at \($0)" } ?? ""
+        let isHome = context.flags.contains("home")
+        switch context.type {
+        case "region.entered": return isHome ? "\(who) came home\(at)" : "\(who) arrived at \(text("region"))\(at)"
+        case "region.exited": return isHome ? "\(who) left home\(at)" : "\(who) left \(text("region"))\(at)"
+        case "region.dwelled":
+            return "\(who) has been \(isHome ? "home" : "at " + text("region")) for \(text("duration"))"
+        case "visit.arrived":
+            guard let place = context.texts["place"] else { return "\(who) stopped somewhere\(at)" }
+            return isHome ? "\(who) came home\(at)" : "\(who) is staying at \(place)"
+        case "visit.departed":
+            let stay = context.texts["duration"].map { " after \($0)" } ?? ""
+            guard let place = context.texts["place"] else { return "\(who) moved on\(stay)" }
+            return isHome ? "\(who) left home\(stay)" : "\(who) left \(place)\(stay)"
+        case "device.stale": return "\(who) has stopped reporting"
+        case "device.recovered": return "\(who) is reporting again"
+        case "app.relaunched": return "\(text("app")) was relaunched for \(who)"
+        case "endpoint.disabled": return "The endpoint \(text("endpoint")) was disabled"
+        case "delivery.exhausted": return "A message to \(text("endpoint")) could not be delivered"
+        case "webhook.test": return "Test message from Fencepost"
+        case "event.retracted": return "Correction: an event of \(who)\(at) did not happen"
+        default:
+            if let reason = context.texts["reason"] { return who.isEmpty ? reason : "\(who): \(reason)" }
+            return who.isEmpty ? context.type : "\(who): \(context.type)"
+        }
+    }
+
+    /// When and how, such as `Sunday 22 November, 18:02 CET`; empty when nothing is known.
+    static func detail(_ context: MessageContext) -> String {
+        var parts: [String] = []
+        if let date = context.texts["date"], let time = context.texts["time"] {
+            parts.append("\(date), \(time) \(context.texts["zone"] ?? "")")
+        }
+        if context.type == "endpoint.disabled", let reason = context.texts["reason"] { parts.append(reason) }
+        return parts.joined(separator: "\n")
+    }
+}

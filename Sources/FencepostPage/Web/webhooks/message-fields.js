@@ -1,0 +1,58 @@
+import { request } from "../core/api.js";
+import { element, setChildren, uniqueID } from "../core/dom.js";
+
+/** The part of the form that says how messages for people are written and when they come, with a preview. */
+export function messageFields({ read: readEndpoint }) {
+  const input = (placeholder, more) => element("input", { id: uniqueID("text"), placeholder, ...more });
+  const title = input("{{sentence}}", { maxlength: 4096, spellcheck: "false" });
+  const body = element("textarea", { id: uniqueID("text"), rows: 2, placeholder: "{{detail}}", maxlength: 4096,
+    spellcheck: "false" });
+  const names = input("jane/phone=Jane, van-7=Ole", { spellcheck: "false" });
+  const [from, to] = [input("", { type: "time", "aria-label": "Quiet from" }),
+    input("", { type: "time", "aria-label": "Quiet until" })];
+  const cooldown = input("0", { type: "number", min: 0, max: 1440, step: "any" });
+  const group = input("0", { type: "number", min: 0, max: 1440, step: "any" });
+  const result = element("div.preview", { role: "status" });
+  const button = element("button", { type: "button", onClick: async () => {
+    button.disabled = true;
+    try {
+      const { data } = await request("POST", "/v1/endpoints/preview", { json: readEndpoint() });
+      setChildren(result, element("dl.preview-list", {}, data.messages.map((message) => element("div", {},
+        element("dt", {}, message.type), element("dd", {}, element("strong", {}, message.title),
+          message.body && element("small", {}, ` ${message.body}`))))));
+    } catch (problem) {
+      const details = problem.errors.map(({ detail }) => detail);
+      setChildren(result, element("p.field-problem", {}, details.length ? details.join(" ") : problem.message));
+    } finally {
+      button.disabled = false;
+    }
+  } }, "Preview");
+  const row = (label, field, hint) => [element("label", { for: field.id }, label,
+    hint && element("span.hint", {}, ` ${hint}`)), field];
+  return {
+    element: element("details.rules", {}, element("summary", {}, "Texts, names and quiet hours"),
+      row("Title", title, "a Mustache template"), row("Text", body, "a Mustache template"),
+      row("Names of devices", names, "(optional)"),
+      element("fieldset.checks", {}, element("legend", {}, "Quiet hours, held until they end"),
+        element("div.row", {}, from, element("span", {}, "to"), to)),
+      row("Minutes between messages about one device and region", cooldown),
+      row("Minutes in which messages become one", group),
+      element("div.row", {}, button), result),
+    /** The members of the endpoint. */
+    read() {
+      const template = { ...(title.value.trim() && { title: title.value }),
+        ...(body.value.trim() && { body: body.value }) };
+      const pairs = names.value.split(",").map((pair) => pair.split("=").map((part) => part.trim()))
+        .filter(([id, name]) => id && name);
+      const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return {
+        timeZone, link: location.origin,
+        ...(Object.keys(template).length && { template }),
+        ...(pairs.length && { names: Object.fromEntries(pairs) }),
+        ...(from.value && to.value && { quietHours: { timeZone, from: from.value, to: to.value } }),
+        ...(Number(cooldown.value) > 0 && { cooldown: Number(cooldown.value) * 60 }),
+        ...(Number(group.value) > 0 && { group: Number(group.value) * 60 }),
+      };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+public import FencepostMessages
+public import FencepostService
+import Foundation
+
+/// A message to a person, with what its service needs.
+public struct PersonalMessage: Sendable {
+    /// The service.
+    public var kind: Endpoint.Kind
+    /// The endpoint's settings, with secrets.
+    public var people: Endpoint.People
+    /// The text.
+    public var text: WrittenMessage
+
+    /// A message for a service.
+    public init(kind: Endpoint.Kind, people: Endpoint.People, text: WrittenMessage) {
+        self.kind = kind
+        self.people = people
+        self.text = text
+    }
+
+    /// Writes the message of an endpoint about one or several events.
+    ///
+    /// - Parameters:
+    ///   - endpoint: an endpoint for people.
+    ///   - bodies: the messages in the standard format, the oldest first.
+    init(_ endpoint: Endpoint, bodies: [String]) {
+        self.init(kind: endpoint.kind, people: endpoint.people, text: endpoint.writer.write(bodies))
+    }
+}
+
+extension Endpoint {
+    /// The writer of the endpoint's messages.
+    public var writer: MessageWriter {
+        let zone = people.timeZone.flatMap(TimeZone.init(identifier:)) ?? .current
+        return MessageWriter(
+            title: people.title, body: people.body,
+            style: MessageContext.Style(names: people.names, timeZone: zone, link: people.link))
+    }
+}

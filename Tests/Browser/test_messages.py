@@ -1,0 +1,149 @@
+"""Messages for people: the form and its preview, ntfy over HTTP, and e-mail over a real SMTP server with STARTTLS."""
+
+import email
+import email.policy
+import json
+import ssl
+import subprocess
+import time
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+from playwright.sync_api import expect
+
+from service import walk
+
+OFFICE = (38.71, -9.14)
+
+
+class Mailbox:
+    """Accepts messages of one user, over TLS only."""
+
+    def __init__(self, folder):
+        self.messages = []
+        self.logins = []
+        self.answer = "250 OK"
+        key, certificate = folder / "mail.key", folder / "mail.pem"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-keyout", key, "-out", certificate, "-subj", "/CN=localhost", "-days", "2",
+             "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(certificate, key)
+        self.certificate = certificate
+        self.controller = Controller(
+            self, hostname="127.0.0.1", port=0, tls_context=context, require_starttls=True,
+            authenticator=self.authenticate, auth_required=True)
+        self.controller.start()
+        self.port = self.controller.server.sockets[0].getsockname()[1]
+
+    def authenticate(self, server, session, envelope, mechanism, data):
+        self.logins.append((data.login.decode(), data.password.decode()))
+        return AuthResult(success=data.password == b"s3cret-mail")
+
+    async def handle_DATA(self, server, session, envelope):  # noqa: N802, the name is given by aiosmtpd
+        if self.answer.startswith("250"):
+            self.messages.append((envelope, email.message_from_bytes(envelope.content, policy=email.policy.default)))
+        return self.answer
+
+    def close(self):
+        self.controller.stop()
+
+
+@pytest.fixture
+def mailbox(tmp_path):
+    mailbox = Mailbox(tmp_path)
+    yield mailbox
+    mailbox.close()
+
+
+def wait_until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.1)
+
+
+def drive_to_office(service):
+    service.add_circle("office", "Zürich Büro", *OFFICE, 150)
+    service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=150, took=140))
+
+
+def test_an_ntfy_endpoint_is_added_with_a_preview_and_gets_a_readable_message(window, receiver):
+    page = window.sign_in()
+    panel = window.open_tab("Webhooks")
+    panel.get_by_text("Add an endpoint").click()
+    panel.get_by_label("Kind").select_option("ntfy")
+    panel.get_by_label("URL with the topic").fill(receiver.url.replace("/webhook", "/family"))
+    panel.get_by_label("Access token").fill("tk_secret_of_ntfy")
+    panel.get_by_text("Texts, names and quiet hours").click()
+    panel.get_by_label("Title").fill("{{devise}}")
+    window.allows_connection_errors = True
+    panel.get_by_role("button", name="Preview").click()
+    expect(panel.get_by_text("There is no variable {{devise}}")).to_be_visible()
+    panel.get_by_label("Title").fill("{{device}}: {{sentence}}")
+    panel.get_by_label("Names of devices").fill("jane/phone=Oma")
+    panel.get_by_role("button", name="Preview").click()
+    expect(panel.get_by_text("Oma: Oma came home at")).to_be_visible()
+    panel.get_by_role("button", name="Add the endpoint").click()
+
+    card = panel.get_by_role("article").first
+    card.get_by_role("button", name="Send test").click()
+    wait_until(lambda: receiver.messages)
+    headers, body = receiver.messages[0]
+    assert headers["Authorization"] == "Bearer tk_secret_of_ntfy"
+    assert body["topic"] == "family" and body["message"]
+    assert "tk_secret_of_ntfy" not in json.dumps(window.service.get("/v1/endpoints"))
+    page.reload()
+    window.expect_live()
+    expect(page.get_by_role("article").first).to_contain_text("ntfy 127.0.0.1")
+
+    receiver.messages.clear()
+    drive_to_office(window.service)
+    wait_until(lambda: receiver.messages)
+    assert receiver.messages[0][1]["title"].startswith("Oma: Oma arrived at Zürich Büro at ")
+    assert receiver.messages[0][1]["click"].startswith(window.service.url + "/#event=evt_")
+    for log in window.service.folder.glob("log-*"):
+        assert "tk_secret_of_ntfy" not in log.read_text()
+
+
+def test_e_mail_goes_over_starttls_with_a_login_and_is_tried_again(service, mailbox):
+    service.stop()
+    config = json.loads(service.config.read_text())
+    config["webhooks"] |= {"caFile": str(mailbox.certificate), "allowHTTP": False}
+    service.config.write_text(json.dumps(config))
+    service.start()
+    service.post("/v1/endpoints", {
+        "id": "mail", "kind": "email", "url": f"smtp://localhost:{mailbox.port}", "from": "fence@example.org",
+        "to": ["jane@example.org", "tom@example.org"], "username": "fence", "password": "s3cret-mail",
+        "events": ["region.entered"], "link": "https://fence.example.org",
+    })
+    mailbox.answer = "451 Try again later"
+    attempt = service.post("/v1/endpoints/mail/test", {})
+    assert attempt["status"] == 451 and attempt["failure"] == "status"
+    mailbox.answer = "250 OK"
+    drive_to_office(service)
+    wait_until(lambda: mailbox.messages)
+    envelope, message = mailbox.messages[0]
+    assert envelope.rcpt_tos == ["jane@example.org", "tom@example.org"]
+    assert envelope.mail_from == "fence@example.org"
+    assert message["Subject"].startswith("Jane arrived at Zürich Büro at ")
+    assert message["Auto-Submitted"] == "auto-generated" and "@example.org>" in message["Message-ID"]
+    assert "https://fence.example.org/#event=evt_" in message.get_content()
+    assert set(mailbox.logins) == {("fence", "s3cret-mail")}
+    wait_until(lambda: service.get("/v1/deliveries", status="delivered")["deliveries" if "deliveries" in service.get(
+        "/v1/deliveries") else "items"])
+    assert "s3cret-mail" not in json.dumps(service.get("/v1/endpoints"))
+    for log in service.folder.glob("log-*"):
+        assert "s3cret-mail" not in log.read_text()
+
+
+def test_e_mail_is_not_sent_to_a_server_whose_certificate_is_unknown(service, mailbox):
+    service.post("/v1/endpoints", {
+        "id": "mail", "kind": "email", "url": f"smtp://localhost:{mailbox.port}", "from": "fence@example.org",
+        "to": "jane@example.org", "username": "fence", "password": "s3cret-mail",
+    })
+    attempt = service.post("/v1/endpoints/mail/test", {})
+    assert attempt["failure"] == "tls"
+    assert mailbox.messages == [] and mailbox.logins == []

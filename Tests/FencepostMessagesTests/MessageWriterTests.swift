@@ -1,0 +1,128 @@
+import FencepostMessages
+import FencepostModel
+import Foundation
+import Testing
+
+@Suite("Messages for people") struct MessageWriterTests {
+    static let lisbon = TimeZone(identifier: "Europe/Lisbon") ?? .gmt
+
+    static func message(
+        _ type: String, _ data: String = "", at time: String = "2026-07-05T17:02:09Z", device: String = "jane/phone"
+    ) -> String {
+        #"{"type":"\#(type)","timestamp":"\#(time)","data":{"eventId":"evt_1","deviceId":"\#(device)"\#(data)}}"#
+    }
+
+    static let home = #","region":{"id":"home","name":"Home","tags":["family","day"]}"#
+
+    static func write(
+        _ messages: String..., title: String? = nil, body: String? = nil, names: [String: String] = [:],
+        link: String? = nil
+    ) -> WrittenMessage {
+        MessageWriter(
+            title: title, body: body, style: MessageContext.Style(names: names, timeZone: lisbon, link: link)
+        ).write(messages)
+    }
+
+    @Test(
+        "writes one sentence about each type of event",
+        arguments: [
+            ("region.entered", home, "Jane came home at 18:02"),
+            ("region.exited", home, "Jane left home at 18:02"),
+            ("region.entered", #","region":{"id":"office"}"#, "Jane arrived at office at 18:02"),
+            ("region.exited", #","region":{"id":"o","name":"The Office"}"#, "Jane left The Office at 18:02"),
+            ("region.dwelled", home + #","dwell":5400"#, "Jane has been home for 1 h 30 min"),
+            ("visit.arrived", #","visit":{"regions":["office"]}"#, "Jane is staying at office"),
+            ("visit.arrived", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#, "Jane is staying at 38.7139, -9.1394"),
+            ("visit.arrived", "", "Jane stopped somewhere at 18:02"),
+            (
+                "visit.departed",
+                #","visit":{"arrival":"2026-07-05T10:00:00Z","departure":"2026-07-05T17:02:00Z","regions":["home"]}"#,
+                "Jane left home after 7 h 2 min"
+            ),
+            ("device.stale", "", "Jane has stopped reporting"),
+            ("event.retracted", "", "Correction: an event of Jane at 18:02 did not happen"),
+        ])
+    func sentences(type: String, data: String, sentence: String) {
+        let message = Self.write(Self.message(type, data))
+        #expect(message.title == sentence)
+        #expect(message.body.hasPrefix("Sunday 5 July, 18:02 "))
+        #expect(message.link == nil)
+    }
+
+    @Test("marks a test, links to the event, and uses the names of the endpoint")
+    func namesAndLinks() {
+        let message = Self.write(
+            Self.message("region.entered", Self.home + #","test":true"#, device: "7"), names: ["7": "Oma"],
+            link: "https://fence.example.org/")
+        #expect(message.title == "Test: Oma came home at 18:02")
+        #expect(message.link == "https://fence.example.org/#event=evt_1")
+    }
+
+    @Test("renders variables and sections without escaping, and keeps a title on one line")
+    func templates() {
+        let message = Self.write(
+            Self.message("region.entered", #","region":{"id":"a","name":"Tom & <Co>"},"location":{"batteryLevel":0.5}"#),
+            title: "{{device}}\n→ {{region}}",
+            body: "{{#entered}}in{{/entered}}{{#exited}}out{{/exited}}{{^speed}}, slow{{/speed}} {{battery}} {{! no }}")
+        #expect(message.title == "Jane → Tom & <Co>")
+        #expect(message.body == "in, slow 50 % ")
+    }
+
+    @Test("a position that the endpoint may not see is not in a message")
+    func privacy() {
+        let message = Self.write(Self.message("region.entered", Self.home), body: "[{{latitude}}{{longitude}}{{accuracy}}]")
+        #expect(message.body == "[]")
+    }
+
+    @Test("collects several messages in one, in their order")
+    func groups() {
+        let message = Self.write(
+            Self.message("region.exited", Self.home), Self.message("region.entered", #","region":{"id":"office"}"#))
+        #expect(message.title == "2 messages")
+        #expect(message.body == "Jane left home at 18:02\nJane arrived at office at 18:02")
+    }
+
+    @Test("cuts what is too long for the services, and never sends an empty message")
+    func limits() {
+        let long = Self.write(Self.message("x", Self.home), title: String(repeating: "é", count: 300))
+        #expect(long.title.count == 200 && long.title.hasSuffix("…"))
+        #expect(Self.write(Self.message("x"), title: " ", body: "").title == "x")
+    }
+
+    @Test(
+        "refuses templates with a sentence that names the problem",
+        arguments: [
+            ("{{devise}}", "{{devise}}"), ("{{>other}}", "only variables"), ("{{=<% %>=}}", "only variables"),
+            ("{{#entered}}", "not closed"), ("{{/entered}}", "not opened"), ("{{device", "not closed"), ("{{}}", "empty"),
+            ("{{#entered}}{{#exited}}{{/entered}}{{/exited}}", "not opened last"), ("{{<a}}", "only variables"),
+            ("{{uppercased(device)}}", "no variable"), (String(repeating: "{{#test}}", count: 20), "inside each other"),
+        ])
+    func invalid(template: String, expected: String) throws {
+        let problem = try #require(MessageTemplate.problem(with: template))
+        #expect(problem.contains(expected))
+    }
+
+    @Test("takes every documented variable, with and without spaces and escapes")
+    func names() {
+        for name in MessageContext.names {
+            for text in ["{{\(name)}}", "{{{\(name)}}}", "{{& \(name) }}", "{{#\(name)}}x{{/ \(name) }}"] {
+                #expect(MessageTemplate.problem(with: text) == nil)
+            }
+        }
+    }
+
+    @Test(
+        "writes spans in words",
+        arguments: [
+            (0, "0 s"), (59, "59 s"), (60, "1 min"), (3599, "59 min"), (3600, "1 h"), (7500, "2 h 5 min"),
+            (86_400, "1 day"), (180_000, "2 days 2 h"), (-5, "0 s"),
+        ])
+    func durations(seconds: Int, text: String) {
+        #expect(MessageWords.duration(.seconds(seconds)) == text)
+    }
+
+    @Test("writes distances in words", arguments: [(3.4, "3 m"), (999.4, "999 m"), (2449, "2.4 km"), (120_300, "120 km")])
+    func distances(metres: Double, text: String) {
+        #expect(MessageWords.distance(metres) == text)
+    }
+}
