@@ -24,8 +24,8 @@ export function phoneTool(app) {
   const kind = element("select", { id: uniqueID("phone") }, phoneApps.map(({ id, name, systems }) =>
     element("option", { value: id }, `${name} (${systems})`)));
   const mode = element("select", { id: uniqueID("phone") },
-    element("option", { value: "precise" }, "Precise: entries within a minute, uses more battery"),
-    element("option", { value: "saving" }, "Saves battery: entries some minutes late"));
+    element("option", { value: "precise" }, "Precise: events within a minute"),
+    element("option", { value: "saving" }, "Saves battery: events minutes late"));
   const about = element("p.hint");
   const caution = element("p.warning");
   const problem = element("p.field-problem", { role: "alert" });
@@ -101,7 +101,7 @@ function setupCard(name, phone, { link, settings, text }) {
     element("h2", { tabindex: -1 }, `${name} of ${phone.id}`),
     element("p", {}, "The settings contain a token for this device only. It is not shown again."),
     link && [
-      element("p", {}, `Scan this with the phone, in ${name} or with the camera, or open the link on the phone.`),
+      element("p", {}, `Scan this with the camera of the phone, or in ${name} if it has a scanner, or open the link there.`),
       qrCode(link, `QR code that sets up ${name} for ${phone.id}`),
       element("p", {}, element("a", { href: link }, `Open in ${name}`)),
     ],
