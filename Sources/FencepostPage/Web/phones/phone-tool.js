@@ -101,7 +101,8 @@ function setupCard(name, phone, { link, settings, text }) {
     element("h2", { tabindex: -1 }, `${name} of ${phone.id}`),
     element("p", {}, "The settings contain a token for this device only. It is not shown again."),
     link && [
-      element("p", {}, `Scan this with the camera of the phone, or in ${name} if it has a scanner, or open the link there.`),
+      element("p", {}, `Scan this with the camera of the phone, or in ${name} if it has a scanner. `
+        + "Or open the link there."),
       qrCode(link, `QR code that sets up ${name} for ${phone.id}`),
       element("p", {}, element("a", { href: link }, `Open in ${name}`)),
     ],
