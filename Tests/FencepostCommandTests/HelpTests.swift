@@ -6,7 +6,7 @@ import Testing
         "of every command starts with an example that works",
         arguments: [
             "watch", "locate", "check", "simulate", "explain", "matrix", "rules", "lint", "diff", "report", "score",
-            "webhook", "trips", "suggest",
+            "webhook", "trips", "suggest", "advise",
         ])
     func example(command: String) throws {
         let lines = try Program.run(command, "--help").output.components(separatedBy: "\n")

@@ -38,7 +38,7 @@ import Testing
         ).root["differences"]
         let first = try #require(changed?[0])
         #expect(first["here"]?["delivery"]?.string != first["there"]?["delivery"]?.string)
-        let same = try Program.run("matrix", "--vs", "17.0", "--json").output
+        let same = try Program.run("matrix", "--vs", "27.0", "--json").output
         #expect(try JSONDocument(parsing: same).root["differences"]?.count == 0)
     }
 
@@ -58,6 +58,45 @@ import Testing
         #expect(errors.contains { $0["rules"]?.array?.contains { $0.string == "PLIST-01" } == true })
         #expect(findings.contains { $0["key"]?.string == "NSLocationWhenInUseUsageDescripton" })
         #expect(try Program.run("lint", try folder.file("x.plist", "nonsense")).status == 65)
+    }
+
+    /// A zip archive with `Payload/A.app/Info.plist`, in which `DTSDKName` is `iphoneos27.0`.
+    private static let archive = """
+            UEsDBBQAAAAIAAAAIQDjY77gTgAAAFsAAAAYAAAAUGF5bG9hZC9BLmFwcC9JbmZvLnBsaXN0synIySwuUShLLSrOzM
+            +zVTLUM1Cys0nJTC6xs8lOrbRzCQl28fZLzE210QdxbYpLijLz0u0yCzLy81Lzi43M9Qxs9KGCNvoQffpgM+0AUEsB
+            AhQDFAAAAAgAAAAhAONjvuBOAAAAWwAAABgAAAAAAAAAAAAAAIABAAAAAFBheWxvYWQvQS5hcHAvSW5mby5wbGlzdF
+            BLBQYAAAAAAQABAEYAAACEAAAAAAA=
+        """
+
+    @Test("read the declarations of an archive and of an Xcode project")
+    func declarations() throws {
+        let folder = try TemporaryFolder()
+        let archive = folder.url.appending(path: "A.ipa")
+        let bytes = Self.archive.filter { !$0.isWhitespace }
+        try #require(Data(base64Encoded: bytes)).write(to: archive)
+        let result = try Program.run("lint", "--json", archive.path)
+        #expect(result.status == 1 && result.output.contains("RELAUNCH-32"))
+        let flags = ["--service", "CLVisit", "--grant", "authorizedAlways", "--lifecycle", "killed", "--json"]
+        let refused = try Program.run(["explain", "--app", archive.path] + flags, input: Data())
+        #expect(try JSONDocument(parsing: refused.output).root["decidingRule"]?.string == "RELAUNCH-32")
+        let project = try folder.file(
+            "project.pbxproj", "{\nINFOPLIST_KEY_UIApplicationSceneManifest_Generation = YES;\n}\n")
+        let scenes = try JSONDocument(
+            parsing: try Program.run(["explain", "--app", project] + flags, input: Data()).output
+        ).root
+        #expect(scenes["launchOptions"]?["location"]?.bool == false && scenes["relaunch"]?.bool == true)
+        #expect(try Program.run("lint", try folder.file("B.ipa", "nonsense")).status == 65)
+    }
+
+    @Test("plan for an app, with promises that the simulator confirms")
+    func advise() throws {
+        let wish = "know when the user leaves work, even when killed, iOS 16 to 27"
+        let plan = try JSONDocument(parsing: try Program.run("advise", "--json", wish).output).root
+        #expect(plan["goals"]?[0]?.string == "regions" && (plan["items"]?.count ?? 0) > 10)
+        let folder = try TemporaryFolder()
+        let scenarios = try folder.file("s.json", try Program.run("advise", "--scenarios", wish).output)
+        #expect(try Program.run("simulate", scenarios).status == 0)
+        #expect(try Program.run("advise", "make coffee").status == 64)
     }
 
     @Test("print each rule by its id")

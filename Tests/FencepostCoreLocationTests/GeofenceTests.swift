@@ -156,7 +156,7 @@ import Testing
         device.wait(.seconds(20))
         #expect(!app.received.contains("exit office"))
         #expect(device.deliveries(of: .regionCircular).map(\.outcome) == [.notMonitored])
-        #expect(device.deliveries.last?.decidingRule == .relaunch06)
+        #expect(device.deliveries.last?.decidingRule == .acc06)
     }
 
     @Test("goes on tracking in the background if it declares it, and is suspended if not", arguments: [true, false])

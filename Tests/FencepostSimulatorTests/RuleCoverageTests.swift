@@ -9,8 +9,6 @@ import Testing
         .plat20: "A widget has no process here; PLIST-16 checks its key.",
         .prov02: "Registration under a provisional Always works as under any grant; PROV-03 decides the events.",
         .prov10: "It excludes a state, which follows from AUTH-17.",
-        .once09: "After the grant has ended the status is undetermined, and AUTH-12 or AUTH-13 decides.",
-        .cb02: "It defines the name of the delegate method; CB-03 and ACC-01 decide whether it is called.",
         .cb05: "Advice for the app's code, which is not simulated.",
         .cb06: "There are no threads in the simulation.",
         .acc05: "The simulator makes no locations, so there is no accuracy to ask for.",
@@ -23,13 +21,11 @@ import Testing
             "It describes a query for the hardware, which is assumed to exist; REGION-03 decides where it does not.",
         .region17: "Beacons differ only in an identifier, and there is no screen to turn on.",
         .visit03: "Events have no coordinates.",
-        .visit04: "It allows several visits in a launch, as scenarios contain them.",
         .visit07: "The length of the delay is unknown; the time of an event is when the gate evaluates it.",
         .slc02: "It is superseded by the distance of SLC-01.",
         .slc03: "The simulator does not use the ignored values.",
         .slc04: "The simulator makes no cached location.",
         .slc05: "It asks the app to tolerate a wake-up; the simulator makes one only when a scenario does.",
-        .mon01: "It names the states; MON-02 decides on them.",
         .mon07: "There are no extensions that could open a monitor.",
         .mon10: "Beacons differ only in an identifier, so there are no wildcards to refine.",
         .push02: "The number of remaining pushes is unknown.",
@@ -51,6 +47,27 @@ import Testing
         .dispute10: "ONCE-03 and ONCE-11 give its answer.",
         .dispute11: "MON-09 gives its answer.",
         .dispute13: "RELAUNCH-15 gives its answer.",
+        .acc18: "It limits the network operator, not apps.",
+        .mon17: "The simulator does not know why something other than a location launched the app.",
+        .mon19: "The simulator always observes the true state.",
+        .mon20: "The number of events depends on the radio environment, which is not simulated.",
+        .mon22: "Protected data is not part of the state; a launch before the first unlock does not happen.",
+        .live04: "A scenario has no step that drops a session; SimulatedDevice ends it by invalidate().",
+        .push04: "The number of remaining pushes is unknown.",
+        .tool05: "It describes Xcode for comparison.",
+        .tool06: "It describes Apple's simulator for comparison.",
+        .tool07: "It describes Apple's simulator for comparison.",
+        .tool08: "It describes the logs of a device.",
+        .dispute15: "RELAUNCH-29 gives its answer.",
+        .dispute16: "RELAUNCH-30 gives its answer.",
+        .dispute17: "RELAUNCH-30 and MON-06 give its answer.",
+        .dispute18: "MON-04 and MON-11 give its answer.",
+        .dispute19: "MON-06 gives its answer: an app opens its monitor at launch.",
+        .dispute20: "PLIST-19 gives its answer.",
+        .dispute21: "PLAT-03 gives its answer: a session ends when the app releases it.",
+        .dispute22: "RELAUNCH-36 gives its answer.",
+        .dispute23: "RELAUNCH-31 gives its answer.",
+        .dispute24: "AUTH-22 gives its answer.",
     ]
 
     @Test("is named by an answer, or is known to decide nothing") func covered() throws {
@@ -91,7 +108,7 @@ import Testing
     }
 
     static func citedByMatrices() -> Set<RuleID> {
-        let versions = [(8, 0), (10, 0), (12, 0), (13, 3), (13, 4), (14, 0), (17, 0), (18, 0), (26, 0)]
+        let versions = [(8, 0), (10, 0), (12, 0), (13, 3), (13, 4), (14, 0), (17, 0), (18, 0), (26, 0), (27, 0)]
         return Set(
             Platform.allCases.flatMap { platform in
                 versions.flatMap { major, minor in
@@ -118,6 +135,8 @@ import Testing
         var mac = AppDeclaration()
         mac.platform = .macOS
         mac.entitlements = PropertyKeys(["com.apple.security.app-sandbox"])
-        return Set([old, coarse, mac].flatMap { $0.findings() }.flatMap(\.rules))
+        var recent = AppDeclaration()
+        recent.infoPlist = PropertyKeys(["DTSDKName:iphoneos27.0"])
+        return Set([old, coarse, mac, recent].flatMap { $0.findings() }.flatMap(\.rules))
     }
 }

@@ -34,6 +34,18 @@ import Testing
         }
     }
 
+    @Test("of the most asked situations in the documentation come to what they expect") func situations() throws {
+        let file = RuleSourceTests.root.appending(path: "docs/examples/situations/situations.json")
+        let (read, diagnostics) = ScenarioReader(file: file.path).scenarios(try Data(contentsOf: file))
+        #expect(diagnostics.isEmpty, "\(diagnostics)")
+        let scenarios = try #require(read).scenarios
+        #expect(scenarios.count == 24)
+        for scenario in scenarios {
+            let failures = ScenarioRunner().run(scenario).failures
+            #expect(failures == [], "\(scenario.name)")
+        }
+    }
+
     @Test("use every verb") func coversVerbs() throws {
         let used = try Self.files().flatMap { try Self.scenarios(in: $0) }.flatMap(\.steps).map(\.verb.name)
         let unused = Set(Verb.names).subtracting(used)

@@ -84,6 +84,28 @@
 
         mutating func stopUpdates(_ manager: ManagerID) {
             stop(.standardUpdates, by: manager)
+            dropPendingUpdates(of: manager)
+        }
+
+        /// Drops the locations that are on their way to a manager: after a stop it receives no more of them.
+        private mutating func dropPendingUpdates(of manager: ManagerID) {
+            for number in pending.indices {
+                guard case .located = pending[number].callback, let index = pending[number].delivery,
+                    deliveries[index].event.service == .standardUpdates
+                else { continue }
+                pending[number].to?.removeAll { $0 == manager }
+                guard pending[number].to?.isEmpty == true else { continue }
+                if deliveries[index].settled != nil {
+                    deliveries[index].settled?.outcome = .dropped
+                } else {
+                    deliveries[index].outcome = .dropped
+                    deliveries[index].decidingRule = .svc01
+                    deliveries[index].because = "The app stopped the updates before this location was delivered."
+                }
+            }
+            pending.removeAll { item in
+                if case .located = item.callback { item.to?.isEmpty == true } else { false }
+            }
         }
 
         mutating func requestLocation(_ manager: ManagerID) {

@@ -157,7 +157,8 @@ enum ComponentSchemas {
                 + #""because"],"properties":{"#
                 + #""service":{"type":"string"},"kind":{"type":"string"},"delivery":{"type":"string"},"#
                 + #""relaunch":{"type":"boolean"},"decidingRule":{"type":"string"},"rules":{"type":"array"},"#
-                + #""because":{"type":"string"}}}"#
+                + #""because":{"type":"string"},"certainty":{"type":"object","required":["percent","words"],"#
+                + #""properties":{"percent":{"type":["integer","null"]},"words":{"type":"string"}}}}}"#
         ),
         (
             "Decision",

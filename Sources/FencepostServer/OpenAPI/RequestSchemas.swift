@@ -124,7 +124,8 @@ enum RequestSchemas {
             ("delegateSetAtLaunch", bool), ("systemAsleep", bool), ("pairedWatchApp", bool),
             ("maximumRegionMonitoringDistance", #"{"type":"number"}"#),
             ("locationNotifications", #"{"type":"integer","minimum":0,"maximum":100}"#),
-            ("reportedStatus", words(ReportedStatus.self)),
+            ("reportedStatus", words(ReportedStatus.self)), ("restartsServices", words(ServiceRestart.self)),
+            ("monitorProfile", words(MonitorProfile.self)),
         ].map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}}"
 
     private static let service =

@@ -88,6 +88,14 @@ public struct Delivery: Hashable, Sendable {
     public var managersNotified = 0
     /// How long the app may run for the event; `nil` where nothing limits the time, or where the app does not run.
     public var runtime: Duration?
+    /// Whether the launch options have the `location` key; `nil` without a launch.
+    public var launchKeyIsPresent: Bool?
+    /// How late the event is expected to arrive; `nil` without a stated latency.
+    public var latency: Duration?
+    /// How often the app receives the event. Monitors repeat events on devices (MON-14).
+    public var copies = 1
+    /// How monitors behaved for this answer; `nil` for other services.
+    public var monitorProfile: String?
     /// Whether the `location` key of the launch options is deprecated on this system; `nil` without a launch.
     public var launchKeyIsDeprecated: Bool?
     /// The final result, once a held or queued delivery has one.

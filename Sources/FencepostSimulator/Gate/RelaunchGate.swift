@@ -112,6 +112,11 @@ struct RuleEvaluation {
                 : Delivery.VisitDates(arrival: time, departure: .distantFuture)
             delivery.rules += [.visit01, .visit02].prefix(event.kind == .departure ? 2 : 1)
         }
+        if service.isCondition {
+            delivery.monitorProfile = device.monitorProfile?.rawValue ?? "bestSupported"
+            if device.monitorProfile == .field, refusals.isEmpty, system.isAtLeast(18) { delivery.copies = 2 }
+        }
+        delivery.latency = refusals.isEmpty ? gate.parameters.latency.delay(of: service) : nil
         delivery.extensionRuns = extensionRuns
         delivery.notificationShown = notificationShown
         if let first = refusals.first {
@@ -136,7 +141,10 @@ struct RuleEvaluation {
         delivery.appWoken = device.lifecycle == .suspended
         guard isNotRunning else { return }
         if !device.isKeptRunning { delivery.runtime = gate.parameters.runtime }
-        if isTerminated { delivery.launchKeyIsDeprecated = system.isAtLeast(26) }
+        if isTerminated {
+            delivery.launchKeyIsDeprecated = system.isAtLeast(26)
+            delivery.launchKeyIsPresent = device.passesLaunchKey
+        }
     }
 
     /// The reason for a delivery in one sentence.

@@ -89,13 +89,14 @@ public struct RelaunchMatrix: Hashable, Sendable {
         cells.first { $0.service == service && $0.grant == grant && $0.state.lifecycle == lifecycle }?.delivery
     }
 
-    /// The cells with another outcome, launch or wake-up than the same cells of another system.
+    /// The cells with another outcome, launch, wake-up or confidence than the same cells of another system.
     ///
     /// - Returns: pairs of this matrix's cell and the other matrix's cell.
     public func differences(from other: RelaunchMatrix) -> [(here: Cell, there: Cell)] {
         zip(cells, other.cells).filter { here, there in
             here.delivery.outcome != there.delivery.outcome || here.delivery.relaunch != there.delivery.relaunch
                 || here.delivery.appWoken != there.delivery.appWoken
+                || (here.delivery.confidence == .disputed) != (there.delivery.confidence == .disputed)
         }.map { (here: $0, there: $1) }
     }
 }

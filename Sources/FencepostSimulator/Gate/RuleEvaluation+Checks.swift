@@ -26,16 +26,27 @@ extension RuleEvaluation {
     private mutating func applyDetailRules() {
         if isNotRunning { apply(service.rule, .relaunch19) }
         if service.isRegion || service == .visits, device.managers > 1 { apply(.cb07) }
+        if service.isCondition { applyMonitorDetails() }
         guard isTerminated else { return }
-        apply(.relaunch20)
+        apply(device.isSceneBased ? .relaunch31 : .relaunch20)
+        if system.isAtLeast(18), service.isRegion || service == .significantChange { apply(.relaunch35) }
         switch service {
         case .significantChange: apply(.relaunch22)
         case .visits: apply(.visit06, .relaunch23)
-        case .regionCircular, .regionBeacon: apply(.region12, .relaunch24)
+        case .regionCircular, .regionBeacon:
+            apply(.region12, .relaunch24)
+            if system.isAtLeast(26) { apply(.relaunch34) }
         case .clMonitorCircular, .clMonitorBeacon: apply(.mon06, .relaunch25)
         case .liveUpdates: apply(.relaunch14, .relaunch26)
         default: break
         }
+    }
+
+    /// Records what reports from the field add to the documentation of monitors.
+    private mutating func applyMonitorDetails() {
+        guard device.monitorProfile == .field, system.isAtLeast(18) else { return }
+        apply(.mon14)
+        if isTerminated { apply(.mon16) }
     }
 
     private mutating func checkPlatform() {
@@ -78,7 +89,7 @@ extension RuleEvaluation {
         }
     }
 
-    private mutating func checkUnlock() {
+    mutating func checkUnlock() {
         guard device.platform.isHandheld else { return }
         if isNotRunning { applyIfUndecided(.relaunch02) }
         if !device.unlockedSinceBoot {
@@ -86,7 +97,7 @@ extension RuleEvaluation {
         }
     }
 
-    private mutating func checkLocationServices() {
+    mutating func checkLocationServices() {
         applyIfUndecided(.relaunch03)
         if !device.locationServicesEnabled, service != .heading {
             refuse(.relaunch03, .notMonitored, "Location Services are off.")
@@ -95,10 +106,13 @@ extension RuleEvaluation {
 
     private mutating func checkGrant() {
         guard service != .heading else { return }
-        applyIfUndecided(.relaunch04)
+        if isNotRunning { applyIfUndecided(.relaunch04) }
         let grant = device.grant
         guard grant.isAuthorized else {
-            return refuse(.relaunch04, .notMonitored, "The grant is \(grant.rawValue), so nothing is monitored.")
+            // Rules about a launch do not decide for an app that runs.
+            let rule: RuleID = isNotRunning ? .relaunch04 : grant == .notDetermined ? .cb09 : .auth04
+            if rule == .cb09 { warn(.cb09) }
+            return refuse(rule, .notMonitored, "The grant is \(grant.rawValue), so nothing is monitored.")
         }
         if grant != .always, grant != .provisionalAlways, service.isClassicMonitoring, !system.isAtLeast(13),
             !device.platform.isMac
@@ -117,7 +131,7 @@ extension RuleEvaluation {
                 if refusals.isEmpty, object?.isContinuous == true { grantingRule = .svc02 }
             }
             if grant == .temporaryWhenInUse { applyIfUndecided(.once01) }
-            if grant == .provisionalAlways { applyIfUndecided(.prov03) }
+            if grant == .provisionalAlways { applyIfUndecided(.prov03, .prov01, .prov09) }
             return
         }
         if isNotRunning { grantingRule = .relaunch04 }
@@ -125,13 +139,15 @@ extension RuleEvaluation {
         if service == .liveUpdates, continuesSession() { return }
         if grant == .provisionalAlways, service.isLaunchCapable {
             refuse(
-                .relaunch04, .held,
+                isNotRunning ? .relaunch04 : .prov03, .held,
                 "Always is provisional: the event is held and leads to the second prompt.")
-            apply(.prov03, .prov04)
+            apply(.prov03, .prov04, .prov01, .prov09)
             if service.isCondition { warn(.prov03, "That events of a monitor are also held is inferred.") }
             return
         }
-        refuse(.relaunch04, .dropped, "The app is not in use, and \(grant.rawValue) permits nothing else.")
+        refuse(
+            isNotRunning ? .relaunch04 : service.rule, .dropped,
+            "The app is not in use, and \(grant.rawValue) permits nothing else.")
         if device.platform.isVision { apply(.plat14) }
         if device.platform == .watchOS { apply(.plat09) }
         if service.isClassicMonitoring { apply(.svc14) } else if !service.isNewer { apply(.svc15) }
@@ -187,12 +203,12 @@ extension RuleEvaluation {
         }
     }
 
-    private mutating func checkAccuracy() {
+    mutating func checkAccuracy() {
         guard system.isAtLeast(14) else { return }
         if service.needsFullAccuracy {
             if isNotRunning { applyIfUndecided(.relaunch06) }
             guard device.hasReducedAccuracy else { return }
-            refuse(.relaunch06, .notMonitored, "\(service.rawValue) needs full accuracy.")
+            refuse(isNotRunning ? .relaunch06 : .acc06, .notMonitored, "\(service.rawValue) needs full accuracy.")
             apply(.acc06)
             if service.isCondition, system.isAtLeast(18) { apply(.acc09) }
         } else if device.hasReducedAccuracy {
@@ -210,7 +226,14 @@ extension RuleEvaluation {
         guard device.appEverLaunched, !(isTerminated && device.terminatedBy == .neverLaunched) else {
             return refuse(.relaunch07, .notMonitored, "An app that never ran has registered nothing.")
         }
+        guard !isTerminated || !device.failsToLaunchWithoutScenes else {
+            warn(.relaunch32, "Apple states it for launches on screen; that it also holds for an event is inferred.")
+            return refuse(.relaunch32, .dropped, "An app that is built with SDK 27 and has no scenes does not launch.")
+        }
         guard let object else {
+            if service == .liveUpdates, device.hasForgottenSessions == true {
+                return refuse(.relaunch14, .notMonitored, "The app did not take its loop again after the launch.")
+            }
             let name = event.identifier.map { " \"\($0)\"" } ?? ""
             return refuse(.relaunch07, .notMonitored, "\(service.rawValue)\(name) is not started, or was stopped.")
         }
@@ -229,21 +252,51 @@ extension RuleEvaluation {
             applyIfUndecided(.relaunch08)
             if system.isAtLeast(7), !system.isAtLeast(7, 1) {
                 refuse(.relaunch08, .dropped, "On iOS 7.0 a force quit kept the app from being launched.")
-            } else if service.isNewer, refusals.isEmpty {
-                warn(.relaunch15)
-                if isStrict {
-                    refuse(.relaunch15, .dropped, "By the strict policy, a force quit ends the newer services.")
-                }
+            } else {
+                checkForceQuit()
             }
         case .reboot:
             applyIfUndecided(.relaunch17)
             guard refusals.isEmpty else { return }
             if service == .visits { return }
             guard service.isRegion || service.isCondition else { return }
+            if service.isCondition, system.isAtLeast(18), device.monitorProfile != .documented {
+                warn(.relaunch36)
+                if system.isAtLeast(26) || isStrict || device.monitorProfile == .field {
+                    refuse(.relaunch36, .dropped, "The first crossing after a reboot launches nothing for a monitor.")
+                    return
+                }
+            }
             warn(.relaunch17, "Sources disagree on whether monitoring continues after a reboot; here it does.")
             if isStrict { refuse(.relaunch17, .notMonitored, "By the strict policy, monitoring ends at the reboot.") }
         case .system, .crash, .neverLaunched, nil: applyIfUndecided(.relaunch09)
         }
+    }
+
+    /// A force quit. Reports on iOS 26 disagree, so its answer has a warning that cites both sides.
+    private mutating func checkForceQuit() {
+        guard refusals.isEmpty else { return }
+        if system.isAtLeast(26), service.isLaunchCapable {
+            let rule: RuleID = service.isCondition ? .relaunch30 : .relaunch29
+            warn(rule, Self.forceQuitWarning(rule, service))
+            if isStrict { refuse(rule, .dropped, "By the strict policy, a force quit ends \(service.rawValue).") }
+        } else if service.isNewer {
+            warn(.relaunch15)
+            if isStrict {
+                refuse(.relaunch15, .dropped, "By the strict policy, a force quit ends the newer services.")
+            }
+        }
+    }
+
+    /// Both sides of the evidence, with sources and dates.
+    private static func forceQuitWarning(_ rule: RuleID, _ service: Service) -> String {
+        func list(_ relaunches: Bool) -> String {
+            Rule[rule].evidence.filter { $0.relaunches == relaunches }
+                .map { "\($0.source) (\($0.system), \($0.date))" }.joined(separator: ", ")
+        }
+        var text = Rule[rule].text + " Relaunched: \(list(true)). Not relaunched: \(list(false))."
+        if service == .visits { text += " No report on visits is known." }
+        return text
     }
 
     private mutating func checkBackgroundRefresh() {
@@ -265,12 +318,21 @@ extension RuleEvaluation {
     }
 
     private mutating func checkSessions() {
+        if service.isClassicMonitoring, system.isAtLeast(26), isNotRunning, device.platform.isHandheld {
+            applyIfUndecided(.relaunch37)
+        }
         guard service.isNewer, system.isAtLeast(18) else { return }
+        if device.platform == .macOS { applyIfUndecided(.plat22) }
         if device.lacksExplicitSession {
             refuse(.sess05, .dropped, "The app has declared to hold a service session, and holds none.")
             return
         }
         guard use == nil, device.grant == .always || device.grant == .provisionalAlways else { return }
+        if device.platform == .macOS { return }
+        if !device.alwaysCountsForNewerServices, device.hasForgottenSessions == true {
+            refuse(.relaunch14, .dropped, "The app did not take its sessions again after the launch, so they ended.")
+            return apply(.relaunch12, .sess03)
+        }
         applyIfUndecided(.relaunch12, .sess03)
         if !device.alwaysCountsForNewerServices {
             refuse(
@@ -307,70 +369,16 @@ extension RuleEvaluation {
         if isTerminated, !device.delegateSetAtLaunch || (service.usesDelegate && device.managers == 0) {
             refuse(.relaunch21, .lost, "The app is launched, but its launch code makes no manager with a delegate.")
             if service.isCondition { apply(.relaunch25) }
+        } else if isTerminated, service == .significantChange, !device.restartsServicesAfterLaunch {
+            refuse(
+                .relaunch33, .lost,
+                "The app is launched, but it does not start significant changes again, so nothing is delivered.")
+            if device.restartsServices == .withLaunchKey { apply(.relaunch31) }
         } else if !isTerminated, service.usesDelegate, device.managers == 0 || !device.hasDelegate {
-            refuse(.relaunch21, .lost, "No manager in the app has a delegate.")
+            let rule: RuleID = service.isRegion || service == .visits ? .cb07 : service.rule
+            refuse(isNotRunning ? .relaunch21 : rule, .lost, "No manager in the app has a delegate.")
         } else if isTerminated {
             apply(.relaunch21)
         }
     }
-}
-
-extension RuleEvaluation {
-    /// The trigger of a local notification. The system shows the notification; the app receives nothing.
-    private mutating func runNotification() {
-        apply(.svc20)
-        if system.unavailability(of: service) != nil {
-            refuse(.svc20, .notMonitored, "Only iPhone and iPad have such triggers.")
-        }
-        checkUnlock()
-        checkLocationServices()
-        if !device.grant.isAuthorized {
-            refuse(.relaunch04, .notMonitored, "The grant is \(device.grant.rawValue), so nothing is monitored.")
-        }
-        checkAccuracy()
-        if !device.appInstalled { refuse(.relaunch07, .notMonitored, "The app is not installed.") }
-        notificationShown = refusals.isEmpty
-        if refusals.isEmpty {
-            refuse(.svc20, .dropped, "The system shows the notification; the app is not notified.")
-        }
-    }
-
-    /// A location push runs the service extension, not the app.
-    private mutating func runPush() {
-        apply(.svc13, .push01)
-        if let (rule, _) = system.unavailability(of: service) {
-            refuse(
-                rule, .notMonitored, "There are no location pushes on \(device.platform.rawValue) \(device.osVersion).")
-        }
-        checkUnlock()
-        checkLocationServices()
-        applyIfUndecided(.relaunch04)
-        if !device.grant.isAuthorized {
-            refuse(.relaunch04, .notMonitored, "The grant is \(device.grant.rawValue).")
-        } else if device.grant != .always {
-            refuse(.relaunch04, .dropped, "A location push needs Always.")
-            if device.grant == .provisionalAlways {
-                warn(
-                    .svc13, "No source states the effect of a provisional Always here; it is assumed not to be enough.")
-            }
-        }
-        if !device.entitlements.has(PropertyKeys.pushEntitlement) {
-            refuse(.plist14, .notMonitored, "The entitlement for location pushes is missing.")
-        }
-        if !device.hasPushExtension {
-            refuse(.plist14, .notMonitored, "There is no service extension for location pushes.")
-        }
-        // The app gets a push token by starting the service. Only a stop is known to invalidate it.
-        let isStopped = device.services.contains { $0.service == .locationPush && !$0.isActive }
-        if !device.appInstalled || isStopped {
-            refuse(.relaunch07, .notMonitored, "Location pushes are not being monitored.")
-        }
-        extensionRuns = refusals.isEmpty
-        grantingRule = .svc13
-    }
-}
-
-extension DeviceState {
-    /// Whether one of the extensions is the service extension for location pushes.
-    var hasPushExtension: Bool { extensions.contains { $0.lowercased().contains("push") } }
 }

@@ -56,6 +56,7 @@ extension AppDeclaration {
         lintRequests(add)
         lintBackground(add)
         lintAccuracy(add)
+        lintScenes(add)
         lintPrivacy(add)
         for entry in infoPlist.entries {
             let key = String(entry.prefix { $0 != ":" })
@@ -75,7 +76,12 @@ extension AppDeclaration {
     private func lintRequests(_ add: Add) {
         if platform == .macOS {
             if !infoPlist.has(PropertyKeys.usage) {
-                add(.error, PropertyKeys.usage, [.plist07], "A Mac app that uses location needs this text.")
+                let hasOther = infoPlist.has(PropertyKeys.whenInUse)
+                add(
+                    hasOther ? .warning : .error, PropertyKeys.usage, hasOther ? [.plist07, .plist19] : [.plist07],
+                    hasOther
+                        ? "Apple documents that a Mac app needs this text. On macOS 27 the While Using text was enough."
+                        : "A Mac app that uses location needs this text.")
             }
             if entitlements.has(PropertyKeys.sandbox), !entitlements.has(PropertyKeys.macEntitlement) {
                 add(
@@ -111,12 +117,29 @@ extension AppDeclaration {
         }
     }
 
+    /// What a launch for a location looks like, from the keys of a built Info.plist.
+    private func lintScenes(_ add: Add) {
+        guard platform != .macOS, platform != .watchOS else { return }
+        let hasScenes = infoPlist.has(PropertyKeys.sceneManifest)
+        if !hasScenes, let sdk = infoPlist.sdkMajorVersion, sdk >= 27 {
+            add(
+                .error, PropertyKeys.sceneManifest, [.plist20, .relaunch32],
+                "An app that is built with SDK \(sdk) and has no scenes fails to launch on iOS 27, also for an event.")
+        }
+        if hasScenes, asksForAlways {
+            add(
+                .note, PropertyKeys.sceneManifest, [.plist20, .relaunch31],
+                "A scene-based app never gets the launch option for a location; start its services on every launch.")
+        }
+    }
+
     private func lintBackground(_ add: Add) {
         guard !platform.isMac, !infoPlist.declaresBackgroundLocation else { return }
         add(
-            asksForAlways ? .warning : .note, PropertyKeys.backgroundModeLocation, [.plist12, .svc16],
+            asksForAlways ? .warning : .note, PropertyKeys.backgroundModeLocation, [.plist12, .svc16, .svc22],
             "Setting allowsBackgroundLocationUpdates crashes the app, and a CLBackgroundActivitySession has no effect. "
-                + "Regions, visits and significant changes do not need it.")
+                + "Regions, visits and significant changes do not need it; some SDKs ask for it, and App Review rejects "
+                + "it in an app that only monitors regions.")
     }
 
     private func lintAccuracy(_ add: Add) {

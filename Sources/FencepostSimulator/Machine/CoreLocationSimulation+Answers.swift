@@ -54,15 +54,20 @@ extension CoreLocationSimulation {
             cite(.acc02)
             device.accuracy = precise ? .full : .reduced
         }
+        if meaning != .refusal, system.isAtLeast(14), device.infoPlist.isTrue(PropertyKeys.defaultReduced) {
+            cite(.acc03, .plist10)
+            device.accuracy = .reduced
+            note("The app asks for reduced accuracy by default, so Precise is off.")
+        }
         switch meaning {
         case .refusal: setGrant(.denied)
         case .partial:
             cite(.once01)
             setGrant(.temporaryWhenInUse)
         case .full where goal == .always:
-            cite(.prov01)
+            cite(.prov01, .prov09)
             setGrant(.provisionalAlways)
-            note("The API reports Always, while Settings shows While Using.")
+            note("The grant is a provisional Always: the API reports Always, while Settings shows While Using.")
         case .full: setGrant(.whenInUse)
         }
     }

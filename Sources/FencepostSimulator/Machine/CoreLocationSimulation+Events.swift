@@ -10,7 +10,11 @@ extension CoreLocationSimulation {
         let delivery = decide(event)
         effect(delivery.outcome.rawValue)
         for rule in delivery.rules { cite(rule) }
+        if event.service == .visits, event.deliveredTogether { cite(.visit04) }
         note(delivery.because)
+        if device.grant == .provisionalAlways, delivery.outcome == .delivered {
+            note("The grant is a provisional Always, which the API reports as Always.")
+        }
     }
 
     /// Evaluates the rules for an event and carries out the decision.
@@ -172,7 +176,7 @@ extension CoreLocationSimulation {
     }
 
     mutating func becomeStationary(_ span: Duration) {
-        cite(.live01)
+        cite(.live01, .live05)
         guard device.active(.liveUpdates) != nil else { return note("No live updates are iterated.") }
         let isStationary = span >= parameters.stationaryAfter
         if isStationary {
@@ -180,12 +184,24 @@ extension CoreLocationSimulation {
             effect("paused")
             let name = system.isAtLeast(18) ? "stationary" : "isStationary"
             note("The last update has the flag \(name); there are no further updates until the device moves.")
+            suspendWhilePaused()
         }
         reply(
             "lastUpdate",
             .members([
                 AnswerValue.Member("hasLocation", .bool(true)), AnswerValue.Member("isStationary", .bool(isStationary)),
             ]))
+    }
+
+    /// Suspends an app in the background while its live updates are paused. A session does not prevent it.
+    private mutating func suspendWhilePaused() {
+        guard device.lifecycle == .backgroundGrace || device.lifecycle == .backgroundRunning, !device.platform.isMac,
+            !device.hasContinuousUpdates
+        else { return }
+        (graceEnds, runtimeEnds) = (nil, nil)
+        device.lifecycle = .suspended
+        note("The app is suspended while its updates are paused, and runs again when the device moves.")
+        useMayHaveEnded()
     }
 
     mutating func resumeMoving() {

@@ -79,9 +79,15 @@ extension CoreLocationSimulation {
 
     /// Starts the app. A launch by the system is counted.
     mutating func startProcess(inForeground: Bool) {
+        guard !device.failsToLaunchWithoutScenes else {
+            device.lifecycle = inForeground ? .foreground : .backgroundRunning
+            return crash(.relaunch32, "The app is built with SDK 27 and has no scenes, so it fails to launch.")
+        }
+        device.hasForgottenSessions = nil
         if device.grant == .temporaryWhenInUse {
             cite(.once02)
             device.grant = .notDetermined
+            onceHasEnded = true
         }
         if device.accuracy == .temporaryFull {
             cite(.acc14)

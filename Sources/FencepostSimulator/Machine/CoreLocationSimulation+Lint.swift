@@ -18,6 +18,13 @@ extension CoreLocationSimulation {
         for intention in intentions {
             for key in missingKeys(for: intention) where !missing.contains(key) { missing.append(key) }
         }
+        if device.platform == .macOS, !intentions.contains("heading") || intentions.count > 1 {
+            // A Mac app that uses location at all needs the text, also before it names a service.
+            cite(.plist07)
+            for key in missingUsageKeys(for: .whenInUse) + missingMacEntitlement() where !missing.contains(key) {
+                missing.append(key)
+            }
+        }
         if !missing.isEmpty { emit(.missingKeys(missing)) }
         reply("missingKeys", .strings(missing))
     }
@@ -62,7 +69,7 @@ extension CoreLocationSimulation {
                 : device.infoPlist.has(PropertyKeys.temporary, containing: String(key))
             return isThere ? [] : [PropertyKeys.temporary + (key.isEmpty ? "" : ":\(key)")]
         }
-        guard let service = Service(rawValue: intention) else {
+        guard let service = AppleName.value(of: intention, Service.self) else {
             if let meant = Self.words.first(where: { intention.lowercased().contains($0.word) }) {
                 return missingKeys(for: meant.intention)
             }

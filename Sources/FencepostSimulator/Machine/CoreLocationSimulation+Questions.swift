@@ -2,6 +2,10 @@
 extension CoreLocationSimulation {
     mutating func answer(_ query: Query) {
         effect("answered")
+        let blocks = query == .status || query == .accuracyAuthorization
+        if blocks, system.isAtLeast(26), device.platform.isHandheld, device.lifecycle == .backgroundRunning {
+            cite(.cb11)
+        }
         switch query {
         case .status:
             reply("grant", .text(device.grant.rawValue))
@@ -51,12 +55,19 @@ extension CoreLocationSimulation {
         if !device.locationServicesEnabled {
             if device.grant == .notDetermined { warn(.dispute09) }
             cite(.set02)
+            guard device.grant != .restricted else {
+                return note(
+                    "Location Services are off, but a restriction comes first: the app reports restricted, because the "
+                        + "switch is not what keeps it from locations and turning it on would not help.")
+            }
             return note("Location Services are off, so every app reports denied; its own grant is kept.")
         }
         switch device.grant {
         case .provisionalAlways:
             cite(.prov01, .prov09)
-            note("The API reports Always, but the user has allowed use only; nothing in the API distinguishes the two.")
+            note(
+                "The grant is a provisional Always: the API reports Always, but the user has allowed use only; nothing "
+                    + "in the API distinguishes the two.")
         case .temporaryWhenInUse:
             cite(.once01)
             note("The API reports While Using, but the grant is Allow Once; nothing in the API distinguishes the two.")

@@ -58,6 +58,9 @@ extension CoreLocationSimulation {
     /// - Returns: whether a prompt is on screen now, or the grant changed without one.
     mutating func promptIfAllowed(_ goal: Session.Goal, bySession: Bool = false) -> Bool {
         let missing = missingUsageKeys(for: goal)
+        if device.platform == .macOS, missing.isEmpty, !device.infoPlist.has(PropertyKeys.usage) {
+            warn(.plist19, "The While Using text is enough for the prompt on macOS 27; Apple documents another key.")
+        }
         if !missing.isEmpty {
             cite(.auth01, keyRule(for: goal), .plist08)
             emit(.missingKeys(missing))
@@ -83,6 +86,9 @@ extension CoreLocationSimulation {
         }
         if promptOnScreen != nil { return refuse(.auth08, goal, "A prompt is on screen already.") }
         if goal == .always, device.grant != .notDetermined { return requestUpgrade() }
+        if device.platform == .macOS, system.isAtLeast(17), device.managers == 0 || !device.hasDelegate {
+            return refuse(.plat21, goal, "No manager has a delegate, so the Mac shows no prompt and reports no error.")
+        }
         guard device.grant == .notDetermined else {
             return refuse(.auth05, goal, "The status is not undetermined, so the While Using request does nothing.")
         }
@@ -107,6 +113,7 @@ extension CoreLocationSimulation {
         }
         if system.isAtLeast(11), goal == .always { device.alwaysRequestUsed = true }
         if system.isAtLeast(13) {
+            if onceHasEnded { cite(.once09) }
             cite(goal == .always ? .auth13 : .auth12, .plist09)
             return show(.first, [.allowOnce, .allowWhileUsing, .dontAllow], PropertyKeys.whenInUse, goal: goal)
         }
@@ -184,7 +191,10 @@ extension CoreLocationSimulation {
 
     /// The keys with the strings that a request needs. On a Mac the key that the first prompt shows comes first.
     func usageKeys(for goal: Session.Goal) -> [String] {
-        if device.platform == .macOS { return [PropertyKeys.usage] }
+        if device.platform == .macOS {
+            let isEnough = system.isAtLeast(27) && device.infoPlist.has(PropertyKeys.whenInUse)
+            return [isEnough ? PropertyKeys.whenInUse : PropertyKeys.usage]
+        }
         guard goal == .always else { return [PropertyKeys.whenInUse] }
         return system.isAtLeast(11) ? [PropertyKeys.alwaysAndWhenInUse, PropertyKeys.whenInUse] : [PropertyKeys.always]
     }

@@ -31,8 +31,14 @@ extension CoreLocationSimulation {
                 service.isCondition ? (deviceInside ? .satisfied : .unsatisfied) : (deviceInside ? .inside : .outside)
         }
         if service.isCondition {
+            cite(.mon01)
+            if ignoresAgain(object) { return }
             object.state = assuming ?? object.state ?? .unknown
             object.listed = object.state
+            if device.monitorProfile == .field, system.isAtLeast(18) {
+                cite(.mon12)
+                note("On a device the system first reports its stored state, and looks about three seconds later.")
+            }
         }
         if service.isRegion, let state = object.observed { object.state = state }
         if service == .standardUpdates { cancelSingleRequests() }
@@ -46,6 +52,21 @@ extension CoreLocationSimulation {
             reply("didDetermineState", .text(state.rawValue))
         }
         explainSilence(of: object, delivers: delivers)
+    }
+
+    /// Whether the system ignores a condition because its identifier is in use (MON-11), and records the reason.
+    private mutating func ignoresAgain(_ object: ServiceObject) -> Bool {
+        let isLive = device.services.contains {
+            $0.isActive && $0.service.isCondition && $0.identifier == object.identifier && $0.monitor == object.monitor
+        }
+        guard isLive, system.isAtLeast(18), device.monitorProfile != .documented else {
+            return false
+        }
+        warn(
+            .mon11,
+            "Reports from iOS 18 on say that the new condition is ignored; a talk says that it replaces the old.")
+        note("A condition with this identifier is monitored already; remove it first.")
+        return true
     }
 
     /// Whether an event that the service produces now would reach the app.
@@ -143,13 +164,13 @@ extension CoreLocationSimulation {
                 && ($0.service != object.service || $0.identifier != object.identifier)
         }
         if others + device.locationNotifications >= parameters.regionLimit {
-            cite(.region01, .region13)
+            cite(.region01, .region13, .region19)
             if device.locationNotifications > 0 { cite(.svc21) }
             return refuse(
                 &self, .regionMonitoringFailure, "The app has \(parameters.regionLimit) regions already.")
         }
         if system.isAtLeast(27) {
-            cite(.region16)
+            cite(.region16, .region18, .svc23)
             note("Region monitoring is deprecated from OS 27 in favour of CLMonitor; it works as before.")
         }
         if let radius = object.radius, radius < parameters.smallRadius {
@@ -206,6 +227,7 @@ extension CoreLocationSimulation {
             device.services[index].isBeyondLimit = isBeyond
             if isBeyond {
                 cite(.mon03)
+                if system.isAtLeast(18) { cite(.mon18) }
                 device.services[index].observed = .unmonitored
             }
         }

@@ -14,6 +14,7 @@ extension CoreLocationSimulation {
     private mutating func createBackgroundSession(_ session: Session) {
         cite(.plat03, .live03)
         guard system.isAtLeast(17), device.platform.isHandheld || device.platform == .watchOS else {
+            cite(.plat22)
             return note("There is no \(session) on \(device.platform.rawValue) \(device.osVersion).")
         }
         let isRetaken = retake(session)
@@ -41,6 +42,15 @@ extension CoreLocationSimulation {
     private mutating func createServiceSession(_ session: Session, _ goal: Session.Goal) {
         cite(.sess01)
         guard system.isAtLeast(18) else { return note("Service sessions exist from iOS 18 on.") }
+        guard device.platform != .macOS else {
+            cite(.plat22)
+            return note("There is no service session for a native Mac app.")
+        }
+        if goal == .none { cite(.sess09) }
+        if goal == .always {
+            device.hasForgottenSessions = nil
+            if device.grant != .always { cite(.sess10) }
+        }
         let isRetaken = retake(session)
         if !isRetaken {
             // Always applies only to a session that the app first took in the foreground.
@@ -91,6 +101,7 @@ extension CoreLocationSimulation {
             return note("No such session is held.")
         }
         cite(session.prolongsUse ? .plat03 : .sess01)
+        if session == .backgroundActivitySession { cite(.live04) }
         effect("ended")
         device.sessions.remove(at: index)
         useMayHaveEnded()
@@ -181,6 +192,9 @@ extension CoreLocationSimulation {
             cite(.svc10)
             return note("There is no CLMonitor on \(device.platform.rawValue) \(device.osVersion).")
         }
+        guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }) else {
+            return crash(.mon21, "The name \(name) is not valid: a monitor's name has letters and digits only.")
+        }
         guard !openMonitors.contains(name) else {
             return crash(.mon05, "A monitor of the name \(name) is open already.")
         }
@@ -229,6 +243,8 @@ extension CoreLocationSimulation {
         effect("iterating")
         let isFirst = isFreshlyLaunched
         isFreshlyLaunched = false
+        if isFirst, device.lifecycle == .backgroundRunning { cite(.mon16) }
+        let repeats = isFirst && device.monitorProfile == .field && system.isAtLeast(18)
         describeIteration(of: conditions.first.map { device.services[$0] } ?? ServiceObject(.clMonitorCircular))
         var events: [AnswerValue] = []
         for index in conditions {
@@ -236,7 +252,8 @@ extension CoreLocationSimulation {
             let flags = eventFlags(of: object)
             var state = object.observed
             if !flags.isEmpty { state = .unmonitored }
-            guard let state, state != object.listed ?? .unknown else { continue }
+            guard let state = state ?? (repeats ? object.state : nil), repeats || state != object.listed ?? .unknown
+            else { continue }
             events.append(
                 .members(
                     [
@@ -247,7 +264,13 @@ extension CoreLocationSimulation {
         }
         if events.contains(where: { _ in system.isAtLeast(18) }) { cite(.mon08) }
         reply("events", .list(events))
-        if isFirst, !conditions.isEmpty, events.count < conditions.count { warn(.mon09) }
+        guard isFirst, !conditions.isEmpty else { return }
+        if repeats {
+            cite(.mon15)
+        } else if events.count < conditions.count {
+            warn(.mon09)
+            if system.isAtLeast(18) { warn(.mon15) }
+        }
     }
 
     /// Answers whether an iterated sequence delivers, and the flags that report why not.

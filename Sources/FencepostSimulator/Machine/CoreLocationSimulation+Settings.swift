@@ -73,6 +73,10 @@ extension CoreLocationSimulation {
         case .askNextTime:
             guard system.isAtLeast(13) else { return note("Settings can ask next time from iOS 13 on.") }
             device.grant = .notDetermined
+            if system.isAtLeast(13, 4), device.alwaysRequestUsed {
+                warn(.auth22, "One developer found that the request for Always is available again; Apple does not say.")
+                if gate.policy == .lenient { device.alwaysRequestUsed = false }
+            }
         case .whileUsing:
             if !system.isAtLeast(13), system.isAtLeast(11) { cite(.set10) }
             device.grant = .whenInUse
@@ -93,6 +97,10 @@ extension CoreLocationSimulation {
     mutating func uninstall() {
         guard device.appInstalled else { return note("The app is not installed.") }
         cite(.set07)
+        if system.isAtLeast(18), device.services.contains(where: { $0.isActive && $0.service.isCondition }) {
+            cite(.mon13)
+            note("By one report the stored states of conditions survive, and a new installation gets them as events.")
+        }
         effect("uninstalled")
         if device.lifecycle != .terminated { endProcess(.neverLaunched) }
         dropHeldEvent(.set07)
@@ -104,6 +112,7 @@ extension CoreLocationSimulation {
         device.services = []
         device.sessions = []
         device.locationNotifications = 0
+        device.hasForgottenSessions = nil
         promptOnScreen = nil
         visitArrival = nil
         // A new installation starts with the current status, so it is not notified of it.

@@ -21,6 +21,8 @@ extension CoreLocationSimulation {
         var openMonitors: [String]
         var isFreshlyLaunched, wasLaunched, usedLocationInBackground, liveUpdatesArePaused: Bool
         var allowsBackgroundUpdates: Bool?
+        /// Absent in states that an older release stored.
+        var onceHasEnded: Bool?
         var watch: [Snapshot]
     }
 
@@ -34,7 +36,8 @@ extension CoreLocationSimulation {
             queue: queue, visitArrival: visitArrival, openMonitors: openMonitors.sorted(),
             isFreshlyLaunched: isFreshlyLaunched, wasLaunched: wasLaunched,
             usedLocationInBackground: usedLocationInBackground, liveUpdatesArePaused: liveUpdatesArePaused,
-            allowsBackgroundUpdates: allowsBackgroundUpdates, watch: watch.map(\.snapshot))
+            allowsBackgroundUpdates: allowsBackgroundUpdates, onceHasEnded: onceHasEnded ? true : nil,
+            watch: watch.map(\.snapshot))
     }
 
     /// Continues from a snapshot.
@@ -54,6 +57,7 @@ extension CoreLocationSimulation {
         usedLocationInBackground = snapshot.usedLocationInBackground
         liveUpdatesArePaused = snapshot.liveUpdatesArePaused
         allowsBackgroundUpdates = snapshot.allowsBackgroundUpdates
+        onceHasEnded = snapshot.onceHasEnded ?? false
         watch = snapshot.watch.map { CoreLocationSimulation($0, gate: gate) }
         output = StepOutput()
     }

@@ -84,6 +84,7 @@ extension CoreLocationSimulation {
         guard !device.isInUse else { return }
         if device.grant == .temporaryWhenInUse {
             device.grant = .notDetermined
+            onceHasEnded = true
             cite(device.lifecycle == .terminated ? .once02 : .once03, .once08)
             if byGrace { warn(.once11) }
             note("Allow Once has ended; the app is notified when it next runs.")
@@ -101,6 +102,8 @@ extension CoreLocationSimulation {
         sessionsForgotten = nil
         guard device.lifecycle != .terminated else { return }
         let count = device.sessions.count
+        let hadLoop = device.services.contains { $0.service == .liveUpdates && $0.isUnclaimed && $0.isActive }
+        if hadLoop || device.sessions.contains(where: \.isUnclaimed) { device.hasForgottenSessions = true }
         device.sessions.removeAll(where: \.isUnclaimed)
         for index in device.services.indices
         where device.services[index].service == .liveUpdates && device.services[index].isUnclaimed {

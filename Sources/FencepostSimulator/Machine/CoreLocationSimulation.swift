@@ -39,6 +39,8 @@ public struct CoreLocationSimulation: Hashable, Sendable {
     var isFreshlyLaunched = false
     var wasLaunched = false
     var usedLocationInBackground = false
+    /// Whether an Allow Once has ended before.
+    var onceHasEnded = false
     var liveUpdatesArePaused = false
     /// The property of the location manager. Later starts inherit it.
     var allowsBackgroundUpdates: Bool?
@@ -207,6 +209,7 @@ extension CoreLocationSimulation {
         let statusHasChanged = current.status != known.status
         guard statusHasChanged || (current.accuracy != known.accuracy && system.isAtLeast(14)) else { return }
         known = current
+        cite(.cb02)
         emit(.callback(current.status))
     }
 }

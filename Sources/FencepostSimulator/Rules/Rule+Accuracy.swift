@@ -65,5 +65,12 @@ extension Rule {
         Rule(
             .acc17, of: "iOS 14+, watchOS 7+, macOS 11+, tvOS 14+", [.documented], sources: "W20 D-REDUCEDKEY",
             "Asking for the reduced constant makes updates coarse without changing the permission."),
+        Rule(
+            .acc18, of: "iOS 26.3+", [.documented], sources: "P-LPL",
+            """
+            Limit Precise Location restricts what the mobile network learns; the accuracy that apps get stays the \
+            same.
+            """
+        ),
     ]
 }

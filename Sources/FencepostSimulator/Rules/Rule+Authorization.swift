@@ -88,6 +88,9 @@ extension Rule {
         Rule(
             .auth21, of: "iOS 13+", [.documented], sources: "H16 D-ALWAYS",
             "An app with a provisional or full Always has no further level to ask for."),
+        Rule(
+            .auth22, of: "iOS 13.4+", [.disputed], sure: "70 % yes", sources: "I-RNP490",
+            "Choosing Ask Next Time in Settings makes the one request for Always available again."),
     ]
 
     /// Provisional Always.

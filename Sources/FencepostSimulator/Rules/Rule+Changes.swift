@@ -89,5 +89,12 @@ extension Rule {
         Rule(
             .cb10, of: "iOS 9+", [.documented], sources: "D-REQLOC H16",
             "A single request ends after one location or one error, and continuous updates cancel it."),
+        Rule(
+            .cb11, of: "iOS 26+", [.observed], sources: "I-HA5451 I-HA5453",
+            """
+            Reading the status, the accuracy, the last location or the monitored regions is a synchronous call that \
+            can block the main thread for seconds.
+            """
+        ),
     ]
 }

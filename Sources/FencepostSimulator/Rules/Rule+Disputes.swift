@@ -28,7 +28,7 @@ extension Rule {
             .dispute06, [.disputed], sure: "99 %",
             "Which Always string do iOS 11 and later read? The combined one, in addition to the While Using string."),
         Rule(
-            .dispute07, [.disputed], sure: "80 %",
+            .dispute07, [.disputed], sure: "80 %, from iOS 26 90 %",
             "Do the classic services need a service session from iOS 18? No."),
         Rule(
             .dispute08, [.disputed], sure: "65 %",
@@ -40,13 +40,13 @@ extension Rule {
             .dispute10, [.disputed], sure: "rule 95 %, number unknown",
             "When does Allow Once end? When use ends, after an unknown number of seconds."),
         Rule(
-            .dispute11, [.disputed], sure: "65 %",
+            .dispute11, [.disputed], sure: "50 % no",
             "Does a monitor emit the current state again at launch? No."),
         Rule(
             .dispute12, [.disputed], sure: "80 %",
             "How long may a relaunched app run? About ten seconds; up to thirty were measured."),
         Rule(
-            .dispute13, [.disputed], sure: "60 %",
+            .dispute13, [.disputed], sure: "55 %",
             """
             Do the newer interfaces recover from a force quit on iOS? Monitors are assumed to, live updates \
             probably.
@@ -59,5 +59,39 @@ extension Rule {
             rule of the Mac.
             """
         ),
+        Rule(
+            .dispute15, [.disputed], sure: "region 88 %, significant change 85 %, visits 80 %", sources: "RELAUNCH-29",
+            "Does a force quit prevent relaunch by the classic services on iOS 26 and 27? No, by most reports."),
+        Rule(
+            .dispute16, [.disputed], sure: "65 % yes", sources: "RELAUNCH-30",
+            "Does a monitor with a session for Always relaunch after a force quit on iOS 26 and 27? Yes."),
+        Rule(
+            .dispute17, [.disputed], sure: "65 % yes, less reliable", sources: "I-CIO1281 W23-MON",
+            """
+            Does a monitor relaunch as reliably as regions after a termination by the system? Documented yes; one \
+            vendor's field data says no.
+            """
+        ),
+        Rule(
+            .dispute18, [.disputed], sure: "65 % ignored", sources: "MON-04 MON-11",
+            "Does a condition replace one with the same identifier? On iOS 17 yes, later the new one is ignored."),
+        Rule(
+            .dispute19, [.disputed], sure: "60 %", sources: "MON-22",
+            "May a monitor be opened before protected data is available? Yes, at once."),
+        Rule(
+            .dispute20, [.disputed], sure: "70 % not", sources: "PLIST-19",
+            "Does a Mac app need the general text in addition to the While Using text? Not for the prompt on macOS 27."),
+        Rule(
+            .dispute21, [.disputed], sure: "60 % yes", sources: "LIVE-04",
+            "Does dropping the last reference end a background activity session? Yes by a talk, no by a report."),
+        Rule(
+            .dispute22, [.disputed], sure: "60 %", sources: "RELAUNCH-36",
+            "Do a monitor's conditions work after a reboot? They are listed; crossed ones are dead until added again."),
+        Rule(
+            .dispute23, [.disputed], sure: "85 %", sources: "RELAUNCH-31",
+            "Does a scene-based app get the location launch key? No."),
+        Rule(
+            .dispute24, [.disputed], sure: "70 %", sources: "AUTH-22",
+            "Does Ask Next Time renew the one request for Always? Yes."),
     ]
 }

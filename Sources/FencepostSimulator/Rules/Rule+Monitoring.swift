@@ -72,6 +72,12 @@ extension Rule {
             inside.
             """
         ),
+        Rule(
+            .region18, of: "SDK 27", [.documented, .observed], sources: "D26-START I-OT911",
+            "The registration calls are deprecated in SDK 27 and still work on iOS 27."),
+        Rule(
+            .region19, [.observed], sources: "I-CIO1127 I-CIO1036",
+            "The twenty regions are shared by the app and every SDK in it; the first to register wins."),
     ]
 
     /// Visits.
@@ -168,5 +174,65 @@ extension Rule {
         Rule(
             .mon10, of: "iOS 17+, macOS 14+", [.staff], sources: "W23-MON",
             "An event of a beacon condition with wildcards names the beacon that satisfied it."),
+        Rule(
+            .mon11, of: "iOS 18+", [.disputed], sure: "65 % ignored", sources: "CIO-SRC W23-MON",
+            "Adding a condition under the identifier of a live one is silently ignored; it has to be removed first."),
+        Rule(
+            .mon12, of: "iOS 18+", [.observed], sources: "I-CIO1220",
+            """
+            When a condition is added, the system first reports its stored state and looks about three seconds \
+            later, so a false event can come first.
+            """
+        ),
+        Rule(
+            .mon13, of: "iOS 18+", [.observed], sources: "I-CIO1220",
+            "The stored state of a condition survives the removal of the app."),
+        Rule(
+            .mon14, of: "iOS 18+", [.observed], sources: "I-CIO1258 I-CIO1269",
+            """
+            On a device one crossing is delivered two or three times with the same date; the app has to drop the \
+            copies.
+            """
+        ),
+        Rule(
+            .mon15, of: "iOS 18+", [.disputed], sure: "50 % not", sources: "CIO-SRC",
+            """
+            A monitor emits the current state again at the start of the process, after unlock and when conditions \
+            are evaluated again.
+            """
+        ),
+        Rule(
+            .mon16, of: "iOS 17+", [.observed], sources: "CIO-SRC",
+            """
+            Only one task may iterate the events of a monitor, and it has to start before any other asynchronous \
+            work of a launch.
+            """
+        ),
+        Rule(
+            .mon17, of: "iOS 18+", [.observed], sources: "F-812111",
+            "After a launch by a silent push, entries stay away until the app is on screen, while exits arrive."),
+        Rule(
+            .mon18, of: "iOS 18+", [.observed], sources: "CIO-SRC I-CIO1274",
+            "Conditions beyond the limit stay listed as unmonitored and are monitored again when others are removed."),
+        Rule(
+            .mon19, of: "iOS 18+", [.observed], sources: "I-CIO1218",
+            """
+            After days of suspension a condition can stay unsatisfied inside its circle until it is removed and \
+            added again.
+            """
+        ),
+        Rule(
+            .mon20, of: "iOS 18+", [.observed], sources: "F-806783",
+            "For the same circles on the same phone, regions and monitors give different numbers of events."),
+        Rule(
+            .mon21, of: "iOS 17+", [.observed], sources: "CIO-SRC",
+            "The name of a monitor consists of letters and digits; a dot ends the app."),
+        Rule(
+            .mon22, of: "iOS 17+", [.disputed], sure: "60 % yes", sources: "I-CIO1158 CIO-SRC",
+            """
+            An app should open its monitor at once, although the header asks to wait until protected data is \
+            available.
+            """
+        ),
     ]
 }

@@ -101,5 +101,19 @@ extension Rule {
         Rule(
             .plat20, of: "Widgets, iOS 14+", [.documented, .staff], sources: "W20 H16 D-WIDGETKEY",
             "A widget cannot ask, uses the grant of its app, and has to declare that it wants locations."),
+        Rule(
+            .plat21, of: "macOS 14+", [.observed], sources: "I-AIRJACK11 I-TWA22",
+            """
+            A Mac app that has no manager with a delegate, or whose run loop does not run, is never prompted and \
+            stays undetermined.
+            """
+        ),
+        Rule(
+            .plat22, [.documented], sources: "D26-SS D26-BAS D26-MON",
+            """
+            Service sessions and background activity sessions do not exist for native Mac apps; monitors do, from \
+            macOS 14.
+            """
+        ),
     ]
 }

@@ -59,5 +59,15 @@ extension Rule {
         Rule(
             .plist18, [.disputed], sources: "seed-002 H9",
             "The While Using string exists since iOS 8, although one text says otherwise."),
+        Rule(
+            .plist19, of: "macOS 27+", [.disputed], sure: "70 %", sources: "I-STATUSTRIO55",
+            """
+            On macOS 27 the While Using text is enough for the prompt; the documentation still asks for the general \
+            text.
+            """
+        ),
+        Rule(
+            .plist20, of: "iOS 13+", [.inferred], sources: "RELAUNCH-31 RELAUNCH-32",
+            "The scene manifest and the SDK name of a built Info.plist decide what a location launch looks like."),
     ]
 }

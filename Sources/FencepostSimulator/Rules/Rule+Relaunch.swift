@@ -116,5 +116,62 @@ extension Rule {
         Rule(
             .relaunch28, [.documented], sources: "D-BG",
             "An app that is undetermined at launch should start no service."),
+        Rule(
+            .relaunch29, of: "iOS 26+", [.disputed], sure: "region 88 %, significant change 85 %, visits 80 %",
+            sources: "I-2661 I-1645 I-NC4305 F-826964 I-1650 I-2548",
+            """
+            Regions, visits and significant changes still launch an app after a force quit, by most reports from iOS \
+            26; one drive and two plug-in issues say that they do not.
+            """
+        ),
+        Rule(
+            .relaunch30, of: "iOS 26+", [.disputed], sure: "65 % yes", sources: "I-CIO1158 I-CIO1281",
+            """
+            A monitor with a service session for Always still launches an app after a force quit, by one test on iOS \
+            26.6; the same vendor later calls it unreliable.
+            """
+        ),
+        Rule(
+            .relaunch31, of: "iOS 13+", [.observed, .documented], sure: "85 %", sources: "I-INTUIT119 I-NC4305 D26-KEY",
+            """
+            A scene-based app does not get the location launch key, so it has to start its services again on every \
+            launch.
+            """
+        ),
+        Rule(
+            .relaunch32, of: "iOS 27+, SDK 27", [.documented, .staff], partly: [.inferred],
+            sources: "D26-TN3187 F-789004 P-AIRBRIDGE",
+            "An app that is built with SDK 27 and has no scenes fails to launch, also for an event."),
+        Rule(
+            .relaunch33, of: "iOS", [.observed], sources: "I-NC4305",
+            """
+            An app that does not start significant changes again after a launch is launched again and again, but its \
+            process receives nothing.
+            """
+        ),
+        Rule(
+            .relaunch34, of: "iOS 26+", [.observed], sources: "I-2661 I-1645 CIO-SRC",
+            """
+            The callback of a region can come 30 milliseconds after the manager gets its delegate, so the app has to \
+            load its state before it creates the manager.
+            """
+        ),
+        Rule(
+            .relaunch35, of: "iOS", [.observed], sources: "I-2580 I-NC4305",
+            """
+            A relaunch takes three to five minutes on average and took up to three hours, so a short walk without \
+            one proves nothing.
+            """
+        ),
+        Rule(
+            .relaunch36, of: "iOS 18+", [.disputed], sure: "60 %", sources: "CIO-SRC",
+            """
+            After a reboot a monitor's conditions are listed, but one that was crossed without an open monitor is \
+            dead until it is removed and added again.
+            """
+        ),
+        Rule(
+            .relaunch37, of: "iOS 26+", [.observed], sure: "90 %", sources: "F-826964",
+            "Regions and significant changes need no service session on iOS 26 either."),
     ]
 }

@@ -108,5 +108,19 @@ extension Rule {
         Rule(
             .svc21, of: "iOS, iPadOS", [.documented], sources: "D-UILN",
             "Regions of local notifications count towards the limit of regions."),
+        Rule(
+            .svc22, of: "iOS 26+", [.observed], sources: "I-EXPO39419 I-EXPO50194",
+            """
+            App Review rejects the background mode location for an app that only monitors regions, while some SDKs \
+            refuse to work without it.
+            """
+        ),
+        Rule(
+            .svc23, of: "SDK 26, SDK 27", [.documented], sources: "D26-START D26-CIRC D26-KEY I-MACIOS26120 D26-DIFF",
+            """
+            SDK 26 deprecates CLGeocoder and the location launch key, SDK 27 the registration of regions; \
+            significant change, visits and standard updates are not deprecated.
+            """
+        ),
     ]
 }

@@ -10,6 +10,16 @@ extension Rule {
         Rule(
             .live03, of: "17+", [.staff], sources: "W23-LIVE",
             "A background activity session serves live updates and monitors, whether or not updates run."),
+        Rule(
+            .live04, of: "iOS 17+", [.disputed], sure: "60 % yes", sources: "F-767929 W23-LIVE",
+            """
+            Whether dropping the last reference ends a background activity session is disputed; calling invalidate() \
+            does.
+            """
+        ),
+        Rule(
+            .live05, of: "iOS 17+", [.staff], sources: "F-763696",
+            "The pause of live updates at rest cannot be switched off."),
     ]
 
     /// Service sessions.
@@ -50,6 +60,20 @@ extension Rule {
         Rule(
             .sess08, of: "18+", [.staff], sources: "W24",
             "After a termination, sessions follow the rule for outstanding sessions (RELAUNCH-14)."),
+        Rule(
+            .sess09, of: "iOS 18+", [.documented], sources: "D26-SSINIT",
+            """
+            A service session with the goal none never prompts, and is enough where explicit sessions are required \
+            and the user has decided.
+            """
+        ),
+        Rule(
+            .sess10, of: "iOS 18+", [.documented, .observed], sources: "D26-SSINIT CIO-SRC",
+            """
+            A service session with the goal always may prompt as soon as it can, so a library should take it only \
+            once Always is granted.
+            """
+        ),
     ]
 
     /// Location pushes.
@@ -67,5 +91,11 @@ extension Rule {
         Rule(
             .push03, [.documented], sources: "D-LPSE H16",
             "The system warns the extension and then ends it when it takes too long."),
+        Rule(
+            .push04, of: "iOS 15+", [.observed], sources: "F-777258",
+            "Location pushes can stop on a device for hours although the server accepts them."),
+        Rule(
+            .push05, of: "visionOS", [.documented], sources: "D26-LPSE",
+            "On Vision Pro the location push extension of a compatible app is not loaded."),
     ]
 }

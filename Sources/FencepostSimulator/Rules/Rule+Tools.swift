@@ -55,5 +55,25 @@ extension Rule {
         Rule(
             .tool04, [.observed], sources: "B-2CENT",
             "Xcode plays the waypoints of a GPX file with their times in a loop."),
+        Rule(
+            .tool05, of: "Xcode 27", [.observed], sources: "I-ARGENT406 I-XCBMCP",
+            "Xcode 27 has Device Hub in place of the Simulator app; simctl remains."),
+        Rule(
+            .tool06, of: "Xcode 26, Xcode 27", [.observed], sources: "I-1704 I-CIO1281 I-CIO1258 I-CIO1220",
+            """
+            In Apple's simulator a killed app is launched for regions and significant changes, and copies of a \
+            monitor's event never appear.
+            """
+        ),
+        Rule(
+            .tool07, of: "Xcode 26, Xcode 27", [.inferred], sources: "TOOL-03",
+            "No new command of simctl for locations or permissions is known for Xcode 26 and 27."),
+        Rule(
+            .tool08, of: "iOS", [.observed], sources: "LOG-1",
+            """
+            The power log and the unified log of a device show who ended a process, which services were open and \
+            which prompts appeared.
+            """
+        ),
     ]
 }

@@ -11,7 +11,8 @@ struct DeviceStateReader {
         "locationServicesEnabled", "backgroundAppRefresh", "lowPowerMode", "unlockedSinceBoot", "infoPlist",
         "entitlements", "extensions", "services", "sessions", "managers", "appClip", "complicationOnActiveFace",
         "appEverLaunched", "appInstalled", "delegateSetAtLaunch", "systemAsleep", "pairedWatchApp",
-        "maximumRegionMonitoringDistance", "locationNotifications", "reportedStatus",
+        "maximumRegionMonitoringDistance", "locationNotifications", "reportedStatus", "restartsServices",
+        "monitorProfile",
     ]
 
     func read(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> DeviceState {
@@ -34,6 +35,8 @@ struct DeviceStateReader {
         let reducedByDefault = device.infoPlist.isTrue(PropertyKeys.defaultReduced) && device.system.isAtLeast(14)
         device.accuracy =
             members.enumValue("accuracy", Accuracy.self, &findings) ?? (reducedByDefault ? .reduced : .full)
+        device.restartsServices = members.enumValue("restartsServices", ServiceRestart.self, &findings)
+        device.monitorProfile = members.enumValue("monitorProfile", MonitorProfile.self, &findings)
         readSwitches(members, into: &device, &findings)
         device.managers = members.count("managers", &findings) ?? device.managers
         device.locationNotifications = members.count("locationNotifications", &findings) ?? 0
@@ -105,7 +108,7 @@ struct DeviceStateReader {
     /// Reads a service object, or the name of a service.
     func service(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> ServiceObject? {
         if let name = element.string {
-            guard let service = Service(rawValue: name), service != .locationNotification else {
+            guard let service = AppleName.value(of: name, Service.self), service != .locationNotification else {
                 findings.reportInvalid("the name of a service, or an object with one", at: pointer)
                 return nil
             }

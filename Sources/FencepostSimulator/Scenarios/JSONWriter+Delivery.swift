@@ -29,12 +29,21 @@ extension JSONWriter {
         name("launchOptions")
         if let deprecated = delivery.launchKeyIsDeprecated {
             beginObject()
-            member("location", true)
+            member("location", delivery.launchKeyIsPresent ?? true)
             member("deprecated", deprecated)
             endObject()
         } else {
             null()
         }
+        if let latency = delivery.latency {
+            name("latencySeconds")
+            value(latency.seconds)
+        }
+        if let profile = delivery.monitorProfile {
+            member("monitorProfile", profile)
+            member("copies", delivery.copies)
+        }
+        certainty(of: delivery)
         name("settled")
         if let settled = delivery.settled { value(settled) } else { null() }
         if let visit = delivery.visit {
@@ -48,6 +57,15 @@ extension JSONWriter {
         if let accuracy = delivery.spatialAccuracy { member("spatialAccuracy", accuracy.rawValue) }
         if let runs = delivery.extensionRuns { member("extensionRuns", runs) }
         if let shown = delivery.notificationShown { member("notificationShown", shown) }
+        endObject()
+    }
+
+    private mutating func certainty(of delivery: Delivery) {
+        name("certainty")
+        beginObject()
+        name("percent")
+        if let percent = delivery.certainty.percent { value(percent) } else { null() }
+        member("words", delivery.certainty.words)
         endObject()
     }
 

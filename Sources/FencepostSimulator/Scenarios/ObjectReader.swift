@@ -117,12 +117,12 @@ struct ObjectReader {
         return time
     }
 
-    /// Reads a case of an enumeration by its raw value.
+    /// Reads a case of an enumeration by its raw value or by a name of Apple's.
     func enumValue<Word: RawRepresentable & CaseIterable>(
         _ name: String, _ type: Word.Type, _ findings: inout Findings
     ) -> Word? where Word.RawValue == String {
         guard let element = element(name) else { return nil }
-        if let word = element.string.flatMap(Word.init(rawValue:)) { return word }
+        if let word = element.string.flatMap({ AppleName.value(of: $0, Word.self) }) { return word }
         let known = Word.allCases.map(\.rawValue)
         let hint = element.string.flatMap { nearest(to: $0, in: known) }.map { " (did you mean \"\($0)\"?)" } ?? ""
         findings.reportInvalid("one of \(known.map { "\"\($0)\"" }.joined(separator: ", "))\(hint)", at: pointer(name))

@@ -78,6 +78,12 @@ public struct Outcome: Hashable, Sendable {
     /// Adds the final state and the tasks of the app.
     public mutating func close(_ simulation: CoreLocationSimulation) {
         final = simulation.final
+        let device = simulation.device
+        if device.sessions.contains(where: { $0.session == .backgroundActivitySession }), device.system.isAtLeast(17),
+            device.platform.isHandheld || device.platform == .watchOS, !device.infoPlist.declaresBackgroundLocation
+        {
+            missingKeys = (missingKeys + [PropertyKeys.backgroundModeLocation]).withoutDuplicates
+        }
         let (must, needNot) = simulation.launchTasks
         appMust = (must + appMust).withoutDuplicates
         appNeedNot = needNot

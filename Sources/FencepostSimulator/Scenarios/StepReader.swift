@@ -120,10 +120,12 @@ struct StepReader {
     }
 
     private func request(_ members: ObjectReader, _ findings: inout Findings) -> Verb? {
-        switch members.element("level")?.string {
-        case "whenInUse": return .request(.level(.whenInUse))
-        case "always": return .request(.level(.always))
-        case "temporaryFullAccuracy":
+        let level = members.element("level")?.string ?? ""
+        switch AppleName.plain(level) {
+        case "wheninuse", "requestwheninuseauthorization", "whileusing", "authorizedwheninuse":
+            return .request(.level(.whenInUse))
+        case "always", "requestalwaysauthorization", "authorizedalways": return .request(.level(.always))
+        case "temporaryfullaccuracy", "requesttemporaryfullaccuracyauthorization":
             return .request(.temporaryFullAccuracy(purposeKey: members.text("purposeKey", &findings) ?? ""))
         default:
             findings.reportInvalid(

@@ -4,8 +4,8 @@
 public struct DeviceState: Hashable, Sendable, Codable {
     /// The platform that the app runs on.
     public var platform = Platform.iOS
-    /// The version of the platform. The default is 17.0.
-    public var osVersion = OSVersion(17)
+    /// The version of the platform. The default is the newest that the rules know.
+    public var osVersion = OSVersion.newest
     /// What the user really allowed.
     public var grant = Grant.notDetermined
     /// Whether the app has used its one request for Always (rule AUTH-18).
@@ -57,8 +57,15 @@ public struct DeviceState: Hashable, Sendable, Codable {
     /// A status that the three-way view of authorization uses in place of the reported one; `nil` for none.
     public var statusOverride: ReportedStatus?
 
+    /// When the launch code of the app starts its services again; `nil` means on every launch.
+    public var restartsServices: ServiceRestart?
+    /// How monitors behave; `nil` for the best-supported answer to each question.
+    public var monitorProfile: MonitorProfile?
+
     /// Whether the running app has a manager with a delegate.
     var hasDelegate = true
+    /// Whether sessions from before the launch ended because the app did not take them again; `nil` means no.
+    var hasForgottenSessions: Bool?
     /// Whether a beacon region woke the app, which now runs in the background.
     var wasWokenByBeacon = false
 
@@ -193,18 +200,59 @@ extension DeviceState {
         }
     }
 
-    /// Whether Always applies to monitors and live updates while the app is not in use.
+    /// Whether Always applies to monitors and live updates while the app is not in use. A native Mac app cannot hold a
+    /// service session (PLAT-22).
     var alwaysCountsForNewerServices: Bool {
-        !system.isAtLeast(18) || sessions.contains { $0.session.goal == .always && $0.isEffective }
+        !system.isAtLeast(18) || platform == .macOS
+            || sessions.contains { $0.session.goal == .always && $0.isEffective }
     }
 
     /// Whether the app declares explicit service sessions and holds none.
     var lacksExplicitSession: Bool {
-        system.isAtLeast(18) && infoPlist.requiresExplicitSession
-            && !sessions.contains { $0.session.goal ?? .none > .none }
+        guard system.isAtLeast(18), platform != .macOS, infoPlist.requiresExplicitSession else { return false }
+        return !sessions.contains { $0.session.goal.map { $0 > .none || grant.isAuthorized } ?? false }
+    }
+
+    /// Whether the app has adopted the scene life cycle, by its Info.plist.
+    public var isSceneBased: Bool { system.isAtLeast(13) && infoPlist.has(PropertyKeys.sceneManifest) }
+
+    /// Whether the app fails to launch because it is built with SDK 27 and has no scenes (RELAUNCH-32).
+    public var failsToLaunchWithoutScenes: Bool {
+        guard system.isAtLeast(27), !isSceneBased, let sdk = infoPlist.sdkMajorVersion, sdk >= 27 else { return false }
+        return platform != .macOS && platform != .watchOS
+    }
+
+    /// Whether a launch by the system passes the location key to the app's launch code (RELAUNCH-20, RELAUNCH-31).
+    public var passesLaunchKey: Bool { !isSceneBased }
+
+    /// Whether the launch code starts the services again after a launch by the system.
+    var restartsServicesAfterLaunch: Bool {
+        switch restartsServices {
+        case .always, nil: true
+        case .withLaunchKey: passesLaunchKey
+        case .never: false
+        }
     }
 
     func active(_ service: Service, _ identifier: String? = nil) -> ServiceObject? {
         services.first { $0.isActive && $0.matches(service, identifier) }
     }
+}
+
+/// When the launch code of an app starts its services again.
+public enum ServiceRestart: String, Hashable, Sendable, CaseIterable, Codable {
+    /// On every launch.
+    case always
+    /// Only if the launch options have the location key, which scene-based apps never get (RELAUNCH-31).
+    case withLaunchKey
+    /// Never.
+    case never
+}
+
+/// How conditions of a `CLMonitor` behave where the documentation and reports from the field differ.
+public enum MonitorProfile: String, Hashable, Sendable, CaseIterable, Codable {
+    /// By Apple's documentation and talks.
+    case documented
+    /// By the reports of developers: repeated states, copies of events, stored states first.
+    case field
 }

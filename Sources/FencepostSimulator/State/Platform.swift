@@ -27,6 +27,9 @@ public struct OSVersion: Hashable, Sendable, Comparable, Codable, CustomStringCo
         (self.major, self.minor, self.patch) = (major, minor, patch)
     }
 
+    /// The newest release that the rules know, on every platform.
+    public static let newest = OSVersion(27)
+
     /// Parses one to three whole numbers of at most five digits, separated by points; `nil` for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -100,6 +103,7 @@ public struct OperatingSystem: Hashable, Sendable {
 
     private func platformUnavailability(of service: Service) -> RuleID? {
         switch (platform, service) {
+        case (.visionOSCompatible, .locationPush): .push05
         case (_, .locationPush), (_, .locationNotification): platform.isHandheld ? nil : .push01
         case (.iOS, _), (.iPadOS, _): nil
         case (.macOS, .clMonitorBeacon): .svc11

@@ -44,9 +44,18 @@ extension PropertyKeys {
     static let widgetWantsLocation = "NSWidgetWantsLocation"
     static let backgroundModes = "UIBackgroundModes"
     static let backgroundModeLocation = "UIBackgroundModes:location"
+    static let sceneManifest = "UIApplicationSceneManifest"
+    static let sdkName = "DTSDKName"
     static let pushEntitlement = "com.apple.developer.location.push"
     static let sandbox = "com.apple.security.app-sandbox"
     static let macEntitlement = "com.apple.security.personal-information.location"
+
+    /// The major version of the SDK that the app was built with: 27 for `DTSDKName:iphoneos27.0`; `nil` when unknown.
+    public var sdkMajorVersion: Int? {
+        guard let entry = entries.first(where: { $0.hasPrefix(Self.sdkName + ":") }) else { return nil }
+        let digits = entry.dropFirst(Self.sdkName.count + 1).drop { !$0.isWholeNumber }.prefix { $0.isWholeNumber }
+        return Int(digits)
+    }
 
     var declaresBackgroundLocation: Bool { has(Self.backgroundModes, containing: "location") }
 

@@ -23,10 +23,11 @@ public enum Session: Hashable, Sendable, Codable {
     /// The texts are `backgroundActivitySession`, `liveActivity`, `serviceSession(always)` and, with a purpose key for
     /// full accuracy, `serviceSession(whenInUse+Navigation)`.
     public init?(_ text: String) {
-        switch text {
+        switch AppleName.canonicalSession(text) {
         case "backgroundActivitySession": self = .backgroundActivitySession
         case "liveActivity": self = .liveActivity
         default:
+            let text = AppleName.canonicalSession(text)
             guard text.hasPrefix("serviceSession("), text.hasSuffix(")") else { return nil }
             let inside = text.dropFirst("serviceSession(".count).dropLast()
             let parts = inside.split(separator: "+", maxSplits: 1)

@@ -29,6 +29,9 @@ public struct SimulatorParameters: Hashable, Sendable {
     /// The radius in metres below which a region gets a warning (REGION-09).
     public var smallRadius = 100.0
 
+    /// How late events are expected to arrive (REGION-08, RELAUNCH-35).
+    public var latency = DeliveryLatency.none
+
     /// Makes the default numbers.
     public init() {}
 }
@@ -39,4 +42,26 @@ public enum SimulatorPolicy: String, Hashable, Sendable, CaseIterable {
     case strict
     /// The best-supported reading.
     case lenient
+}
+
+/// How late the system delivers an event.
+public enum DeliveryLatency: String, Hashable, Sendable, CaseIterable {
+    /// No statement: events arrive when they happen.
+    case none
+    /// The average: three to five minutes for a region, about thirteen minutes for a significant change.
+    case typical
+    /// The slowest relaunch that was reported: about three hours.
+    case tail
+
+    /// The delay of an event of the service; `nil` where nothing is known.
+    ///
+    /// The average of regions is Apple's (REGION-08); the other numbers are single observations (RELAUNCH-35).
+    public func delay(of service: Service) -> Duration? {
+        guard service.isRegion || service.isCondition || service == .significantChange else { return nil }
+        return switch self {
+        case .none: nil
+        case .typical: service == .significantChange ? .seconds(780) : .seconds(240)
+        case .tail: .seconds(10_800)
+        }
+    }
 }

@@ -11,6 +11,8 @@ struct Explain: ParsableCommand {
             Example:
               fencepost explain --service visits --grant always --lifecycle terminated
 
+            Apple's names are understood: --service CLCircularRegion --grant authorizedAlways --terminated-by "swiped away".
+            Without --os the newest system that the rules know applies.
             The same as JSON, in a file or on standard input: {"given":{…},"event":{"service":…,"kind":…}}
             """)
 
@@ -32,8 +34,22 @@ struct Explain: ParsableCommand {
     @Option(name: .long, help: "The platform.")
     var platform: Platform?
 
-    @Option(name: .customLong("os"), help: "The version of the operating system, such as 17.4.")
+    @Option(name: .customLong("os"), help: "The version of the operating system, such as 17.4; by default the newest.")
     var osVersion: String?
+
+    @Option(
+        name: .long, help: "The app's Info.plist, or an app, archive, project or folder with one.", completion: .file())
+    var app: String?
+
+    @Option(
+        name: .long, help: "How monitors behave: documented, field (as developers observed), or by the best sources.")
+    var monitor: MonitorProfile?
+
+    @Option(name: .long, help: "State how late the event may be: none, typical or tail.")
+    var latency: DeliveryLatency = .none
+
+    @Option(name: .long, help: "When the app's launch code starts its services: always, withLaunchKey or never.")
+    var restarts: ServiceRestart?
 
     @Option(name: .long, help: "full, reduced or temporaryFull.")
     var accuracy: Accuracy?
@@ -62,12 +78,14 @@ struct Explain: ParsableCommand {
     func run() throws {
         let isAskedByFlags = service != nil
         if isAskedByFlags, file != nil { throw ValidationError("Use either flags or a file.") }
-        let bytes = isAskedByFlags ? question : Array(try InputFile.bytes(of: file ?? "-"))
+        let bytes = isAskedByFlags ? try question() : Array(try InputFile.bytes(of: file ?? "-"))
         let name = file == "-" ? nil : file
         let (asked, problems) = ScenarioReader(file: name).question(bytes)
         Console.report(problems)
         guard let (given, event) = asked else { throw ExitStatus.badData.exit }
-        let delivery = RelaunchGate(policy: policy).decide(event, for: given)
+        var parameters = SimulatorParameters()
+        parameters.latency = latency
+        let delivery = RelaunchGate(policy: policy, parameters: parameters).decide(event, for: given)
         if json || !isAskedByFlags && !Console.isOutputTerminal {
             var writer = JSONWriter()
             writer.value(delivery)
@@ -79,7 +97,8 @@ struct Explain: ParsableCommand {
     }
 
     /// The flags in the form of a file, so that the same reader handles both.
-    private var question: [UInt8] {
+    private func question() throws -> [UInt8] {
+        let keys = try app.map { try DeclarationFiles.declaration(at: $0) }
         var writer = JSONWriter()
         func member(_ name: String, _ text: String?) {
             guard let text else { return }
@@ -103,6 +122,15 @@ struct Explain: ParsableCommand {
         if noBackgroundAppRefresh { member("backgroundAppRefresh", "off") }
         flag("locationServicesEnabled", noLocationServices)
         flag("unlockedSinceBoot", locked)
+        member("monitorProfile", monitor?.rawValue)
+        member("restartsServices", restarts?.rawValue)
+        for (name, entries) in [("infoPlist", keys?.infoPlist.entries), ("entitlements", keys?.entitlements.entries)] {
+            guard let entries else { continue }
+            writer.name(name)
+            writer.beginArray()
+            for entry in entries { writer.value(entry) }
+            writer.endArray()
+        }
         if !session.isEmpty {
             writer.name("sessions")
             writer.beginArray()
@@ -136,18 +164,43 @@ struct Explain: ParsableCommand {
         if !others.isEmpty {
             text += "\n  also considered\n" + others.map { "    \(describe($0))\n" }.joined()
         }
-        for warning in delivery.warnings { text += "\n  uncertain: \(warning.rule.rawValue): \(warning.text)\n" }
-        return text + "\n  known: \(delivery.confidence.rawValue)"
+        for warning in delivery.warnings {
+            text += "\n  uncertain: \(warning.rule.rawValue): \(warning.text)\n"
+            text += Rule[warning.rule].evidence.map { "    \($0.summary)\n" }.joined()
+        }
+        if let key = delivery.launchKeyIsPresent {
+            text +=
+                "\n  launch options: \(key ? "the location key is there" : "no location key; the app is scene-based")\n"
+        }
+        if let profile = delivery.monitorProfile {
+            text += "\n  monitors: \(profile), \(delivery.copies) per crossing\n"
+        }
+        if let latency = delivery.latency { text += "\n  may be late by \(Int(latency.seconds / 60)) minutes\n" }
+        return text + "\n  known: \(delivery.confidence.rawValue)\n  sure: \(delivery.certainty.words)"
     }
 
     private static func describe(_ id: RuleID) -> String { "\(id.rawValue): \(Rule[id].text)" }
 }
 
-extension Service: ExpressibleByArgument {}
-extension ServiceEvent.Kind: ExpressibleByArgument {}
-extension Grant: ExpressibleByArgument {}
-extension Lifecycle: ExpressibleByArgument {}
-extension Termination: ExpressibleByArgument {}
-extension Platform: ExpressibleByArgument {}
-extension Accuracy: ExpressibleByArgument {}
+/// Reads an enumeration of the simulator from an argument: Fencepost's names and Apple's.
+public protocol SimulatorArgument: ExpressibleByArgument, RawRepresentable where RawValue == String {}
+
+extension SimulatorArgument {
+    /// Reads the value that the argument names; `nil` when it names none.
+    public init?(argument: String) {
+        guard let value = AppleName.value(of: argument, Self.self) else { return nil }
+        self = value
+    }
+}
+
+extension Service: SimulatorArgument {}
+extension ServiceEvent.Kind: SimulatorArgument {}
+extension Grant: SimulatorArgument {}
+extension Lifecycle: SimulatorArgument {}
+extension Termination: SimulatorArgument {}
+extension Platform: SimulatorArgument {}
+extension Accuracy: SimulatorArgument {}
+extension MonitorProfile: SimulatorArgument {}
+extension ServiceRestart: SimulatorArgument {}
+extension DeliveryLatency: ExpressibleByArgument {}
 extension SimulatorPolicy: ExpressibleByArgument {}

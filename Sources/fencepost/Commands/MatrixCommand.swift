@@ -8,14 +8,14 @@ struct Matrix: ParsableCommand {
         abstract: "Shows what is delivered and what relaunches an app, by service, grant and app state.",
         discussion: """
             Example:
-              fencepost matrix --os 17.0 --vs 18.0
+              fencepost matrix --os 26 --vs 18
             """)
 
     @Option(name: .long, help: "The platform.")
     var platform: Platform = .iOS
 
     @Option(name: .customLong("os"), help: "The version of the operating system.")
-    var osVersion = "17.0"
+    var osVersion = OSVersion.newest.description
 
     @Option(name: .long, help: "Show only the differences from this version.")
     var vs: String?
@@ -73,6 +73,8 @@ struct Matrix: ParsableCommand {
         for (here, there) in differences {
             text += "\(pad(here.service.rawValue, 19))\(pad(here.grant.rawValue, 19))\(pad(here.state.description, 26))"
             text += "\(describe(here.delivery)) → \(describe(there.delivery))\n"
+            let added = here.delivery.warnings.filter { !there.delivery.warnings.map(\.rule).contains($0.rule) }
+            for warning in added { text += "    uncertain: \(warning.rule.rawValue): \(Rule[warning.rule].text)\n" }
         }
         return text
     }

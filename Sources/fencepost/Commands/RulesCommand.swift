@@ -77,7 +77,8 @@ struct Rules: ParsableCommand {
         let known =
             rule.confidences.map(\.rawValue).joined(separator: ", ") + (rule.likelihood.map { " (\($0))" } ?? "")
         let head = "\(rule.id.rawValue)\(scope) · \(known)\n    \(rule.text)"
-        return ([head] + rule.references.map { "    source \(describe($0))" }).joined(separator: "\n")
+        let evidence = rule.evidence.map { "    \($0.summary)" }
+        return ([head] + evidence + rule.references.map { "    source \(describe($0))" }).joined(separator: "\n")
     }
 
     /// One line: the key, and what is known of title, publisher, version and address.
@@ -88,6 +89,20 @@ struct Rules: ParsableCommand {
 }
 
 extension JSONWriter {
+    private mutating func value(_ evidence: RuleEvidence) {
+        beginObject()
+        name("relaunches")
+        value(evidence.relaunches)
+        for (name, text) in [
+            ("date", evidence.date), ("system", evidence.system), ("situation", evidence.situation),
+            ("observed", evidence.observed), ("source", evidence.source),
+        ] {
+            self.name(name)
+            value(text)
+        }
+        endObject()
+    }
+
     /// A rule as `rules --json` prints it.
     fileprivate mutating func value(_ rule: Rule) {
         beginObject()
@@ -107,6 +122,12 @@ extension JSONWriter {
         name("references")
         beginArray()
         for source in rule.references { value(source) }
+        endArray()
+        name("likelihood")
+        if let likelihood = rule.likelihood { value(likelihood) } else { null() }
+        name("evidence")
+        beginArray()
+        for one in rule.evidence { value(one) }
         endArray()
         endObject()
     }

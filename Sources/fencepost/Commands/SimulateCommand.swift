@@ -38,6 +38,9 @@ struct Simulate: ParsableCommand {
     @Option(name: .long, help: "Interpretation of disputed rules: strict delivers less; lenient has the best sources.")
     var policy = SimulatorPolicy.lenient
 
+    @Option(name: .long, help: "State how late events may be: none, typical or tail.")
+    var latency: DeliveryLatency = .none
+
     @Argument(help: "Scenario files; - or none for standard input.", completion: .file(extensions: ["json"]))
     var files: [String] = []
 
@@ -59,7 +62,7 @@ struct Simulate: ParsableCommand {
                 continue
             }
             isArray = isArray || file.isArray
-            let gate = RelaunchGate(policy: policy)
+            let gate = RelaunchGate(policy: policy, parameters: parameters)
             for var scenario in file.scenarios {
                 ScenarioTrack(file: path).add(scenario, to: &inUse)
                 if plan, let track = scenario.track {
@@ -95,6 +98,12 @@ struct Simulate: ParsableCommand {
         }
         if let problem { throw problem.exit }
         if failed > 0 { throw ExitStatus.problems.exit }
+    }
+
+    private var parameters: SimulatorParameters {
+        var parameters = SimulatorParameters()
+        parameters.latency = latency
+        return parameters
     }
 
     private static func encode(_ outcomes: [Outcome], isArray: Bool) -> [UInt8] {

@@ -16,6 +16,7 @@ export function decisionLine(delivery, isNamed = true) {
       element(isNamed ? "span" : "strong", {}, outcomes[outcome] ?? outcome), wakes(delivery),
       settled && element("span.hint", {}, `later ${outcomes[settled.outcome ?? settled.delivery] ?? "settled"}`)),
     element("p.hint", {}, `${services[delivery.service] ?? delivery.service}: `, delivery.because),
+    delivery.certainty?.words && element("p.hint", {}, `How sure: ${delivery.certainty.words}`),
     warnings.length > 0
       && element("p.hint.warning", {}, `Uncertain: ${warnings.map((one) => one.text ?? one).join(" ")}`),
     ruleList(element("span", {}, "Decided by ", element("code", {}, decidingRule),

@@ -1,0 +1,81 @@
+import ArgumentParser
+import FencepostJSON
+import FencepostSimulator
+
+/// Plans what an app has to declare, ask, start and do at launch to get the locations that it wants.
+struct Advise: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Plans grants, services, keys, sessions and launch code for what an app wants to know.",
+        discussion: """
+            Example:
+              fencepost advise "know when the user leaves work, even when killed"
+
+            Every item names its rules. --scenarios prints the promises of the plan as scenarios, which \
+            fencepost simulate runs.
+            """)
+
+    @Argument(help: "What the app wants to know, in English, with the versions of iOS.")
+    var wish: String
+
+    @Option(
+        name: .long, help: "The app's Info.plist, or an app, archive, project or folder with one.", completion: .file())
+    var app: String?
+
+    @Option(name: .long, help: "Interpretation of disputed rules: strict or lenient.")
+    var policy: SimulatorPolicy = .lenient
+
+    @Flag(name: .long, help: "Print the plan as JSON.")
+    var json = false
+
+    @Flag(name: .long, help: "Print the promises as scenarios with expectations.")
+    var scenarios = false
+
+    func validate() throws {
+        if json, scenarios { throw ValidationError("--json and --scenarios exclude each other.") }
+    }
+
+    func run() throws {
+        guard let wish = AppWish(wish) else {
+            throw ValidationError(
+                "No goal in \"\(wish)\". Say what the app wants to know: leave or enter a place, visits, rough moves, "
+                    + "the whole route, the current location once, or beacons.")
+        }
+        let declaration = try app.map { try DeclarationFiles.declaration(at: $0) }
+        let advice = Advice(wish, for: declaration, gate: RelaunchGate(policy: policy))
+        guard json || scenarios else { return print(Self.text(of: advice), terminator: "") }
+        var writer = JSONWriter()
+        if scenarios { writer.scenarios(of: advice) } else { writer.value(advice) }
+        writer.newline()
+        print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
+    }
+
+    private static func text(of advice: Advice) -> String {
+        let goals = advice.wish.goals.map(\.rawValue).joined(separator: ", ")
+        let versions = advice.wish.systems.map(\.description).joined(separator: ", ")
+        var text = "Wanted: \(goals)\(advice.wish.inBackground ? ", also in the background" : ""), on iOS \(versions)\n"
+        for part in Advice.Part.allCases {
+            let items = advice.items.filter { $0.part == part }
+            guard !items.isEmpty else { continue }
+            text += "\n\(title(of: part))\n"
+            for item in items {
+                let mark = item.isDone.map { $0 ? "✓" : "✗" } ?? "·"
+                let rules = item.rules.map(\.rawValue).joined(separator: ", ")
+                text += "  \(mark) \(item.text) [\(rules)]\n"
+            }
+        }
+        let kept = advice.promises.count { $0.delivery.outcome == .delivered }
+        return text + "\n\(kept) of \(advice.promises.count) cases deliver; --scenarios prints them all.\n"
+    }
+
+    private static func title(of part: Advice.Part) -> String {
+        switch part {
+        case .grants: "Grants"
+        case .services: "Services"
+        case .keys: "Keys"
+        case .sessions: "Sessions"
+        case .launchCode: "Launch code"
+        case .limits: "Limits"
+        case .willNotWork: "What will not work, or may not"
+        }
+    }
+}

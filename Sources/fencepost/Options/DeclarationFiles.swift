@@ -1,0 +1,125 @@
+import FencepostFormats
+import FencepostSimulator
+import Foundation
+
+/// The merged declarations of an app's files.
+struct DeclarationFiles {
+    private(set) var declaration = AppDeclaration()
+    private(set) var unreadable: [String] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 && unreadable.isEmpty }
+
+    mutating func add(_ path: String) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            unreadable.append("\(path) does not exist")
+            return
+        }
+        guard isFolder.boolValue else {
+            if path.lowercased().hasSuffix(".ipa") || path.lowercased().hasSuffix(".zip") { return addArchive(path) }
+            if path.hasSuffix(".pbxproj") { return addProject(path) }
+            return read(path)
+        }
+        if path.hasSuffix(".xcodeproj") || path.hasSuffix(".xcodeproj/") {
+            return addProject(path + "/project.pbxproj")
+        }
+        let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }.sorted() ?? []
+        for name in names {
+            let last = name.split(separator: "/").last.map(String.init) ?? name
+            // The Info.plist of an extension is not that of the app.
+            if let range = name.range(of: ".appex/Info.plist"), range.upperBound == name.endIndex {
+                declaration.extensions.append(name)
+            } else if name.contains(".appex/") || name.contains(".framework/") {
+                continue
+            } else if last == "Info.plist" || last.hasSuffix("-Info.plist") || last.hasSuffix(".entitlements")
+                || last.hasSuffix(".xcprivacy")
+            {
+                read(path + "/" + name)
+            } else if last == "project.pbxproj" {
+                addProject(path + "/" + name)
+            }
+        }
+    }
+
+    /// Reads the declarations at a path.
+    ///
+    /// - Parameter path: a property list, an app, an archive (`.ipa`), an Xcode project, or a folder.
+    /// - Returns: the merged declarations.
+    /// - Throws: the exit status of bad data, or of no input when there is nothing to read; the reason is printed.
+    static func declaration(at path: String) throws -> AppDeclaration {
+        var files = DeclarationFiles()
+        files.add(path)
+        for problem in files.unreadable { Console.say("fencepost: \(problem)") }
+        if !files.unreadable.isEmpty { throw ExitStatus.badData.exit }
+        guard files.count > 0 else {
+            Console.say("fencepost: found no Info.plist or Xcode project in \(path)")
+            throw ExitStatus.noInput.exit
+        }
+        return files.declaration
+    }
+
+    /// Reads the property lists of the app in an archive.
+    private mutating func addArchive(_ path: String) {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            return unreadable.append("\(path) cannot be read")
+        }
+        do {
+            let members = try ArchiveMembers.members(of: Array(data), maximumSize: 1 << 22) { name in
+                let parts = name.split(separator: "/")
+                let isInApp = parts.count == 3 && parts[0] == "Payload" && parts[1].hasSuffix(".app")
+                return isInApp && (parts[2] == "Info.plist" || parts[2] == "PrivacyInfo.xcprivacy")
+                    || name.hasSuffix(".appex/Info.plist")
+            }
+            for (name, bytes) in members {
+                if name.hasSuffix(".appex/Info.plist") {
+                    declaration.extensions.append(name)
+                } else {
+                    read(Data(bytes), path: "\(path)/\(name)")
+                }
+            }
+            if members.isEmpty { unreadable.append("\(path) has no Payload/*.app/Info.plist") }
+        } catch {
+            unreadable.append("\(path): \(error.message)")
+        }
+    }
+
+    /// Reads the keys that an Xcode project puts into the Info.plist of its targets, from its build settings.
+    private mutating func addProject(_ path: String) {
+        guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
+            return unreadable.append("\(path) cannot be read")
+        }
+        count += 1
+        declaration.infoPlist.entries += XcodeBuildSettings.entries(of: text)
+    }
+
+    private mutating func read(_ path: String) {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            return unreadable.append("\(path) cannot be read")
+        }
+        read(data, path: path)
+    }
+
+    private mutating func read(_ data: Data, path: String) {
+        guard let entries = PropertyListKeys.entries(of: data),
+            let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        else {
+            unreadable.append("\(path) is not a property list in XML or binary format")
+            return
+        }
+        count += 1
+        if path.hasSuffix(".xcprivacy") {
+            let types = list["NSPrivacyCollectedDataTypes"] as? [[String: Any]] ?? []
+            declaration.collectedData = types.compactMap { $0["NSPrivacyCollectedDataType"] as? String }
+        } else if path.hasSuffix(".entitlements") || list.keys.contains(where: { $0.hasPrefix("com.apple.") }) {
+            declaration.entitlements.entries += entries
+        } else {
+            declaration.infoPlist.entries += entries
+            let empty = list.filter { $0.key.hasSuffix("UsageDescription") && ($0.value as? String)?.isEmpty == true }
+            declaration.emptyKeys += empty.keys.sorted()
+            let platforms = list["CFBundleSupportedPlatforms"] as? [String] ?? []
+            let isBuiltForMac = platforms.contains("MacOSX") || list["DTPlatformName"] as? String == "macosx"
+            if list["LSMinimumSystemVersion"] != nil || isBuiltForMac { declaration.platform = .macOS }
+        }
+    }
+}
