@@ -7,31 +7,43 @@ import Testing
 @Suite("Endpoint health") struct EndpointHealthTests {
     let start = Timestamp(seconds: 1_772_353_800)
 
+    /// Counts failures at these seconds after the start, and returns what the last one said.
+    private func isTooLong(_ health: inout EndpointHealth, after seconds: [Int64]) -> Bool {
+        seconds.map { health.noteFailure(at: start + .seconds($0)) }.last ?? false
+    }
+
+    private let day: Int64 = 86_400
+
     @Test("reaches the maximum outage after five days of failures, and not a second earlier")
     func fiveDays() {
-        var health = EndpointHealth()
-        let firstIsTooLong = health.noteFailure(at: start)
-        #expect(!firstIsTooLong)
-        let halfDayIsTooLong = health.noteFailure(at: start + .seconds(12 * 3600))
-        #expect(!halfDayIsTooLong)
-        var early = health
-        let earlyIsTooLong = early.noteFailure(at: start + .seconds(5 * 86_400 - 1))
+        var early = EndpointHealth()
+        let fourDays = (0...4).map { $0 * day }
+        let earlyIsTooLong = isTooLong(&early, after: fourDays + [5 * day - 1])
         #expect(!earlyIsTooLong)
-        let fiveDaysIsTooLong = health.noteFailure(at: start + .seconds(5 * 86_400))
+        var health = EndpointHealth()
+        let fiveDaysIsTooLong = isTooLong(&health, after: fourDays + [5 * day])
         #expect(fiveDaysIsTooLong)
     }
 
-    @Test("does not reach the maximum outage by two failures with a week without attempts between them")
+    @Test("counts a week without attempts as one day of an outage")
     func quietWeek() {
         var health = EndpointHealth()
-        let oneIsTooLong = health.noteFailure(at: start)
-        #expect(!oneIsTooLong)
-        let anotherIsTooLong = health.noteFailure(at: start + .seconds(60))
-        #expect(!anotherIsTooLong)
-        let weekIsTooLong = health.noteFailure(at: start + .seconds(7 * 86_400))
+        let weekIsTooLong = isTooLong(&health, after: [0, 60, 7 * day, 7 * day + 60])
         #expect(!weekIsTooLong)
-        let moreIsTooLong = health.noteFailure(at: start + .seconds(7 * 86_400 + 60))
+        #expect(health.firstFailure == start + .seconds(6 * day - 60))
+        let moreIsTooLong = isTooLong(&health, after: [8 * day, 9 * day, 10 * day, 11 * day])
         #expect(moreIsTooLong)
+    }
+
+    @Test("does not become longer by a clock that is set", arguments: [-400, 6, 400] as [Int64])
+    func clock(days: Int64) {
+        var health = EndpointHealth()
+        let hour: Int64 = 3600
+        let isTooLong = isTooLong(
+            &health, after: [0, 13 * hour, 13 * hour + days * day, 14 * hour + days * day, 20 * hour + days * day])
+        #expect(!isTooLong)
+        let length = start + .seconds(20 * hour + days * day) - (health.firstFailure ?? start)
+        #expect(length <= .seconds(20 * hour + day) && length >= .seconds(20 * hour))
     }
 
     @Test("starts a new outage after a success")

@@ -434,7 +434,7 @@ import Testing
     @Test("is disabled after five days without a success")
     func outage() {
         let day = 86_400
-        var dialogue = Dialogue.idle(health: Self.health(failures: 3, first: -5 * day, last: -2 * day))
+        var dialogue = Dialogue.idle(health: Self.health(failures: 3, first: -5 * day, last: -day))
         _ = dialogue.read(Self.a)
         #expect(
             dialogue.finish(Self.a, Self.refused) == [

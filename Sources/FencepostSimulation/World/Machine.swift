@@ -105,10 +105,13 @@ package final class Machine: Sendable {
     /// whole.
     package func run() async {
         await perform { try await dispatcher.prepare() }
-        guard hasFailed == nil, !Task.isCancelled else { return }
+        let isPrepared = hasFailed == nil && !Task.isCancelled
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.maintain() }
+            // A cancelled worker refuses the requests that wait. In the program, the end of the process ends them.
+            if !isPrepared { group.cancelAll() }
             group.addTask { await self.perform { try await self.worker.run() } }
+            guard isPrepared else { return }
+            group.addTask { await self.maintain() }
             group.addTask { await self.perform { try await self.dispatcher.run() } }
             group.addTask {
                 await self.perform {

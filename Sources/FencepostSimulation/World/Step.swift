@@ -114,11 +114,6 @@ package struct Plan: Sendable {
         return plan
     }
 
-    /// Whether the service starts with a clock that is ahead.
-    var startsAhead: Bool {
-        steps.contains { if case .startWithClock(let offset, _) = $0.step { offset > 0 } else { false } }
-    }
-
     static let deviceCount = 4
     static let endpointCount = 3
 

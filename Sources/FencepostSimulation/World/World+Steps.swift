@@ -18,8 +18,6 @@ extension World {
         case .editRegions(let seed): spawn { await self.editRegions(seed) }
         case .endpoint(let number, let change): await changeEndpoint(number, change)
         case .receiver(let number, let behaviour):
-            // A clock that is days ahead between two failures disables an endpoint; the first one is to stay active.
-            if number == 0, plan.startsAhead { return }
             network.set(behaviour, of: "endpoint-\(number)")
         case .erase(let device): await erase(DeviceID("device-\(device)"))
         case .kill: await crash(.everything)

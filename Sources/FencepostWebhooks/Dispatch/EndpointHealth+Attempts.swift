@@ -15,14 +15,25 @@ extension EndpointHealth {
         lastSuccess = now
     }
 
+    /// A gap between two failures counts as at most this long, the longest delay between two attempts of a message.
+    ///
+    /// A clock that is set right in the middle of an outage, or a month without messages, does not make it longer.
+    static let maximumGap = Duration.seconds(86_400)
+
+    /// Counts a failure. `firstFailure` moves by what a gap is longer than `maximumGap`, and by what a clock was set back.
+    ///
+    /// - Parameter now: the time of the failure.
     /// - Returns: whether the outage has reached `maximumOutage`, so that the endpoint has to be disabled.
     mutating func noteFailure(at now: Timestamp) -> Bool {
-        let first = firstFailure ?? now
-        let span = firstFailure == nil ? .zero : (lastFailure ?? first) - first
         consecutiveFailures += 1
-        firstFailure = first
-        lastFailure = now
-        return now - first >= EndpointHealth.maximumOutage && span >= EndpointHealth.minimumFailureSpan
+        guard let first = firstFailure, let last = lastFailure else {
+            (firstFailure, lastFailure) = (now, now)
+            return false
+        }
+        let gap = now - last
+        let start = first + (gap - min(max(gap, .zero), Self.maximumGap))
+        (firstFailure, lastFailure) = (start, now)
+        return now - start >= Self.maximumOutage && last - first >= Self.minimumFailureSpan
     }
 
     /// Whether the change since `before` has to survive a crash. Successes in a row are written once a minute.
