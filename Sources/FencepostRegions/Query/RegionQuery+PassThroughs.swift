@@ -64,7 +64,8 @@ extension RegionQuery {
     ) -> [PassThrough] {
         var passThroughs: [PassThrough] = []
         let length = LocalPlane(origin: segment.start).distance(to: segment.end)
-        for (slot, (region, first)) in found.enumerated() where !found[..<slot].contains(where: { $0.region == region }) {
+        for (slot, (region, first)) in found.enumerated()
+        where !found[..<slot].contains(where: { $0.region == region }) {
             let all = found[slot...].filter { $0.region == region }.flatMap(\.intervals)
             let layer = index.layer(of: region)
             let deepest = (all.count > 1 ? all.merged : first)
