@@ -197,13 +197,14 @@ struct FixEvaluator: ~Copyable {
     private mutating func emitEvents(_ emit: (Event) -> Void) throws(GEOSError) {
         defer { events.removeAll(keepingCapacity: true) }
         for index in events.indices {
-            if var visit = events[index].occurrence.visit {
-                visit.regions = try regions(at: visit, of: events[index])
-                events[index].occurrence.visit = visit
-            }
             counters.count(events[index].occurrence.type)
-            emit(events[index])
+            guard var visit = events[index].occurrence.visit else { continue }
+            visit.regions = try regions(at: visit, of: events[index])
+            events[index].occurrence.visit = visit
         }
+        // Removed from the array, which saves a copy of each.
+        if events.count > 1 { events.reverse() }
+        while let event = events.popLast() { emit(event) }
     }
 
     /// The regions that a visit is in: those that contain its centre, apply to the device and have not expired.

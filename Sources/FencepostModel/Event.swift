@@ -24,6 +24,7 @@ public struct Event: Hashable, Sendable {
     public var why: Why?
 
     /// An event with its facts, one parameter for each property because each is set by a different step.
+    @inlinable
     public init(
         id: String, sequence: Int, deviceID: DeviceID, occurrence: Occurrence, timestamp: Timestamp,
         detectedAt: Timestamp, earliest: Timestamp? = nil, latest: Timestamp? = nil, location: Location? = nil,

@@ -25,7 +25,13 @@ public struct Identity: Sendable {
     /// Adds eight bytes, the lowest first.
     public mutating func add(_ number: Int64) {
         let bits = UInt64(bitPattern: number)
-        for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
+        let zeroBytes = bits.leadingZeroBitCount / 8
+        var rest = bits
+        for _ in 0..<8 &- zeroBytes {
+            mix(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+        mixZeros(zeroBytes)
     }
 
     /// Adds the bit pattern of a number, so that 0 differs from −0.
@@ -39,25 +45,47 @@ public struct Identity: Sendable {
         return unsafe String(unsafeUninitializedCapacity: prefix.count + 26) { characters in
             let alphabet = unsafe Self.alphabet.utf8Start
             var next = 0
-            func append(_ digit: UInt64) {
-                unsafe characters[next] = alphabet[Int(truncatingIfNeeded: digit & 31)]
-                next += 1
+            /// The highest bits of a number, as many as given, then five at a time.
+            func append(_ number: UInt64, digits: Int, first bits: UInt64) {
+                unsafe characters[next] = alphabet[Int(truncatingIfNeeded: number &>> (64 &- bits))]
+                var rest = number &<< bits
+                for offset in 1..<digits {
+                    unsafe characters[next &+ offset] = alphabet[Int(truncatingIfNeeded: rest &>> 59)]
+                    rest &<<= 5
+                }
+                next += digits
             }
             for byte in prefix {
                 unsafe characters[next] = byte
                 next += 1
             }
-            // The first character has the three highest bits.
-            for shift: UInt64 in stride(from: 125, through: 65, by: -5) {
-                append(high &>> (shift &- 64))
-            }
-            append(high << 4 | low >> 60)
-            for shift: UInt64 in stride(from: 55, through: 0, by: -5) { append(low &>> shift) }
+            // 26 characters of five bits; the first one has three. One character has bits of both halves.
+            append(high, digits: 13, first: 3)
+            append(high &<< 63 | low &>> 1, digits: 1, first: 5)
+            append(low &<< 4, digits: 12, first: 5)
             return next
         }
     }
 
     private static let alphabet: StaticString = "0123456789abcdefghjkmnpqrstvwxyz"
+
+    /// Adds zero bytes: a multiplication by a power of the prime.
+    private mutating func mixZeros(_ count: Int) {
+        guard count > 0 else { return }
+        let power = Self.powers[count]
+        let product = low.multipliedFullWidth(by: power.low)
+        high = high &* power.low &+ low &* power.high &+ product.high
+        low = product.low
+    }
+
+    /// The powers of the prime from 0 to 8.
+    private static let powers: [(high: UInt64, low: UInt64)] = {
+        var power: UInt128 = 1
+        return (0...8).map { _ in
+            defer { power &*= 0x0000_0000_0100_0000_0000_0000_0000_013b }
+            return (UInt64(truncatingIfNeeded: power >> 64), UInt64(truncatingIfNeeded: power))
+        }
+    }()
 
     @inline(__always)
     private mutating func mix(_ byte: UInt8) {

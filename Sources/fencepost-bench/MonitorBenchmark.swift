@@ -12,9 +12,10 @@ struct MonitorBenchmark: ParsableCommand {
         commandName: "monitor",
         abstract: "Measures the monitor alone: fixes in memory, without reading and writing.",
         discussion: """
-            Devices move over a country of round regions, one fix of each after the other: some stay, some walk, some \
-            drive. One line for each number of regions and each mode, with the processor time per fix (minimum, median \
-            and maximum of rounds) and the bytes of state per device, including the heap but not its id.
+            Devices move over a country of round regions, or with --city in a city full of regions, one fix of each after \
+            the other: some stay, some walk, some drive. One line for each number of regions and each mode, with the \
+            processor time per fix (minimum, median and maximum of rounds) and the bytes of state per device, including the \
+            heap but not its id.
             """)
 
     @Option(help: "The number of devices.") var devices = 10_000
@@ -24,6 +25,7 @@ struct MonitorBenchmark: ParsableCommand {
     @Option(help: "raw, confirmed or visits (confirmed with visits); may be repeated.") var mode: [Mode] = Mode.allCases
     @Option(help: "Seconds between two fixes of a device.") var interval = 10
     @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
+    @Flag(help: "Devices in a city where a point is in one region on average, with fixes every 10 s.") var city = false
     @Flag(help: "Query the regions for every fix, without the safe region cache.") var thorough = false
     @OptionGroup var report: ReportOptions
 
@@ -36,9 +38,15 @@ struct MonitorBenchmark: ParsableCommand {
     }
 
     func run() throws {
-        report.title("monitor: seed \(seed), \(devices) devices, \(interval) s from fix to fix")
+        let interval = city ? CityFleet.interval : interval
+        report.title(
+            "monitor: seed \(seed), \(devices) devices, \(interval) s from fix to fix\(city ? ", in a city" : "")")
         for count in regions {
-            let index = RegionIndex(RegionCatalog(SyntheticRegions.round(count, in: .country, seed: seed &+ 1000)))
+            let regions =
+                city
+                ? City().regions(count, seed: seed)
+                : SyntheticRegions.round(count, in: .country, seed: seed &+ 1000)
+            let index = RegionIndex(RegionCatalog(regions))
             for mode in mode { try measure(mode, index) }
         }
     }
@@ -48,9 +56,13 @@ struct MonitorBenchmark: ParsableCommand {
         settings.crossing = mode == .raw ? .raw : .confirmed
         if mode != .visits { settings.visits = nil }
         var fleet = Fleet(devices: devices, seed: seed)
+        var cityFleet = CityFleet(City(), devices: devices, seed: seed)
         var engine = MonitorEngine(index, settings: settings, isThorough: thorough)
-        var rounds: [[Location]] = []
-        for _ in 0...self.rounds { rounds.append(fleet.fixes(fixes, interval: interval)) }
+        let rounds = (0...self.rounds).map { _ in
+            city
+                ? (0..<fixes * devices).map { _ in cityFleet.fix() }
+                : fleet.fixes(fixes, interval: interval)
+        }
         var events = 0
         var times: [Double] = []
         for (number, round) in rounds.enumerated() {
@@ -60,7 +72,7 @@ struct MonitorBenchmark: ParsableCommand {
             if number > 0 { times.append(time) }
         }
         var measurement = Measurement(
-            "monitor", "\(mode.rawValue) among \(index.catalog.count) regions",
+            "monitor", "\(mode.rawValue) among \(index.catalog.count) regions\(city ? " of a city" : "")",
             ["seed": Int(seed), "devices": devices, "regions": index.catalog.count], unit: "ns/fix", times)
         measurement.details = [
             "bytes a device": Double(engine.stateByteCount / devices), "events": Double(events),

@@ -71,8 +71,12 @@ struct TableBenchmark: ParsableCommand {
         rows.append(["decode"] + (quick ? ["--lines", "300000", "--runs", "3"] : []))
         rows.append(["load", "--vertices", "16"] + (quick ? ["--regions", "10000"] : ["--runs", "3"]))
         rows.append(["change"] + (quick ? ["--regions", "10000", "--changes", "50"] : []))
+        rows.append(["monitor", "--city"] + (quick ? ["--regions", "10000", "--rounds", "3"] : []))
         rows.append(["monitor"] + (quick ? ["--regions", "10000", "--rounds", "3"] : []))
         let few = ["--regions", "10000", "--lines", "200000", "--runs", "3"]
+        rows.append(
+            ["watch", "--city", "--no-parts", "--mode", "raw", "--mode", "confirmed", "--mode", "confirmed+visits"]
+                + (quick ? few : []))
         rows.append(["watch", "--no-parts"] + (quick ? few : []))
         return rows.map { $0 + ["--seed", String(seed)] }
     }

@@ -16,8 +16,9 @@ struct WatchBenchmark: ParsableCommand {
         commandName: "watch",
         abstract: "Measures from a file of NDJSON to written events, on one thread and on several.",
         discussion: """
-            A fleet walks among regions; its fixes are written to a file first, which is not timed. The measurement reads \
-            that file, watches it as `fencepost watch` does, and writes the events to /dev/null. The parts are timed one \
+            A fleet walks among regions, or with --city it parks, walks and drives in a city full of regions. Its fixes \
+            are written to a file first, which is not timed. The measurement reads that file, watches it as \
+            `fencepost watch` does, and writes the events to /dev/null. The parts are timed one \
             by one on one thread.
             """)
 
@@ -30,6 +31,7 @@ struct WatchBenchmark: ParsableCommand {
     @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
     @OptionGroup var report: ReportOptions
     @Flag(help: "Omits the parts.") var noParts = false
+    @Flag(help: "A fleet in a city where a point is in one region on average.") var city = false
 
     enum Mode: String, ExpressibleByArgument, CaseIterable {
         case raw, confirmed
@@ -53,16 +55,24 @@ struct WatchBenchmark: ParsableCommand {
         for count in regions {
             // The same density for any number of regions: a fifth of the square is inside of one.
             let degrees = 0.3 * (Double(count) / 1000).squareRoot()
-            let catalog = RegionCatalog(SyntheticRegions.round(count, in: .init(degrees: degrees), seed: seed))
-            var fleet = WalkingFleet(devices: devices, degrees: degrees, seed: seed)
+            let regions =
+                city
+                ? City().regions(count, seed: seed)
+                : SyntheticRegions.round(count, in: .init(degrees: degrees), seed: seed)
+            let catalog = RegionCatalog(regions)
+            var walkers = WalkingFleet(devices: devices, degrees: degrees, seed: seed)
+            var vehicles = CityFleet(City(), devices: devices, seed: seed)
             let path = FileManager.default.temporaryDirectory.appending(path: "fencepost-bench-\(getpid()).ndjson").path
             defer { unlink(path) }
-            let written = try write(&fleet, to: path)
+            let written = try write(to: path) { city ? vehicles.fix() : walkers.fix() }
             let index = RegionIndex(catalog)
             guard let file = try LineFile.find(path: path, format: .ndjson) else { throw ValidationError("no file") }
             for mode in mode {
                 report.title(
-                    "watch: seed \(seed), \(written) lines, \(devices) devices, \(count) regions, \(mode.rawValue)")
+                    """
+                    watch: seed \(seed), \(written) lines, \(devices) devices, \(count) regions\(world), \
+                    \(mode.rawValue)
+                    """)
                 var oneThread: Series?
                 for jobs in jobs {
                     var result = Series(name: "\(jobs) \(jobs == 1 ? "thread" : "threads")", count: written)
@@ -79,7 +89,7 @@ struct WatchBenchmark: ParsableCommand {
 
     private func printResult(_ series: Series, _ regions: Int, _ mode: Mode, oneThread: Series? = nil) throws {
         var measurement = Measurement(
-            "watch", "\(regions) regions, \(mode.rawValue): \(series.name)",
+            "watch", "\(regions) regions\(world), \(mode.rawValue): \(series.name)",
             ["seed": Int(seed), "regions": regions, "devices": devices, "positions": series.count],
             unit: "ns/position", series.nanoseconds)
         measurement.details = [
@@ -92,13 +102,15 @@ struct WatchBenchmark: ParsableCommand {
         try report.write(measurement)
     }
 
-    private func write(_ fleet: inout WalkingFleet, to path: String) throws -> Int {
+    private var world: String { city ? " of a city" : "" }
+
+    private func write(to path: String, fix: () -> Location) throws -> Int {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         guard descriptor >= 0 else { throw ValidationError("\(path) cannot be written") }
         defer { close(descriptor) }
         var writer = JSONWriter()
         for _ in 0..<lines {
-            writer.value(fleet.fix())
+            writer.value(fix())
             writer.newline()
             if writer.count > 1 << 20 { try put(writer.takeBytes(), descriptor) }
         }

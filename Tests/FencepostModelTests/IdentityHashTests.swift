@@ -21,8 +21,9 @@ import Testing
         let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
         return "evt_"
             + String(
-                stride(from: 125, through: 0, by: -5).map { alphabet[Int(truncatingIfNeeded: hash >> UInt128($0)) & 31] }
-            )
+                stride(from: 125, through: 0, by: -5).map { shift in
+                    alphabet[Int(truncatingIfNeeded: hash >> UInt128(shift)) & 31]
+                })
     }
 
     @Test("are the 128-bit FNV-1a hash in base 32", arguments: 0..<200 as Range<UInt64>)

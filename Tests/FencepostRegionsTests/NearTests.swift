@@ -10,7 +10,8 @@ import Testing
     private func regions(_ city: City) -> [Region] {
         let polygons = city.regions(200, seed: 1)
         return polygons.enumerated().map { number, region in
-            guard case .polygons(let shape) = region.shape, let center = shape.polygons.first?.exterior.coordinates.first
+            guard case .polygons(let shape) = region.shape,
+                let center = shape.polygons.first?.exterior.coordinates.first
             else { return region }
             var region = region
             switch number % 8 {

@@ -1,22 +1,17 @@
 import FencepostGeometry
 import FencepostModel
 
-/// The events of one fix or of one moment, in their final order and with their ids.
+/// The events of one fix or of one moment, which get their final order and their ids at the end.
 ///
 /// An empty batch costs nothing, which is the usual case.
 struct EventBatch {
-    private struct Draft {
-        var occurrence: Occurrence
-        var timestamp, detectedAt: Timestamp
-        var earliest, latest: Timestamp?
-        var confidence: Double?
-        var why: Why?
-    }
+    /// Without ids, numbers and locations until the batch is closed.
+    private var events: [Event] = []
 
-    private var drafts: [Draft] = []
+    private static let nobody = DeviceID("")
 
     /// Whether there is nothing to close. The arguments of `close` are expensive to make.
-    var isEmpty: Bool { drafts.isEmpty }
+    var isEmpty: Bool { events.isEmpty }
 
     mutating func add(_ reports: [RegionReport], of region: Region) {
         guard !reports.isEmpty else { return }
@@ -31,10 +26,12 @@ struct EventBatch {
             case .exited(let reason): .regionExited(summary, reason: reason)
             case .entered: .regionEntered(summary)
             }
-        drafts.append(
-            Draft(
-                occurrence: occurrence, timestamp: report.timestamp, detectedAt: report.detectedAt,
-                earliest: report.earliest, latest: report.latest, confidence: report.confidence, why: report.why))
+        if events.isEmpty { events.reserveCapacity(2) }
+        events.append(
+            Event(
+                id: "", sequence: 0, deviceID: Self.nobody, occurrence: occurrence, timestamp: report.timestamp,
+                detectedAt: report.detectedAt, earliest: report.earliest, latest: report.latest,
+                confidence: report.confidence, why: report.why))
     }
 
     mutating func add(_ report: VisitReport, of device: DeviceID) {
@@ -45,49 +42,67 @@ struct EventBatch {
             case .arrived: (.visitArrived(visit), estimate.arrival ?? estimate.identity)
             case .departed: (.visitDeparted(visit), estimate.departure ?? estimate.detectedAt)
             }
-        drafts.append(
-            Draft(
-                occurrence: occurrence, timestamp: timestamp, detectedAt: estimate.detectedAt,
-                confidence: estimate.confidence, why: estimate.why))
+        events.append(
+            Event(
+                id: "", sequence: 0, deviceID: Self.nobody, occurrence: occurrence, timestamp: timestamp,
+                detectedAt: estimate.detectedAt, confidence: estimate.confidence, why: estimate.why))
     }
 
     mutating func add(_ occurrence: Occurrence, at moment: Timestamp) {
-        drafts.append(Draft(occurrence: occurrence, timestamp: moment, detectedAt: moment))
+        events.append(
+            Event(
+                id: "", sequence: 0, deviceID: Self.nobody, occurrence: occurrence, timestamp: moment,
+                detectedAt: moment))
     }
 
-    /// Sorts the events, gives them the sequence numbers after `sequence` and appends them to `events`.
+    /// Sorts the events, gives them the sequence numbers after `sequence` and moves them to the end of `output`.
     ///
     /// `location` is the fix that decided them, or the last one before the deadline that did.
-    consuming func close(
+    mutating func close(
         of device: DeviceID, at location: Location?, after sequence: inout UInt32,
-        into events: inout [Event]
+        into output: inout [Event]
     ) {
-        // The sort is stable, so events of the same rank keep their order.
-        if drafts.count > 1 { drafts.sort { $0.occurrence.rank < $1.occurrence.rank } }
-        for index in drafts.indices {
+        sort()
+        for index in events.indices {
             sequence += 1
-            events.append(event(drafts[index], of: device, at: location, Int(sequence)))
+            events[index].sequence = Int(sequence)
+            events[index].deviceID = device
+            events[index].location = location
+            if events[index].why != nil, events[index].why?.fix == nil { events[index].why?.fix = location }
+            events[index].id = id(of: index, at: location)
+        }
+        if output.isEmpty {
+            swap(&events, &output)
+        } else {
+            output += events
+            events = []
         }
     }
 
-    private func event(_ draft: Draft, of device: DeviceID, at location: Location?, _ sequence: Int) -> Event {
+    /// Sorts in place, since there are few events and each is large. Events of the same rank keep their order.
+    private mutating func sort() {
+        for end in events.indices.dropFirst() {
+            var index = end
+            while index > 0, events[index].occurrence.precedes(events[index - 1].occurrence) {
+                events.swapAt(index, index - 1)
+                index -= 1
+            }
+        }
+    }
+
+    private func id(of index: Int, at location: Location?) -> String {
         var identity = Identity()
-        identity.add(device.rawValue)
-        identity.add(draft.occurrence.type.rawValue)
-        identity.add(draft.occurrence.subject)
-        identity.add(draft.timestamp.milliseconds)
-        identity.add(draft.detectedAt.milliseconds)
+        identity.add(events[index].deviceID.rawValue)
+        identity.add(events[index].occurrence.type.rawValue)
+        identity.add(events[index].occurrence.subject)
+        identity.add(events[index].timestamp.milliseconds)
+        identity.add(events[index].detectedAt.milliseconds)
         if let location {
             // Two fixes with the same time can each cause an entry and an exit.
             identity.add(location.coordinate.latitude)
             identity.add(location.coordinate.longitude)
         }
-        var why = draft.why
-        if why != nil, why?.fix == nil { why?.fix = location }
-        return Event(
-            id: identity.text(prefix: "evt_"), sequence: sequence, deviceID: device, occurrence: draft.occurrence,
-            timestamp: draft.timestamp, detectedAt: draft.detectedAt, earliest: draft.earliest, latest: draft.latest,
-            location: location, confidence: draft.confidence, why: why)
+        return identity.text(prefix: "evt_")
     }
 
     /// Rounds to a centimetre, beyond which digits depend on the order of the arithmetic.
@@ -122,27 +137,30 @@ extension Occurrence {
         }
     }
 
-    /// The order of the events of one fix: recovery, dwells, exits, entries, each by region id, then visits.
-    fileprivate var rank: Rank {
+    /// Whether it comes before another event of the same fix: recovery, dwells, exits, entries, each by region id, then
+    /// visits.
+    fileprivate func precedes(_ other: Occurrence) -> Bool {
+        guard step == other.step else { return step < other.step }
         switch self {
-        case .deviceRecovered: Rank(step: 0)
-        case .regionDwelled(let region, let dwell): Rank(step: 1, region: region.id, dwell: dwell)
-        case .regionExited(let region, _): Rank(step: 2, region: region.id)
-        case .regionEntered(let region): Rank(step: 3, region: region.id)
-        // In the order of detection: one fix can end a visit and show another one that is over too.
-        case .visitDeparted, .visitArrived: Rank(step: 4)
-        case .deviceStale: Rank(step: 5)
-        case .appRelaunched: Rank(step: 6)
+        case .regionDwelled(let region, let dwell):
+            guard case .regionDwelled(let next, let nextDwell) = other else { return false }
+            return region.id == next.id ? dwell < nextDwell : region.id < next.id
+        case .regionExited(let region, _), .regionEntered(let region):
+            return other.region.map { region.id < $0.id } ?? false
+        // Visits in the order of detection: one fix can end a visit and show another one that is over too.
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: return false
         }
     }
-}
 
-private struct Rank: Comparable {
-    var step: Int
-    var region = RegionID("")
-    var dwell = Duration.zero
-
-    static func < (a: Rank, b: Rank) -> Bool {
-        (a.step, a.region, a.dwell) < (b.step, b.region, b.dwell)
+    private var step: Int {
+        switch self {
+        case .deviceRecovered: 0
+        case .regionDwelled: 1
+        case .regionExited: 2
+        case .regionEntered: 3
+        case .visitDeparted, .visitArrived: 4
+        case .deviceStale: 5
+        case .appRelaunched: 6
+        }
     }
 }

@@ -23,7 +23,7 @@ struct CachedSafeRegion: Sendable {
     /// The number of times that the wait was doubled.
     private var doublings: UInt8 = 0
 
-    private static let maximumDoublings: UInt8 = 6
+    private static let maximumDoublings: UInt8 = 7
 
     init() {}
 

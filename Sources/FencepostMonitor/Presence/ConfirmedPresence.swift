@@ -74,10 +74,18 @@ public struct ConfirmedPresence: Hashable, Sendable {
         let radius = evidence.searchRadius
         let distance = min(max(proximity?.signedDistance ?? radius, -radius), radius)
         let width = proximity?.width ?? 0
+        let clearDistance = PresenceRule.clearDepth * max(evidence.accuracy, PresenceRule.leastAccuracy)
+        if let isInside, (isInside ? -distance : distance) > clearDistance, evidence.mayDecideAlone {
+            // A clear fix on the known side: it speaks for this side, so the log-odds are at their limit.
+            odds = Float(isInside ? PresenceRule.limit : -PresenceRule.limit)
+            forgetOtherSide()
+            lastDistance = StoredDistance(distance, searchRadius: radius)
+            return nil
+        }
         let added = PresenceRule.logOdds(of: distance, width: width, evidence)
         let decay = evidence.motionProbability * PresenceRule.movingDecay
         var sum = Double(odds) * exp(-decay * evidence.interval) + evidence.weight * added
-        let isClear = abs(distance) > PresenceRule.clearDepth * max(evidence.accuracy, PresenceRule.leastAccuracy)
+        let isClear = abs(distance) > clearDistance
         if isClear, evidence.mayDecideAlone {
             sum = added > 0 ? max(sum, PresenceRule.limit) : min(sum, -PresenceRule.limit)
         }
@@ -105,7 +113,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
         if otherSide == .distantFuture { beginOtherSide(location, distance: distance, evidence) }
         let isFirst = otherSide == location.timestamp
         let why = Why(
-            rule: isFirst ? .clearFix : .fixesAgree, fix: location, distance: proximity?.finiteDistance,
+            rule: isFirst ? .clearFix : .fixesAgree, distance: proximity?.finiteDistance,
             accuracy: evidence.accuracy, probability: 1 / (1 + exp(-limited)),
             pendingFixes: isFirst ? [] : [otherSide])
         return change(to: nowInside, detectedAt: location.timestamp, confidence: confidence, why)
@@ -129,7 +137,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
         odds = min(max(odds + added, -limit), limit)
         guard let nowInside = decided(Double(odds)) else { return nil }
         let why = Why(
-            rule: .fixesAgree, fix: location, probability: 1 / (1 + exp(-Double(odds))),
+            rule: .fixesAgree, probability: 1 / (1 + exp(-Double(odds))),
             pendingFixes: [min(otherSide, untrusted)])
         return change(
             to: nowInside, detectedAt: location.timestamp, confidence: PresenceRule.confirmedConfidence, why)

@@ -81,7 +81,7 @@ enum CrossingState: Hashable, Sendable, Codable {
                 isInside: isInside, isInitial: wasInside == nil, timestamp: location.timestamp,
                 detectedAt: location.timestamp,
                 why: Why(
-                    rule: .containment, fix: location, distance: proximity?.finiteDistance,
+                    rule: .containment, distance: proximity?.finiteDistance,
                     accuracy: location.horizontalAccuracy))
         case .coreLocation(var presence):
             let change = presence.handle(proximity, location, cushion: settings.cushion, stay: settings.cushionStay)

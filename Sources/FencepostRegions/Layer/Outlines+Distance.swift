@@ -24,13 +24,17 @@ extension Outlines {
             let dy = max(box.south - y, y - box.north, 0) * sy
             return dx * dx + dy * dy <= best
         } _: { block in
-            let first = Int(blocks[block].first)
-            for edge in first..<first + Int(blocks[block].edges) {
-                let (a, b) = (vertices[edge], vertices[edge + 1])
-                let squared = PlaneSegment.squaredDistanceFromOrigin(
-                    (a.longitude - longitude) * sx, (a.latitude - y) * sy, (b.longitude - longitude) * sx,
-                    (b.latitude - y) * sy)
-                guard squared <= best, includingAntimeridian || !Self.isOnAntimeridian(a, b) else { continue }
+            let first = vertices.start + Int(blocks[block].first)
+            // The end of an edge is the start of the next one.
+            var (ax, ay) = ((first[0].longitude - longitude) * sx, (first[0].latitude - y) * sy)
+            for edge in 0..<Int(blocks[block].edges) {
+                let next = first[edge &+ 1]
+                let (bx, by) = ((next.longitude - longitude) * sx, (next.latitude - y) * sy)
+                let squared = PlaneSegment.squaredDistanceFromOrigin(ax, ay, bx, by)
+                (ax, ay) = (bx, by)
+                guard squared <= best, includingAntimeridian || !Self.isOnAntimeridian(first[edge], next) else {
+                    continue
+                }
                 best = squared
                 found = true
             }

@@ -24,6 +24,7 @@ final class SharedNumbers: Sendable {
     /// - Parameters:
     ///   - index: from 0, below `count`.
     ///   - compute: returns the number, which is not NaN.
+    /// - Returns: the number.
     @inline(__always)
     func number(at index: Int, compute: () -> Double) -> Double {
         precondition(index >= 0 && index < count)

@@ -147,7 +147,8 @@ private struct Measurement {
 extension [Proximity] {
     /// Merges the parts of each region: it covers if one part does, and its distance is that of the nearest boundary.
     fileprivate mutating func mergeParts() {
-        guard count > 1 else { return }
+        // Mostly each region has one part, and they are in order.
+        guard indices.dropFirst().contains(where: { self[$0].region <= self[$0 - 1].region }) else { return }
         sort { ($0.region, abs($0.signedDistance)) < ($1.region, abs($1.signedDistance)) }
         var kept = 0
         for index in 1..<count {

@@ -23,12 +23,12 @@ extension RegionQuery {
         if longitude - start.longitude > 180 { longitude -= 360 }
         if longitude - start.longitude < -180 { longitude += 360 }
         let segment = StraightSegment(start, Coordinate(latitude: end.latitude, longitude: longitude))
-        guard let envelope = Envelope(of: [segment.start, segment.end]), segment.start != segment.end else { return [] }
+        guard segment.start != segment.end else { return [] }
         try setContaining(start)
         let atStart = containing
         try setContaining(end)
         var found: [(region: RegionHandle, intervals: [ClosedRange<Double>])] = []
-        for (window, longitudeOffset) in envelope.parts {
+        for (window, longitudeOffset) in segment.envelope.parts {
             let shifted = StraightSegment(
                 segment.start.shifted(eastBy: longitudeOffset), segment.end.shifted(eastBy: longitudeOffset))
             for layer in layers {
@@ -64,7 +64,8 @@ extension RegionQuery {
     ) -> [PassThrough] {
         var passThroughs: [PassThrough] = []
         let length = LocalPlane(origin: segment.start).distance(to: segment.end)
-        for (slot, (region, first)) in found.enumerated() where !found[..<slot].contains(where: { $0.region == region }) {
+        for (slot, (region, first)) in found.enumerated()
+        where !found[..<slot].contains(where: { $0.region == region }) {
             let all = found[slot...].filter { $0.region == region }.flatMap(\.intervals)
             let layer = index.layer(of: region)
             let deepest = (all.count > 1 ? all.merged : first)
@@ -151,7 +152,7 @@ extension Circle {
 extension Outlines {
     /// Whether a segment crosses an edge of a polygon.
     fileprivate func crosses(_ outline: Int, _ segment: StraightSegment) -> Bool {
-        guard let box = Envelope(of: [segment.start, segment.end]) else { return false }
+        let box = segment.envelope
         var isFound = false
         forEachBlock(of: outline) {
             !isFound && $0.intersects(box)
@@ -182,7 +183,7 @@ extension Outlines {
     /// The intervals of a segment that are inside a polygon.
     fileprivate func intervals(of segment: StraightSegment, inside outline: Int) -> [ClosedRange<Double>] {
         var crossings = [0.0, 1]
-        guard let box = Envelope(of: [segment.start, segment.end]) else { return [] }
+        let box = segment.envelope
         forEachBlock(of: outline) {
             $0.intersects(box)
         } _: { block in
@@ -207,7 +208,7 @@ extension Outlines {
         let middle = segment.point(at: 0.5)
         let plane = LocalPlane(origin: middle)
         let (sx, sy) = (plane.metersPerDegreeOfLongitude, plane.metersPerDegreeOfLatitude)
-        guard let box = Envelope(of: [segment.start, segment.end])?.expanded(by: meters) else { return [] }
+        let box = segment.envelope.expanded(by: meters)
         var found: [ClosedRange<Double>] = []
         forEachBlock(of: outline) {
             $0.intersects(box)
@@ -249,6 +250,14 @@ enum Convex {
             return inside
         }
         return [edge(from: bottom, to: 0)...edge(from: bottom, to: 1)]
+    }
+}
+
+extension StraightSegment {
+    fileprivate var envelope: Envelope {
+        Envelope(
+            west: min(start.longitude, end.longitude), south: min(start.latitude, end.latitude),
+            east: max(start.longitude, end.longitude), north: max(start.latitude, end.latitude))
     }
 }
 
