@@ -166,10 +166,10 @@ public struct FencepostServer: Service {
         var round = 0
         while !Task.isCancelled {
             do {
+                try await api.sleep(Self.useInterval)
                 // Once an hour is often enough, because nothing accepts what has expired.
                 if round % 60 == 0 { try await dependencies.store.removeExpiredAccess(before: api.clock.now()) }
                 round += 1
-                try await api.sleep(Self.useInterval)
                 try await api.authenticator.storeUses()
             } catch is CancellationError {
                 break

@@ -65,10 +65,10 @@ def test_the_first_user_signs_in_for_good(open_window, service, viewport):
 @pytest.mark.parametrize("viewport", SIZES)
 def test_a_viewer_sees_what_its_groups_have_and_no_button_for_more(open_window, service, receiver, viewport):
     add_sample_data(service, receiver)
-    service.report(fix("van-1", *CENTER, ago=5))
-    service.request("PUT", "/v1/groups/vans", {"devices": ["van-*"]})
+    service.report(fix("truck-1", *CENTER, ago=5))
+    service.request("PUT", "/v1/groups/trucks", {"devices": ["truck-*"]})
     add_user(service, "viewer", "viewer")
-    add_user(service, "driver", "viewer", tags=["vans"])
+    add_user(service, "driver", "viewer", tags=["trucks"])
 
     window = open_window(viewport=viewport)
     page = sign_in(window, "viewer")

@@ -15,32 +15,37 @@ class Session {
   access = new Observable(nobody);
   /** Why the service refused the last token or session; the sign-in form shows it. */
   signOutReason = "";
+  /** Whether the sign-in form asks for a token first: while there are no users, and after a session with a token. */
+  prefersToken = false;
 
   constructor() {
     this.access.watch((access) => {
+      if (access.needsFirstUser) this.prefersToken = true;
       document.documentElement.dataset.lacks = lacking(access).join(" ");
     });
   }
 
   /** Signs in by the token of the tab or by the cookie of the browser, if there is one. */
   async restore() {
-    await this.#readAccess();
+    await this.#readAccess(this.token.value);
     if (this.token.value === null && this.access.value.user) this.token.value = "";
   }
 
   /** Signs in with a token. */
   signIn(token) {
     this.signOutReason = "";
+    this.prefersToken = true;
     sessionStorage.setItem(key, token);
     this.token.value = token;
-    this.#readAccess();
+    this.#readAccess(token);
   }
 
   /** Signs in with the cookie that the service has set. */
   async signInByCookie() {
     this.signOutReason = "";
+    this.prefersToken = false;
     sessionStorage.removeItem(key);
-    await this.#readAccess();
+    await this.#readAccess(null);
     this.token.value = "";
   }
 
@@ -50,7 +55,7 @@ class Session {
     if (isUser) {
       await fetch(new URL("v1/sessions/current", base), { method: "DELETE", cache: "no-store" }).catch(() => null);
     }
-    await this.#readAccess();
+    await this.#readAccess(null);
     this.token.value = null;
   }
 
@@ -59,7 +64,7 @@ class Session {
     if (this.token.value === null) return;
     this.signOutReason = this.token.value ? "The token is unknown, expired or revoked." : "Your session has ended.";
     sessionStorage.removeItem(key);
-    this.access.value = { ...nobody };
+    this.access.value = { ...nobody, needsFirstUser: this.access.value.needsFirstUser };
     this.token.value = null;
   }
 
@@ -68,8 +73,8 @@ class Session {
     return !lacking(this.access.value).includes(scope);
   }
 
-  async #readAccess() {
-    const headers = this.token.value ? { Authorization: `Bearer ${this.token.value}` } : {};
+  async #readAccess(token) {
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
     try {
       const response = await fetch(new URL("v1/access", base), { headers, cache: "no-store" });
       if (response.ok) this.access.value = { ...nobody, ...await response.json() };

@@ -3,7 +3,7 @@ import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 
 /** Shows the sign-in form: for a user, or for a token while there are no users. */
-export function showSignIn(container, usesToken = session.access.value.needsFirstUser) {
+export function showSignIn(container, usesToken = session.prefersToken) {
   const problem = element("p.field-problem", { id: "sign-in-problem", role: "alert" }, session.signOutReason);
   const fields = usesToken ? tokenFields() : userFields();
   const button = element("button.primary", { type: "submit" }, "Sign in");
