@@ -1,4 +1,5 @@
 import CMosquitto
+import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -9,7 +10,7 @@ import Synchronization
 
 /// Publishes to a broker, and connects again after a loss. The broker has the will that says so.
 ///
-/// libmosquitto's own thread reads and writes. A message is handed over only while the broker is connected, so that one
+/// One thread connects, reads and writes. A message is handed over only while the broker is connected, so that one
 /// that failed is never sent later behind the back of its sender.
 public final class MQTTPublisher: Sendable {
     /// The result of one message.
@@ -22,10 +23,11 @@ public final class MQTTPublisher: Sendable {
         case timeout
     }
 
-    /// The state that libmosquitto's thread and the callers share.
+    /// The state that the thread and the callers share.
     private final class Shared: Sendable {
         struct State {
             var isConnected = false
+            var isStopping = false
             /// Senders by the number of their message.
             var waiting: [Int32: Promise<Outcome>] = [:]
             /// Numbers of answers that came before the sender waited.
@@ -38,14 +40,15 @@ public final class MQTTPublisher: Sendable {
         init(_ onConnection: @escaping @Sendable (Bool) -> Void) { self.onConnection = onConnection }
 
         func connected(_ isConnected: Bool) {
+            let wasConnected = self.state.withLock { $0.isConnected }
             let lost = state.withLock { state in
-                state.isConnected = isConnected
+                state.isConnected = isConnected && !state.isStopping
                 defer { if !isConnected { state.waiting = [:] } }
                 state.answered = []
                 return isConnected ? [] : Array(state.waiting.values)
             }
             for promise in lost { promise.fulfill(.disconnected) }
-            onConnection(isConnected)
+            if wasConnected != isConnected { onConnection(isConnected) }
         }
 
         func answered(_ number: Int32) {
@@ -58,16 +61,22 @@ public final class MQTTPublisher: Sendable {
         }
     }
 
-    /// libmosquitto's calls are thread-safe while its loop runs; the pointer never changes.
+    /// Calls are safe from all threads, as `mosquitto_threaded_set` says; the pointer never changes.
     nonisolated(unsafe) private let handle: OpaquePointer
     private let shared: Shared
+    private let host: String
+    private let port, keepAlive: Int32
+    private let queue = DispatchQueue(label: "fencepost.mqtt.publisher")
+
+    /// Waits between two connections, which double up to the longest.
+    private static let firstDelay = 1.0, longestDelay = 15.0
 
     /// Creates a publisher, which `start` connects.
     ///
     /// - Parameters:
     ///   - settings: address and credentials; the subscription is not used.
     ///   - will: the topic that has `online` while this publisher is connected, and otherwise `offline`.
-    ///   - onConnection: called on libmosquitto's thread when the connection is there, and when it is lost.
+    ///   - onConnection: called on the publisher's thread when the connection is there, and when it is lost.
     /// - Throws: `MQTTError.invalidSettings` when the certificates cannot be read.
     public init(
         _ settings: MQTTSettings, will: String, onConnection: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -80,6 +89,9 @@ public final class MQTTPublisher: Sendable {
             throw .disconnected("no memory for a client")
         }
         (self.handle, self.shared) = (handle, shared)
+        (host, port) = (settings.host, Int32(clamping: settings.port))
+        keepAlive = max(5, Int32(clamping: settings.keepAlive.components.seconds))
+        mosquitto_threaded_set(handle, true)
         if let username = settings.username { mosquitto_username_pw_set(handle, username, settings.password) }
         if settings.usesTLS {
             let folder = settings.certificateFile == nil ? "/etc/ssl/certs" : nil
@@ -89,11 +101,7 @@ public final class MQTTPublisher: Sendable {
             }
         }
         mosquitto_will_set(handle, will, 7, "offline", 1, true)
-        mosquitto_reconnect_delay_set(handle, 1, 30, true)
         setCallbacks()
-        let keepAlive = max(5, Int32(clamping: settings.keepAlive.components.seconds))
-        // It only looks at the arguments; the thread connects, and tries again when that fails.
-        mosquitto_connect_async(handle, settings.host, Int32(clamping: settings.port), keepAlive)
     }
 
     private func setCallbacks() {
@@ -108,20 +116,37 @@ public final class MQTTPublisher: Sendable {
         pointer.map { Unmanaged<Shared>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Starts libmosquitto's thread.
-    public func start() { mosquitto_loop_start(handle) }
+    /// Starts the thread, which connects.
+    public func start() {
+        // The closure keeps the publisher until the thread has ended.
+        queue.async { self.work() }
+    }
+
+    /// libmosquitto's own loop gives up after some failures to connect, so this one is around it.
+    private func work() {
+        var delay = Self.firstDelay
+        while !isStopping {
+            if mosquitto_connect(handle, host, port, keepAlive) == 0 {
+                delay = Self.firstDelay
+                while !isStopping, mosquitto_loop(handle, 250, 1) == 0 {}
+            }
+            shared.connected(false)
+            let end = ContinuousClock.now + .seconds(delay)
+            while !isStopping, ContinuousClock.now < end { usleep(50_000) }
+            delay = min(delay * 2, Self.longestDelay)
+        }
+    }
+
+    private var isStopping: Bool { shared.state.withLock { $0.isStopping } }
 
     /// Takes leave of the broker, which then does not publish the will, and ends the thread.
     public func stop() {
         mosquitto_disconnect(handle)
-        mosquitto_loop_stop(handle, false)
+        shared.state.withLock { $0.isStopping = true }
         shared.connected(false)
     }
 
-    deinit {
-        mosquitto_loop_stop(handle, true)
-        withExtendedLifetime(shared) { mosquitto_destroy(handle) }
-    }
+    deinit { withExtendedLifetime(shared) { mosquitto_destroy(handle) } }
 
     /// Whether the broker has accepted the connection.
     public var isConnected: Bool { shared.state.withLock { $0.isConnected } }
