@@ -19,6 +19,7 @@ ONLY ?=
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
   libmosquitto-dev libsodium-dev libcurl4-gnutls-dev zlib1g-dev libjs-leaflet mosquitto pkg-config
+DEB_TOOLS := debhelper fakeroot chrpath dpkg-dev
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
 SOURCES := Package.swift Sources Tests
@@ -27,8 +28,8 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser test-operation endurance soak simulate build bench instructions quality fuzz \
-  fuzz-api format lint docs api-check rules-doc install clean \
+.PHONY: help run serve test test-browser test-operation endurance decade soak simulate build bench instructions quality fuzz \
+  fuzz-api format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
 
 help: ## list these commands
@@ -41,12 +42,11 @@ run: packages ## build in release mode and watch the sample regions over the sam
 	@"$$($(RELEASE) --show-bin-path)/fencepost" watch --regions Regions --apps Regions/apps --output text --time-zone Europe/Lisbon Regions/tracks/day.ndjson
 
 # A service in production refuses to call its own machine. This one may, so that `fencepost webhook listen` works.
-serve: packages ## run the service on http://127.0.0.1:8080 with the sample regions and apps, its storage under .build
+serve: packages ## run the service on http://127.0.0.1:8080 with the sample regions and apps; it stores fencepost.sqlite here
 	@$(RELEASE) >&2
-	@mkdir -p .build/serve
 	@FENCEPOST_WEBHOOKS_ALLOW_HTTP=$${FENCEPOST_WEBHOOKS_ALLOW_HTTP:-true} \
 	FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=$${FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS:-127.0.0.0/8} \
-	exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps --storage .build/serve/fencepost.sqlite
+	exec "$$($(RELEASE) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps
 
 # One test after the other: several block a thread while they wait, and a machine with two cores has only two for all.
 test: packages ## build everything with warnings as errors and run all tests, or some: make test FILTER=DeviceMonitor
@@ -65,15 +65,26 @@ else
 	@$(MAKE) --no-print-directory test-browser
 endif
 
-test-operation: packages ## test the alert rules, and the service under its unit's filter of system calls
-	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd' || true
+test-operation: packages ## test the alert rules, the files for proxies, containers and Grafana, and the service under its unit's filter of system calls
+	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd jq curl openssl' || true
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@Tests/Operation/run.sh "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+test-package: packages ## install, start, upgrade and purge the Debian package in a debootstrap root: BINARY=path for a program that is built
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEB_TOOLS) lintian debootstrap iproute2 python3-venv' || true
+	@program='$(BINARY)'; [ -n "$$program" ] || { $(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2 && \
+	  program="$$($(SWIFT) build --show-bin-path)/fencepost"; } && \
+	  { python3 Tests/Operation/package.py "$$program" || { status=$$?; [ $$status = 77 ] || exit $$status; }; }
 
 endurance: packages ## run the service for MINUTES=120 at RATE=3000 fixes/s with DEVICES=20000, and record what it uses
 	@$(RELEASE) >&2
 	@python3 Tests/Operation/endurance.py "$$($(RELEASE) --show-bin-path)/fencepost" --minutes $(or $(MINUTES),120) \
 	  --rate $(or $(RATE),3000) --devices $(or $(DEVICES),20000) --seed $(SEED)
+
+decade: packages ## import ten years of one phone (FIXES=3000000) in parallel with RATE=1000 live fixes/s, and print what it takes
+	@$(RELEASE) >&2
+	@python3 Tests/Operation/decade.py "$$($(RELEASE) --show-bin-path)/fencepost" --fixes $(or $(FIXES),3000000) \
+	  --rate $(or $(RATE),1000) --seed $(SEED)
 
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
 	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium python3-venv' || true
@@ -81,9 +92,11 @@ test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytes
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)
 
-soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1
+soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1 PROGRAM=FILE
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
-	@FENCEPOST_SOAK_ROUNDS=$(ROUNDS) FENCEPOST_SOAK_SEED=$(SEED) $(SWIFT) test --skip-build $(BUILD_FLAGS) --filter CrashTests
+	@FENCEPOST_SOAK_ROUNDS=$(or $(ROUNDS),200) FENCEPOST_SOAK_SEED=$(SEED) \
+	$(if $(PROGRAM),FENCEPOST_SOAK_PROGRAM='$(abspath $(PROGRAM))') \
+	$(SWIFT) test --skip-build $(BUILD_FLAGS) --no-parallel --filter FencepostProgramTests.CrashTests
 
 # The debug build that the tests leave suffices. A seed of this makefile's default means new seeds.
 simulate: packages ## simulate the service with faults, from new seeds: make simulate SECONDS=60; replay with SEED=7 STEPS=1,4
@@ -158,6 +171,12 @@ install: packages ## install the program, its completions and its man page: make
 	"$$bin" --generate-completion-script fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fencepost.fish"; \
 	install -Dm644 docs/fencepost.1 "$(DESTDIR)$(PREFIX)/share/man/man1/fencepost.1"; \
 	echo "Installed $(DESTDIR)$(PREFIX)/bin/fencepost, its completions and its man page."
+
+deb: packages ## build a Debian package under .build/deb: make deb, or of a program that is built: make deb BINARY=path VERSION=1.2.3
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEB_TOOLS)'
+	@program='$(BINARY)'; [ -n "$$program" ] || { $(RELEASE) --static-swift-stdlib >&2 && \
+	  program="$$($(RELEASE) --static-swift-stdlib --show-bin-path)/fencepost"; } && \
+	  Packaging/deb/build.sh "$$program" .build/deb $(VERSION)
 
 clean: ## remove what was built
 	@$(SWIFT) package clean

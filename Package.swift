@@ -216,12 +216,15 @@ let package = Package(
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
+                "FencepostCrypto",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -242,8 +245,8 @@ let package = Package(
         .executableTarget(
             name: "fencepost-hotpath",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
             ],
             swiftSettings: house),
 
@@ -296,7 +299,7 @@ let package = Package(
             name: "FencepostRegionsTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostRegionFiles",
-                "FencepostRegions", "FencepostTesting",
+                "FencepostRegions", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(
@@ -307,9 +310,9 @@ let package = Package(
         .testTarget(
             name: "FencepostEngineTests",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService", "FencepostAnalysis",
-                "FencepostTesting",
+                "FencepostGeometry", "FencepostGEOS", "FencepostJSON", "FencepostModel", "FencepostFormats",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService",
+                "FencepostAnalysis", "FencepostTesting", "FencepostWorkload",
             ], swiftSettings: house),
         .testTarget(
             name: "FencepostMonitorTests",
@@ -404,6 +407,7 @@ let package = Package(
             dependencies: [
                 "fencepost", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostTesting",
+                "FencepostServiceTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -415,7 +419,7 @@ let package = Package(
             name: "FencepostMQTTTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostEngine",
-                "FencepostService", "FencepostMQTT",
+                "FencepostService", "FencepostMQTT", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),

@@ -10,7 +10,7 @@ import FencepostRegions
 /// monitor takes the result. The devices are stored elsewhere (`DeviceTable`).
 struct FixEvaluator: ~Copyable {
     private(set) var rules: WatchRules
-    private(set) var eventCounts: [EventType: Int] = [:]
+    private var counters = EventCounters()
     private var query: RegionQuery
     /// Metres within which the distances of crossings are measured, so that events can explain them; 0 for only where
     /// the decision needs them. The plan of a fix does not depend on it, and so neither do the events.
@@ -20,6 +20,7 @@ struct FixEvaluator: ~Copyable {
     // Kept between fixes to reuse their storage.
     private var proximities: [Proximity] = []
     private var covering: [RegionHandle] = []
+    private var handles: [RegionHandle] = []
     private var events: [Event] = []
     private var workspace = MonitorWorkspace()
 
@@ -35,6 +36,7 @@ struct FixEvaluator: ~Copyable {
     }
 
     var index: RegionIndex { query.index }
+    var eventCounts: [EventType: Int] { counters.byType }
 
     /// Continues with other regions; the rules are those of the index's catalog.
     mutating func replace(_ index: RegionIndex, _ rules: WatchRules) {
@@ -63,6 +65,7 @@ struct FixEvaluator: ~Copyable {
         case .unchanged: monitor.record(location, rules, into: &events)
         case .cached: try locateCached(location, &monitor)
         case .covering(let radius, let start): try locateByCovering(location, radius, start, &monitor)
+        case .tracked(let radius, let start): try locateTracked(location, radius, start, &monitor)
         case .near(let radius, let start): try locate(location, radius, start, &monitor)
         }
         if !events.isEmpty {
@@ -87,7 +90,7 @@ struct FixEvaluator: ~Copyable {
     private mutating func locateByCovering(
         _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
-        let passThroughs = try passThroughs(from: start, to: location)
+        let passThroughs = try passThroughs(from: start, to: location, monitor)
         try query.covering(location.coordinate, into: &covering)
         if passThroughs.isEmpty,
             let needsSafeRegion = monitor.record(location, coveredBy: covering, rules, into: &events)
@@ -98,11 +101,23 @@ struct FixEvaluator: ~Copyable {
         try locate(location, radius, passThroughs, &monitor)
     }
 
+    /// Takes a fix that changes the state of no region but the tracked and the covering ones.
+    private mutating func locateTracked(
+        _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
+    ) throws(GEOSError) {
+        let passThroughs = try passThroughs(from: start, to: location, monitor)
+        try query.covering(location.coordinate, into: &covering)
+        monitor.trackedRegions(and: covering, into: &handles)
+        try query.near(
+            location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
+        record(location, radius, passThroughs, &monitor)
+    }
+
     /// Takes a fix with the regions within the search radius.
     private mutating func locate(
         _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
-        let passThroughs = try passThroughs(from: start, to: location)
+        let passThroughs = try passThroughs(from: start, to: location, monitor)
         if radius == 0 { try query.covering(location.coordinate, into: &covering) }
         try locate(location, radius, passThroughs, &monitor)
     }
@@ -119,6 +134,13 @@ struct FixEvaluator: ~Copyable {
                 proximities.append(Proximity(region: region, covers: true, signedDistance: -.infinity, width: 0))
             }
         }
+        record(location, radius, passThroughs, &monitor)
+    }
+
+    /// Passes a fix with its `proximities` to the monitor, and caches a safe region if it is worth it.
+    private mutating func record(
+        _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
+    ) {
         monitor.locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
         if isThorough { return }
         let isNearBoundary = radius > 0 && proximities.contains { $0.signedDistance.isFinite }
@@ -128,10 +150,12 @@ struct FixEvaluator: ~Copyable {
     }
 
     private mutating func passThroughs(
-        from start: Coordinate?, to location: Location
+        from start: Coordinate?, to location: Location, _ monitor: borrowing DeviceMonitor
     ) throws(GEOSError) -> [PassThrough] {
         guard let start else { return [] }
-        return try query.passThroughs(from: start, to: location.coordinate)
+        // The monitor ignores shallow ones.
+        let minimumDepth = isThorough ? 0 : monitor.leastDepth(to: location)
+        return try query.passThroughs(from: start, to: location.coordinate, minimumDepth: minimumDepth)
     }
 
     private mutating func cacheSafeRegion(around location: Location, radius: Double, _ monitor: inout DeviceMonitor) {
@@ -144,31 +168,41 @@ struct FixEvaluator: ~Copyable {
     private mutating func addDistances(at location: Location) throws(GEOSError) {
         let radius = max(rules.searchRadius(for: location), explainedRadius)
         guard radius > 0 else { return }
-        var isMeasured = false
+        handles.removeAll(keepingCapacity: true)
         for index in events.indices {
-            guard let why = events[index].why, why.distance == nil,
-                why.rule.usesDistanceOfFix || (explainedRadius > 0 && why.rule == .initialState),
-                let summary = events[index].occurrence.region, let handle = rules.catalog.handle(for: summary.id),
-                let region = rules.catalog[handle], region.contains(altitude: location.altitude)
-            else { continue }
-            if !isMeasured {
-                try query.near(location.coordinate, within: radius, into: &proximities)
-            }
-            isMeasured = true
-            let distance = proximities.first { $0.region == handle }?.signedDistance
-            if let distance, distance.isFinite { events[index].why?.distance = distance }
+            if let handle = undistanced(index, at: location) { handles.append(handle) }
         }
+        guard !handles.isEmpty else { return }
+        try query.covering(location.coordinate, into: &covering)
+        try query.near(
+            location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
+        for index in events.indices {
+            guard let handle = undistanced(index, at: location),
+                let distance = proximities.first(where: { $0.region == handle })?.signedDistance, distance.isFinite
+            else { continue }
+            events[index].why?.distance = distance
+        }
+    }
+
+    /// The region of an event that lacks the distance which explains it; `nil` for any other event.
+    private func undistanced(_ index: Int, at location: Location) -> RegionHandle? {
+        guard let rule = events[index].why?.rule, events[index].why?.distance == nil,
+            rule.usesDistanceOfFix || (explainedRadius > 0 && rule == .initialState),
+            let id = events[index].occurrence.region?.id, let handle = rules.catalog.handle(for: id),
+            rules.monitors(handle, at: location.altitude)
+        else { return nil }
+        return handle
     }
 
     private mutating func emitEvents(_ emit: (Event) -> Void) throws(GEOSError) {
         defer { events.removeAll(keepingCapacity: true) }
-        for var event in events {
-            if var visit = event.occurrence.visit {
-                visit.regions = try regions(at: visit, of: event)
-                event.occurrence.visit = visit
+        for index in events.indices {
+            if var visit = events[index].occurrence.visit {
+                visit.regions = try regions(at: visit, of: events[index])
+                events[index].occurrence.visit = visit
             }
-            eventCounts[event.occurrence.type, default: 0] += 1
-            emit(event)
+            counters.count(events[index].occurrence.type)
+            emit(events[index])
         }
     }
 

@@ -28,6 +28,8 @@ extension MonitorEngine {
             DeviceTable.Device(
                 DeviceMonitor(state.monitor, in: catalog, settings: settings), buffer: state.buffer,
                 isLive: state.isLive))
+        // Its repetition is a duplicate, also when the store has it no longer.
+        if let last = state.monitor.lastLocation { memory.insert(last, of: state.deviceID.fingerprint) }
         guard state.isLive else { return }
         hasLiveDevices = true
         schedule(index)

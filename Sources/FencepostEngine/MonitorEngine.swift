@@ -13,7 +13,7 @@ public struct MonitorEngine: ~Copyable {
 
     var evaluator: FixEvaluator
     var devices = DeviceTable()
-    private var memory: FixMemory
+    var memory: FixMemory
     private let window: Duration
     /// Deadlines of live devices.
     var clock = DeadlineQueue()

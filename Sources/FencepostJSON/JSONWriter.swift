@@ -43,6 +43,74 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// A member of an object with a string, with the escapes that RFC 8259 requires.
+    ///
+    /// The name is of ASCII characters that need no escape, here and in the other functions of this name, which write
+    /// the member in one step.
+    public mutating func field(_ name: StaticString, _ string: String) {
+        guard string.utf8.count <= 512 else {
+            field(name, most: 0) { _ in 0 }
+            needsComma = false
+            return append(string: string, end: nil)
+        }
+        var string = string
+        string.withUTF8 { utf8 in
+            field(name, most: utf8.count * 6 + 2) { start in
+                start[0] = UInt8(ascii: "\"")
+                var next = start + 1
+                if let base = utf8.baseAddress { next = JSONWriter.escape(base, utf8.count, at: next) }
+                next[0] = UInt8(ascii: "\"")
+                return next + 1 - start
+            }
+        }
+    }
+
+    /// A member of an object with a finite number, in the form of `value(_:)`.
+    public mutating func field(_ name: StaticString, _ number: Double) {
+        precondition(number.isFinite, "JSON has no number for \(number)")
+        field(name, most: 32) { JSONWriter.write(number, at: $0) }
+    }
+
+    /// A member of an object with an integer.
+    public mutating func field(_ name: StaticString, _ integer: Int) {
+        field(name, most: 20) { JSONWriter.write(Int64(integer), at: $0) }
+    }
+
+    /// A member of an object with a string of ASCII characters that need no escape.
+    ///
+    /// - Parameters:
+    ///   - name: of ASCII characters that need no escape.
+    ///   - most: the largest number of bytes that `write` may write.
+    ///   - write: writes the bytes of the string and returns their number.
+    public mutating func asciiField(_ name: StaticString, most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+        field(name, most: most + 2) { start in
+            start[0] = UInt8(ascii: "\"")
+            let count = write(start + 1)
+            precondition(count <= most, "more was written than there is room for")
+            start[count + 1] = UInt8(ascii: "\"")
+            return count + 2
+        }
+    }
+
+    @inline(__always)
+    private mutating func field(
+        _ name: StaticString, most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int
+    ) {
+        let comma = needsComma ? 1 : 0
+        append(most: name.utf8CodeUnitCount + 4 + most) { start in
+            start[0] = UInt8(ascii: ",")
+            var next = start + comma
+            next[0] = UInt8(ascii: "\"")
+            (next + 1).update(from: name.utf8Start, count: name.utf8CodeUnitCount)
+            next += name.utf8CodeUnitCount + 1
+            next[0] = UInt8(ascii: "\"")
+            next[1] = UInt8(ascii: ":")
+            next += 2
+            return next - start + write(next)
+        }
+        needsComma = true
+    }
+
     /// A string, with the escapes that RFC 8259 requires.
     public mutating func value(_ string: String) {
         append(string: string, end: nil)
@@ -70,11 +138,7 @@ public struct JSONWriter: Sendable {
     public mutating func value(_ number: Double) {
         precondition(number.isFinite, "JSON has no number for \(number)")
         separate()
-        if let integer = Int64(exactly: number), abs(integer) < 1 << 53 {
-            append(integer: integer)
-        } else {
-            append(most: 32) { JSONWriter.decimal(number, at: $0) ?? fencepost_shortest_decimal(number, $0) }
-        }
+        append(most: 32) { JSONWriter.write(number, at: $0) }
     }
 
     /// The value `null`.
@@ -216,11 +280,7 @@ extension JSONWriter {
     }
 
     private mutating func append(integer: Int64) {
-        append(most: 20) { start in
-            guard integer < 0 else { return JSONWriter.digits(integer.magnitude, at: start) }
-            start.pointee = UInt8(ascii: "-")
-            return 1 + JSONWriter.digits(integer.magnitude, at: start + 1)
-        }
+        append(most: 20) { JSONWriter.write(integer, at: $0) }
     }
 
     /// Writes a comma if needed, a quoted string and its terminator.
@@ -263,18 +323,20 @@ extension JSONWriter {
         _ text: UnsafePointer<UInt8>, _ count: Int, at target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
         var (index, target) = (0, target)
-        let ones: UInt64 = 0x0101_0101_0101_0101
         while index + 8 <= count {
             let word = UnsafeRawPointer(text + index).loadUnaligned(as: UInt64.self)
-            let (quote, backslash) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C))
-            // Sets the high bit of each byte that is a quote, a backslash or below a space; sometimes also of the byte
-            // after it.
-            let marks =
-                ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)
-            guard marks & (ones &* 0x80) == 0 else { break }
+            guard !JSONWriter.needsEscape(word) else { break }
             UnsafeMutableRawPointer(target).storeBytes(of: word, as: UInt64.self)
             target += 8
             index += 8
+        }
+        if index < count, index + 8 > count, count >= 8 {
+            // What was copied so far is unchanged, so the last eight bytes may overlap it.
+            let word = UnsafeRawPointer(text + count - 8).loadUnaligned(as: UInt64.self)
+            if !JSONWriter.needsEscape(word) {
+                UnsafeMutableRawPointer(target - index + count - 8).storeBytes(of: word, as: UInt64.self)
+                return target - index + count
+            }
         }
         while index < count {
             let byte = text[index]
@@ -287,6 +349,16 @@ extension JSONWriter {
             index += 1
         }
         return target
+    }
+
+    /// Whether one of eight bytes is a quote, a backslash or below a space.
+    @inline(__always)
+    private static func needsEscape(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let (quote, backslash) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C))
+        // Sets the high bit of each such byte; sometimes also of the byte after it.
+        let marks = ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)
+        return marks & (ones &* 0x80) != 0
     }
 
     private static func escape(_ byte: UInt8, at target: UnsafeMutablePointer<UInt8>) -> Int {
@@ -310,6 +382,21 @@ extension JSONWriter {
         return 2
     }
 
+    /// - Returns: the number of bytes written, at most 32.
+    @inline(__always)
+    private static func write(_ number: Double, at start: UnsafeMutablePointer<UInt8>) -> Int {
+        if let integer = Int64(exactly: number), abs(integer) < 1 << 53 { return write(integer, at: start) }
+        return decimal(number, at: start) ?? fencepost_shortest_decimal(number, start)
+    }
+
+    /// - Returns: the number of bytes written, at most 20.
+    @inline(__always)
+    private static func write(_ integer: Int64, at start: UnsafeMutablePointer<UInt8>) -> Int {
+        guard integer < 0 else { return digits(integer.magnitude, at: start) }
+        start.pointee = UInt8(ascii: "-")
+        return 1 + digits(integer.magnitude, at: start + 1)
+    }
+
     /// - Returns: the number of digits, at most 20.
     private static func digits(_ number: UInt64, at target: UnsafeMutablePointer<UInt8>) -> Int {
         var (count, limit) = (1, UInt64(10))
@@ -331,9 +418,11 @@ extension JSONWriter {
     ///
     /// - Returns: the number of bytes written; `nil` for every other number.
     private static func decimal(_ number: Double, at target: UnsafeMutablePointer<UInt8>) -> Int? {
-        let scaled = (number.magnitude * 1e7).rounded()
-        guard scaled < 1e15, scaled / 1e7 == number.magnitude, scaled > 0 else { return nil }
-        let all = UInt64(scaled)
+        let enlarged = number.magnitude * 1e7
+        guard enlarged < 1e15 else { return nil }
+        // Rounded, except for halves, which the comparison excludes.
+        let all = UInt64(enlarged + 0.5)
+        guard all > 0, Double(all) / 1e7 == number.magnitude else { return nil }
         let (whole, fraction) = all.quotientAndRemainder(dividingBy: 10_000_000)
         var count = 0
         if number < 0 {

@@ -25,7 +25,7 @@ extension RegionLayer {
 
     fileprivate var byteCount: Int {
         func bytes<Element>(_ list: [Element]) -> Int { list.count * MemoryLayout<Element>.stride }
-        return tree.byteCount + bytes(allParts) + bytes(owners) + bytes(circles) + bytes(outlines.blocks)
+        return tree.byteCount + tableByteCount + bytes(allParts) + bytes(owners) + bytes(circles) + bytes(outlines.blocks)
             + bytes(outlines.boxes) + bytes(outlines.nodes) + bytes(outlines.levels) + bytes(outlines.outlines)
             + outlines.vertices.count * MemoryLayout<Coordinate>.stride
             + cells.storage.count * MemoryLayout<UInt32>.stride

@@ -6,7 +6,7 @@ import Logging
 /// The routes, and the services that they use.
 struct API: Sendable {
     let monitoring: any Monitoring
-    let store: any HistoryStore & EndpointStore & AccessStore
+    let store: any HistoryStore & EndpointStore & AccessStore & UserStore
     let history: (any HistoryServices)?
     let endpoints: any EndpointServices
     let signal: EventSignal
@@ -19,6 +19,10 @@ struct API: Sendable {
     let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
     let logger: Logger
     let authenticator: Authenticator
+    let sessions: SessionAuthenticator
+    let passwords = PasswordChecker()
+    let signInLimiter = SignInLimiter()
+    let proxies: TrustedProxies
     let tickets: StreamTickets
     let seats: StreamSeats
     let listing = RegionListing()
@@ -47,6 +51,8 @@ struct API: Sendable {
         makeGenerator = dependencies.makeGenerator
         logger = dependencies.logger
         authenticator = Authenticator(store: dependencies.store, clock: dependencies.clock)
+        sessions = SessionAuthenticator(store: dependencies.store, clock: dependencies.clock)
+        proxies = TrustedProxies(dependencies.settings.trustedProxies)
         tickets = StreamTickets()
         seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         page = Page(dependencies.settings)
@@ -59,6 +65,7 @@ struct API: Sendable {
     var routes: [Route] {
         ingestRoutes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
             + placeRoutes + deviceRoutes + appRoutes
-            + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + streamRoutes + systemRoutes + pageRoutes
+            + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
+            + shareRoutes + streamRoutes + systemRoutes + pageRoutes
     }
 }

@@ -19,6 +19,8 @@ struct EventStream: Sendable {
     let explains: Bool
     /// Whether events about the service itself are included.
     let includesServiceEvents: Bool
+    /// Whether the caller may still read; the stream ends when not.
+    var isAllowed: @Sendable () async -> Bool = { true }
     /// Raised to end the stream.
     let closing = EventSignal()
 
@@ -43,6 +45,7 @@ struct EventStream: Sendable {
             while true {
                 let generation = stream.signal.generation
                 let events = try await stream.store.events(stream.filter, after: cursor, limit: EventStream.pageSize)
+                if !events.isEmpty { guard await stream.isAllowed() else { return nil } }
                 if let last = events.last {
                     self.cursor = last.number
                     return events.reduce(into: "") { text, event in
@@ -53,7 +56,7 @@ struct EventStream: Sendable {
                 }
                 switch try await stream.wait(since: generation) {
                 case .eventsStored: continue
-                case .timeout: return ": hb\n\n"
+                case .timeout: return await stream.isAllowed() ? ": hb\n\n" : nil
                 case .end: return nil
                 }
             }

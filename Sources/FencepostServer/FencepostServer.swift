@@ -1,4 +1,5 @@
 import FencepostService
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -37,22 +38,30 @@ public struct FencepostServer: Service {
     public var routeNames: [String] { table.routes.map { "\($0.method.rawValue) \($0.path)" } }
 
     /// The tasks of the server.
-    private enum Part { case listener, uses, deadline }
+    private enum Part { case listener, local, uses, deadline }
 
     /// Serves requests until a graceful shutdown.
     ///
     /// - Throws: when a port cannot be bound.
     public func run() async throws {
-        let ports = BoundPorts(expected: dependencies.settings.osmandPort == nil ? 1 : 2)
+        var expected: Set<BoundPorts.Listener> = [.main]
+        if dependencies.settings.osmandPort != nil { expected.insert(.osmand) }
+        if dependencies.localSocket != nil { expected.insert(.local) }
+        let ports = BoundPorts(expected: expected)
         let handler = RequestHandler(api: api, table: table)
         try await withThrowingTaskGroup(of: Part.self) { group in
             var listeners = 1
-            group.addTask { try await serve(handler, port: dependencies.settings.port, ports, isMain: true) }
+            group.addTask { try await serve(handler, port: dependencies.settings.port, ports, as: .main) }
             if let port = dependencies.settings.osmandPort {
                 var other = handler
                 other.isOsmAndOnly = true
                 listeners = 2
-                group.addTask { [other] in try await serve(other, port: port, ports, isMain: false) }
+                group.addTask { [other] in try await serve(other, port: port, ports, as: .osmand) }
+            }
+            if let path = dependencies.localSocket {
+                var local = handler
+                local.isLocal = true
+                group.addTask { [local] in await serve(local, at: path, ports) }
             }
             group.addTask { await storeUses() }
             group.addTask {
@@ -69,7 +78,7 @@ public struct FencepostServer: Service {
                     case .deadline:
                         isLate = true
                         group.cancelAll()
-                    case .uses, nil: break
+                    case .local, .uses, nil: break
                     }
                 } catch is CancellationError where isLate {
                     listeners -= 1
@@ -80,28 +89,63 @@ public struct FencepostServer: Service {
         try await api.authenticator.storeUses()
     }
 
-    private func serve(_ handler: RequestHandler, port: Int, _ ports: BoundPorts, isMain: Bool) async throws -> Part {
+    private func serve(
+        _ handler: RequestHandler, port: Int, _ ports: BoundPorts, as listener: BoundPorts.Listener
+    ) async throws -> Part {
+        try await application(handler, at: .hostname(dependencies.settings.host, port: port)) { channel in
+            await bound(ports.set(channel.localAddress?.port ?? port, of: listener))
+        }.run()
+        return .listener
+    }
+
+    /// Serves commands of this machine. The service works without, so a failure is only logged.
+    private func serve(_ handler: RequestHandler, at path: String, _ ports: BoundPorts) async -> Part {
+        // Until the file exists, so that no other user can connect at any moment.
+        let mask = FileMask(0o177)
+        defer { mask.restore() }
+        do {
+            try await application(handler, at: .unixDomainSocket(path: path)) { _ in
+                mask.restore()
+                await bound(ports.set(nil, of: .local))
+            }.run()
+            unlink(path)
+        } catch {
+            mask.restore()
+            if !Task.isCancelled {
+                dependencies.logger.warning(
+                    "the local socket cannot be created; commands need --server and --token",
+                    metadata: ["path": "\(path)", "error": "\(error)"])
+            }
+            await bound(ports.set(nil, of: .local))
+        }
+        return .local
+    }
+
+    private func bound(_ all: (main: Int, osmand: Int?)?) async {
+        if let all { await dependencies.onListening(all.main, all.osmand) }
+    }
+
+    private func application(
+        _ handler: RequestHandler, at address: BindAddress,
+        onRunning: @escaping @Sendable (any Channel) async -> Void
+    ) -> some ApplicationProtocol {
         let (limits, registry) = (dependencies.limits, registry)
         // `onListening` logs the ports, once for all of them.
         var quiet = dependencies.logger
         quiet.logLevel = max(.notice, quiet.logLevel)
-        let application = Application(
+        return Application(
             responder: CallbackResponder<ConnectionContext> { request, context in
                 await handler.respond(to: request, on: context.channel)
             },
             server: HTTPServerBuilder { responder in
                 GuardedChannel(limits: limits, registry: registry, onRefusal: handler.refused, responder: responder)
             },
-            configuration: ApplicationConfiguration(
-                address: .hostname(dependencies.settings.host, port: port), serverName: nil, backlog: 1024),
+            configuration: ApplicationConfiguration(address: address, serverName: nil, backlog: 1024),
             onServerRunning: { channel in
                 await guardAccepting(channel)
-                let bound = channel.localAddress?.port ?? port
-                if let all = ports.set(bound, isMain: isMain) { await dependencies.onListening(all.main, all.osmand) }
+                await onRunning(channel)
             },
             logger: quiet)
-        try await application.run()
-        return .listener
     }
 
     private func guardAccepting(_ channel: any Channel) async {
@@ -119,8 +163,12 @@ public struct FencepostServer: Service {
     }
 
     private func storeUses() async -> Part {
+        var round = 0
         while !Task.isCancelled {
             do {
+                // Once an hour is often enough, because nothing accepts what has expired.
+                if round % 60 == 0 { try await dependencies.store.removeExpiredAccess(before: api.clock.now()) }
+                round += 1
                 try await api.sleep(Self.useInterval)
                 try await api.authenticator.storeUses()
             } catch is CancellationError {
@@ -136,19 +184,40 @@ public struct FencepostServer: Service {
 
 /// Collects the ports that were bound.
 private final class BoundPorts: Sendable {
-    private let expected: Int
-    private let ports = Mutex<[Bool: Int]>([:])
+    enum Listener: Hashable { case main, osmand, local }
 
-    init(expected: Int) {
+    private let expected: Set<Listener>
+    private let ports = Mutex<[Listener: Int?]>([:])
+
+    init(expected: Set<Listener>) {
         self.expected = expected
     }
 
-    /// - Returns: the ports, when all are bound.
-    func set(_ port: Int, isMain: Bool) -> (main: Int, osmand: Int?)? {
+    /// `port` is `nil` for the local socket.
+    ///
+    /// - Returns: the ports, when all listen.
+    func set(_ port: Int?, of listener: Listener) -> (main: Int, osmand: Int?)? {
         ports.withLock { ports in
-            ports[isMain] = port
-            guard ports.count == expected, let main = ports[true] else { return nil }
-            return (main, ports[false])
+            guard ports.updateValue(port, forKey: listener) == nil, ports.count == expected.count,
+                let main = ports[.main] ?? nil
+            else { return nil }
+            return (main, ports[.osmand] ?? nil)
+        }
+    }
+}
+
+/// The mask of new files' permissions while a file is created.
+private final class FileMask: Sendable {
+    private let former: Mutex<mode_t?>
+
+    init(_ mask: mode_t) {
+        former = Mutex(umask(mask))
+    }
+
+    func restore() {
+        former.withLock { mask in
+            if let old = mask { _ = umask(old) }
+            mask = nil
         }
     }
 }

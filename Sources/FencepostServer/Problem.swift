@@ -83,6 +83,12 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    static let wrongPassword: Problem = {
+        var problem = Problem(.unauthorized, "wrong_password", "The name or the password is wrong.")
+        problem.headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer realm=\"fencepost\""))
+        return problem
+    }()
+
     static func forbidden(_ code: String, _ detail: String) -> Problem { Problem(.forbidden, code, detail) }
 
     static let otherDevice = Problem(
@@ -147,6 +153,13 @@ struct Problem: Error, Sendable {
         var problem = Problem(
             .tooManyRequests, "too_many_unknown_tokens",
             "There were too many requests with unknown tokens from this address.")
+        problem.headers[.retryAfter] = String(max(1, Int(retryAfter.seconds.rounded(.up))))
+        return problem
+    }
+
+    static func tooManySignIns(retryAfter: Duration) -> Problem {
+        var problem = Problem(
+            .tooManyRequests, "too_many_sign_ins", "There were too many attempts to sign in. Try again later.")
         problem.headers[.retryAfter] = String(max(1, Int(retryAfter.seconds.rounded(.up))))
         return problem
     }

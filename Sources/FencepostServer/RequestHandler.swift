@@ -16,6 +16,8 @@ struct RequestHandler: Sendable {
     private let ingestTimer = Metrics.Timer(label: "fencepost_ingest_request_duration_seconds")
     /// Whether the route of OsmAnd serves every path, as on its own port (rule I3).
     var isOsmAndOnly = false
+    /// Whether its requests come over the local socket: no tokens and no rate limits.
+    var isLocal = false
 
     init(api: API, table: RouteTable) {
         self.api = api
@@ -72,9 +74,11 @@ struct RequestHandler: Sendable {
             method: route.method, path: incoming.path, headers: request.headers, parameters: parameters, query: query,
             contentType: request.headers[.contentType].flatMap { Self.mediaType($0) },
             requestID: incoming.requestID, connection: request.body, channel: incoming.channel)
+        call.address = call.channel.remoteAddress?.ipAddress ?? ""
+        try checkOrigin(of: request, call, route)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
-        if let policy = policy(route.traffic), let token = call.caller.token {
+        if !isLocal, let policy = policy(route.traffic), let token = call.caller.token {
             limits = try limiter.take(policy, token: token.id, now: api.clock.now())
         }
         if route.rejectsOtherParameters { try checkNames(call.query, route) }
@@ -115,21 +119,63 @@ struct RequestHandler: Sendable {
         return type.isEmpty ? nil : type
     }
 
+    /// Refuses a change that another site makes the browser of a signed-in user ask for. The route that signs in is
+    /// among them: a stranger must not sign somebody in as himself.
+    private func checkOrigin(of request: Request, _ call: Call, _ route: Route) throws(Problem) {
+        guard route.method != .get, route.access == .open || SessionCookie.secret(in: call.headers) != nil else {
+            return
+        }
+        let host = api.proxies.host(call.headers, peer: call.address, authority: request.head.authority)
+        guard CrossOrigin.isForeign(call.headers, host: host) else { return }
+        throw .forbidden("cross_origin", "The request comes from the page of another site.")
+    }
+
     private func caller(of call: Call, _ route: Route) async throws -> Caller {
-        guard let scope = route.access.scope else { return .anonymous }
+        switch route.access {
+        case .open, .share: return .anonymous
+        case .caller where isLocal, .scope where isLocal, .unbound where isLocal, .ticket where isLocal: return .local
+        case .caller: return try await identified(call, route)
+        case .scope(let scope), .unbound(let scope), .ticket(let scope):
+            return try await caller(of: call, route, with: scope)
+        }
+    }
+
+    /// The caller by token or session.
+    private func identified(_ call: Call, _ route: Route) async throws -> Caller {
+        // A request with both uses the token, as programs do that keep cookies.
+        if call.headers[.authorization] == nil, route.credentials == .bearer,
+            SessionCookie.secret(in: call.headers) != nil
+        {
+            guard let caller = try await api.sessions.caller(call.headers) else {
+                throw Problem.unauthorized("The session has ended. Sign in again.", mayUseBasic: false)
+            }
+            return caller
+        }
+        return try await api.authenticator.caller(call.headers, call.query, route.credentials, from: call.address)
+    }
+
+    private func caller(
+        of call: Call, _ route: Route, with scope: AccessToken.Scope
+    ) async throws -> Caller {
         if case .ticket = route.access, let ticket = call.query["ticket"] {
             guard let caller = api.tickets.redeem(ticket, now: api.clock.now()) else {
                 throw Problem.unauthorized("The ticket is unknown, used or expired.", mayUseBasic: false)
             }
             return caller
         }
-        let caller = try await api.authenticator.caller(
-            call.headers, call.query, route.credentials, from: call.channel.remoteAddress?.ipAddress ?? "")
+        let caller = try await identified(call, route)
         guard caller.has(scope) else {
+            if let user = caller.signedIn?.user {
+                throw Problem.forbidden("missing_role", "The role \(user.role.rawValue) does not allow this request.")
+            }
             throw Problem.forbidden("missing_scope", "The request needs a token with the scope \"\(scope.rawValue)\".")
         }
         if case .unbound = route.access, caller.deviceID != nil {
             throw Problem.forbidden("bound_token", "A token that is bound to a device cannot be used for this request.")
+        }
+        if case .unbound = route.access, caller.isLimited {
+            throw Problem.forbidden(
+                "limited_user", "The request concerns all devices and regions, and the user sees only some of them.")
         }
         return caller
     }

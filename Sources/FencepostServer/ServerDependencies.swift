@@ -5,8 +5,8 @@ public import Logging
 public struct ServerDependencies: Sendable {
     /// Takes locations and answers questions about devices and regions.
     public var monitoring: any Monitoring
-    /// Stored history, endpoints and tokens.
-    public var store: any HistoryStore & EndpointStore & AccessStore
+    /// Stored history, endpoints, tokens and users.
+    public var store: any HistoryStore & EndpointStore & AccessStore & UserStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -17,6 +17,9 @@ public struct ServerDependencies: Sendable {
     public var clock: ServiceClock
     /// The `server` settings of the configuration.
     public var settings: ServerSettings
+    /// Path of a Unix socket that serves the API to commands of this machine, without tokens; `nil` for none. Its file
+    /// belongs to the user of the process alone.
+    public var localSocket: String?
     /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
     /// Fencepost's version, for `GET /v1/version` and `openapi.json`.
@@ -38,7 +41,7 @@ public struct ServerDependencies: Sendable {
     ///
     /// More than five parameters, because each is another part of the service and none has a default.
     public init(
-        monitoring: any Monitoring, store: any HistoryStore & EndpointStore & AccessStore,
+        monitoring: any Monitoring, store: any HistoryStore & EndpointStore & AccessStore & UserStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

@@ -12,6 +12,7 @@ struct LogRow: Sendable {
     let receivedAt: Timestamp
     let advancesClock: Bool
     let count: Int
+    /// The devices of the fixes, then the other ones of which a deadline was evaluated.
     let devices: [DeviceID]
     let deviceBytes: Data?
     let fixBytes: Data?
@@ -20,12 +21,14 @@ struct LogRow: Sendable {
         (position, receivedAt, advancesClock) = (commit.position, commit.receivedAt, commit.advancesClock)
         count = commit.locations.count
         guard count > 0 else {
-            (devices, deviceBytes, fixBytes) = ([], nil, nil)
+            devices = commit.clockDevices
+            (deviceBytes, fixBytes) = (devices.isEmpty ? nil : DeviceList.encode(devices), nil)
             return
         }
         var encoder = FixEncoder(receivedAt: receivedAt, capacity: count, devices: count)
         for stored in commit.locations { encoder.append(stored, receivedAt: receivedAt) }
-        devices = encoder.devices
+        let known = commit.clockDevices.isEmpty ? [] : Set(encoder.devices)
+        devices = encoder.devices + commit.clockDevices.filter { !known.contains($0) }
         deviceBytes = DeviceList.encode(devices)
         fixBytes = encoder.data
     }

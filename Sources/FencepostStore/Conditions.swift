@@ -16,6 +16,13 @@ struct Conditions {
 
     mutating func add(_ filter: HistoryFilter, time column: String) {
         if let device = filter.deviceID { add("device_id = ?", device.rawValue) }
+        if let devices = filter.devices {
+            // SQLite's GLOB has the same stars and question marks, and classes of characters besides.
+            let patterns = devices.map { $0.rawValue.replacing("[", with: "[[]") }
+            terms.append(
+                patterns.isEmpty ? "0" : "(" + patterns.map { _ in "device_id GLOB ?" }.joined(separator: " OR ") + ")")
+            arguments += StatementArguments(patterns)
+        }
         if let from = filter.from { add("\(column) >= ?", from.milliseconds) }
         if let to = filter.to { add("\(column) < ?", to.milliseconds) }
     }

@@ -105,7 +105,7 @@ struct DeliveryQueue {
     }
 
     /// Makes the first pending message of an ordered endpoint and device sendable, and all others wait for it.
-    private func renewHead(endpoint: String, device: String) throws {
+    func renewHead(endpoint: String, device: String) throws {
         let queue = "endpoint_id = ?1 AND device_id = ?2 AND status = 0 AND is_ordered = 1"
         let heads = try [0, 1].map { isWaiting in
             try Int64.fetchOne(

@@ -15,6 +15,8 @@ public final class SQLiteStore: Sendable {
     public let path: String
     let settings: StorageSettings
     let pool: DatabasePool
+    /// Reads: the pool, or a snapshot that stays as it is.
+    private let reader: any DatabaseReader
     let tail = LogTail()
     let maintenanceLock = MaintenanceLock()
     let limits: MaintenanceLimits
@@ -24,7 +26,8 @@ public final class SQLiteStore: Sendable {
     public let logProblem: String?
     /// The newest stored fix at the opening; `nil` without fixes.
     public let newestFixAtOpening: Timestamp?
-    private let lock: LockFile
+    /// `nil` for a store that only reads.
+    private let lock: LockFile?
     let file: DatabaseFile
     /// With an external checkpointer, a read-only connection that is closed last. Otherwise the close of the last writing
     /// connection would empty the write-ahead log.
@@ -47,13 +50,15 @@ public final class SQLiteStore: Sendable {
         pageEraser = PageEraser(settings.path)
         self.settings = settings
         let path = settings.path
-        lock = try LockFile(nextTo: path, creates: true)
+        let lock = try LockFile(nextTo: path, creates: true)
+        self.lock = lock
         file = DatabaseFile(path, identity: lock.identity)
         // Before SQLite reads the log, because it empties it.
         logProblem = WriteAheadLog(of: FileName.canonical(path))?.problem
         do {
             try Self.refuseNewer(path)
             pool = try DatabasePool(path: path, configuration: Self.configuration(settings))
+            reader = pool
             try pool.writeWithoutTransaction { db in
                 // GRDB's pool sets NORMAL, which loses the last commits in a power cut (rule D1).
                 try Self.setSynced(settings.durability == .full, db)
@@ -84,6 +89,43 @@ public final class SQLiteStore: Sendable {
         try self.init(settings)
     }
 
+    /// Opens the database as it is now, for reading, also while a service has it open. Writes throw.
+    ///
+    /// The write-ahead log grows while it is open, because a snapshot needs its pages.
+    ///
+    /// - Throws: a `StoreError`: `cannotOpen` without a database, `newerSchema`, `corrupt`; `invalid` for the schema of an
+    ///   older version, which only a start migrates.
+    public init(reading settings: StorageSettings) throws(StoreError) {
+        path = settings.path
+        limits = MaintenanceLimits()
+        access = .concurrent
+        pageEraser = PageEraser(settings.path)
+        self.settings = settings
+        lock = nil
+        logProblem = nil
+        idleReader = nil
+        let path = settings.path
+        file = DatabaseFile(path, identity: FileIdentity(path: path))
+        do {
+            guard file.problem() == nil, FileIdentity(path: path) != nil else {
+                throw StoreError(.cannotOpen, "There is no database \(path).")
+            }
+            var configuration = Self.configuration(settings)
+            configuration.readonly = true
+            pool = try DatabasePool(path: path, configuration: configuration)
+            let snapshot = try pool.makeSnapshot()
+            reader = snapshot
+            guard try snapshot.read({ db in try Migrations.version(db, path: path) }) == Migrations.latest else {
+                throw StoreError(
+                    .invalid, "\(path) is of an older version of Fencepost. Start the service of this version once.")
+            }
+            try snapshot.read { [tail] db in try tail.load(db) }
+            newestFixAtOpening = try snapshot.read { db in try Self.newestFix(db) }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
     /// Limits of the maintenance.
     package struct MaintenanceLimits: Sendable {
         /// Fixes of the log that are archived at a time, so that each device gets several in one segment.
@@ -105,7 +147,7 @@ public final class SQLiteStore: Sendable {
     /// Checkpoints the write-ahead log and closes the database. Later calls throw `closed`.
     public func close() throws(StoreError) {
         do {
-            if settings.checkpoint == .automatic {
+            if settings.checkpoint == .automatic, lock != nil {
                 // A reader may prevent it; then the next start checkpoints the log.
                 _ = try? pool.writeWithoutTransaction { db in try Self.checkpoint(db) }
             }
@@ -256,7 +298,7 @@ extension SQLiteStore {
         return value
     }
 
-    private func readNow<T>(_ body: (Database) throws -> T) throws -> T { try pool.read(body) }
+    private func readNow<T>(_ body: (Database) throws -> T) throws -> T { try reader.read(body) }
 
     /// Runs on a reading connection, with a snapshot of the database.
     func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws(StoreError) -> T {
@@ -265,7 +307,7 @@ extension SQLiteStore {
                 await turn(.zero)
                 return try readNow(body)
             }
-            return try await pool.read(body)
+            return try await reader.read(body)
         } catch {
             throw StoreError(error, path: path)
         }

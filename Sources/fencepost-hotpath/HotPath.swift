@@ -24,6 +24,15 @@ import Foundation
         case monitorConfirmed = "monitor-confirmed"
         case monitorVisits = "monitor-visits"
         case encode
+        case cityRaw1k = "city-1k-raw"
+        case cityConfirmed1k = "city-1k-confirmed"
+        case cityVisits1k = "city-1k-visits"
+        case cityRaw10k = "city-10k-raw"
+        case cityConfirmed10k = "city-10k-confirmed"
+        case cityVisits10k = "city-10k-visits"
+        case cityRaw100k = "city-100k-raw"
+        case cityConfirmed100k = "city-100k-confirmed"
+        case cityVisits100k = "city-100k-visits"
 
         /// Whether preparation takes a minute under callgrind; such paths are counted by hand only.
         var isLong: Bool { self == .locateManyDistricts || self == .locateManyDistrictsBatch }
@@ -49,15 +58,27 @@ import Foundation
         case .monitorConfirmed: try monitor(count, crossing: .confirmed, visits: false)
         case .monitorVisits: try monitor(count, crossing: .confirmed, visits: true)
         case .encode: try encode(count)
+        case .cityRaw1k: try city(count, 1000, crossing: .raw, visits: false)
+        case .cityConfirmed1k: try city(count, 1000, crossing: .confirmed, visits: false)
+        case .cityVisits1k: try city(count, 1000, crossing: .confirmed, visits: true)
+        case .cityRaw10k: try city(count, 10_000, crossing: .raw, visits: false)
+        case .cityConfirmed10k: try city(count, 10_000, crossing: .confirmed, visits: false)
+        case .cityVisits10k: try city(count, 10_000, crossing: .confirmed, visits: true)
+        case .cityRaw100k: try city(count, 100_000, crossing: .raw, visits: false)
+        case .cityConfirmed100k: try city(count, 100_000, crossing: .confirmed, visits: false)
+        case .cityVisits100k: try city(count, 100_000, crossing: .confirmed, visits: true)
         }
     }
 
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "watch", let watch = FileWatchRun(arguments.dropFirst()) {
+            return try watch.run { try measuredRun($0) }
+        }
         guard arguments.count == 2, let name = arguments.first, let count = arguments.last.flatMap({ Int($0) }),
             let path = Path(rawValue: name)
         else {
-            print("usage: fencepost-hotpath PATH COUNT, of these paths:")
+            print("usage: fencepost-hotpath watch MODE REGIONS FILE, or fencepost-hotpath PATH COUNT, of these paths:")
             for path in Path.allCases where !path.isLong { print(path.rawValue) }
             exit(64)
         }
@@ -133,17 +154,30 @@ import Foundation
         }
     }
 
+    /// A fleet in a part of a city, with the density that this number of regions has in the whole city.
+    private static func city(
+        _ count: Int, _ regions: Int, crossing: CrossingMode, visits: Bool
+    ) throws -> () throws -> Int {
+        let city = City(share: 1000 / Double(regions))
+        var fleet = CityFleet(city, devices: 200, seed: 1)
+        return try monitor(count, city.regions(1000, crossing: crossing, seed: 1), visits: visits) { fleet.fix() }
+    }
+
     private static func monitor(_ count: Int, crossing: CrossingMode, visits: Bool) throws -> () throws -> Int {
+        var fleet = WalkingFleet(devices: 200, degrees: 0.3, seed: 1)
+        let regions = SyntheticRegions.round(1000, in: .init(degrees: 0.3), crossing: crossing, seed: 1)
+        return try monitor(count, regions, visits: visits) { fleet.fix() }
+    }
+
+    private static func monitor(
+        _ count: Int, _ regions: [Region], visits: Bool, fix: () -> Location
+    ) throws -> () throws -> Int {
         var settings = MonitorSettings()
         if !visits { settings.visits = nil }
-        var engine = MonitorEngine(
-            RegionIndex(
-                RegionCatalog(SyntheticRegions.round(1000, in: .init(degrees: 0.3), crossing: crossing, seed: 1))),
-            settings: settings)
-        var fleet = WalkingFleet(devices: 200, degrees: 0.3, seed: 1)
+        var engine = MonitorEngine(RegionIndex(RegionCatalog(regions)), settings: settings)
         // Creates the state of every device before counting starts.
-        for _ in 0..<2000 { _ = try engine.accept(fleet.fix()) { _ in } }
-        let fixes = (0..<count).map { _ in fleet.fix() }
+        for _ in 0..<2000 { _ = try engine.accept(fix()) { _ in } }
+        let fixes = (0..<count).map { _ in fix() }
         return {
             var events = 0
             for fix in fixes { _ = try engine.accept(fix) { _ in events += 1 } }

@@ -19,7 +19,7 @@ struct Fencepost: AsyncParsableCommand {
             Watch.self, Serve.self, Import.self, Locate.self, Check.self, Diff.self, Report.self, Trips.self,
             Suggest.self, Score.self, Notify.self, Simulate.self, Explain.self, Matrix.self, Rules.self, Lint.self, Config.self,
             Health.self, Replay.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
-            QuarantineCommand.self, TokenCommand.self,
+            QuarantineCommand.self, TokenCommand.self, UserCommand.self,
             WebhookCommand.self,
         ])
 }

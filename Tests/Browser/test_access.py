@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from sample_data import CENTER, add_sample_data
 
 VIEW = f"/#map=14.5/{CENTER[0]}/{CENTER[1]}"
-TABS = ["Live", "Regions", "History", "Reports", "Webhooks", "Apps"]
+TABS = ["Live", "Regions", "History", "Reports", "Import", "Webhooks", "Apps", "Access"]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from sample_data import CENTER, add_sample_data
 
 VIEW = f"/#map=14.5/{CENTER[0]}/{CENTER[1]}"
-TABS = ["Live", "Regions", "History", "Reports", "Webhooks", "Apps"]
+TABS = ["Live", "Regions", "History", "Reports", "Import", "Webhooks", "Apps"]
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 FORMS = {
     "light": {"color_scheme": "light"},

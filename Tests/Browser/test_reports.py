@@ -44,7 +44,7 @@ def open_reports(window):
     return page
 
 
-def test_a_week_has_lanes_hours_distances_trips_and_a_summary(window):
+def test_a_week_has_lanes_hours_distances_trips_and_a_summary(window, screenshots):
     add_week(window.service)
     page = open_reports(window)
     lanes = page.get_by_role("region", name="The week")
@@ -54,6 +54,8 @@ def test_a_week_has_lanes_hours_distances_trips_and_a_summary(window):
     distances = page.get_by_role("region", name="Distance by day")
     expect(distances.get_by_text(re.compile(r"^1\.[01] km$")).first).to_be_visible()
     expect(page.get_by_role("region", name="Trips").get_by_text(re.compile("walking")).first).to_be_visible()
+
+    screenshots(page, "reports-light", of_documentation=True)
 
     page.get_by_label("Summary by").select_option("region")
     page.get_by_label("and", exact=True).select_option("week")
@@ -95,9 +97,10 @@ def test_a_place_becomes_a_region(window):
     assert "Park" in [region["properties"].get("name") for region in window.service.regions()]
 
 
-def test_reports_fit_a_phone(open_window):
+def test_reports_fit_a_phone(open_window, screenshots):
     window = open_window(viewport={"width": 360, "height": 740})
     add_week(window.service)
     page = open_reports(window)
     expect(page.get_by_role("region", name="Trips")).to_be_visible()
+    screenshots(page, "reports-phone", of_documentation=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

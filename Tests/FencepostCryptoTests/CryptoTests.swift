@@ -79,4 +79,23 @@ import Testing
         #expect(!ConstantTime.areEqual([1, 2], [1]))
         #expect(ConstantTime.areEqual([], []))
     }
+
+    @Test("password hashes are Argon2id, as another implementation makes them")
+    func passwords() throws {
+        // argon2-cffi 23.1, PasswordHasher(time_cost=2, memory_cost=65536, parallelism=1).
+        #expect(PasswordHash.matches(Array("p\u{e4}ssword".utf8), Self.reference))
+        #expect(!PasswordHash.matches(Array("password".utf8), Self.reference))
+        let hash = try #require(PasswordHash.make(Array("secret".utf8)))
+        #expect(PasswordHash.matches(Array("secret".utf8), hash) && !PasswordHash.matches([], hash))
+        #expect(PasswordHash.make(Array("secret".utf8)) != hash)
+        #expect(!PasswordHash.matches(Array("secret".utf8), "no hash"))
+        // The hash of nobody costs the same.
+        let parameters = { (hash: String) in hash.split(separator: "$").prefix(3) }
+        #expect(parameters(PasswordHash.ofNobody) == parameters(hash))
+        #expect(!PasswordHash.matches([], PasswordHash.ofNobody))
+    }
+
+    private static let reference =
+        "$argon2id$v=19$m=65536,t=2,p=1$QDO4w/tcI6TXmIep/ef7ZA"
+        + "$cfg89RmiIJTcLMyXS04OdmYyiGWkHtLAepTLYCdERnI"
 }

@@ -1,4 +1,5 @@
 import FencepostEngine
+import FencepostGEOS
 import FencepostGeometry
 import FencepostModel
 import FencepostMonitor
@@ -135,5 +136,37 @@ import Testing
             #expect(quick.filter { $0.deviceID.rawValue == device } == slow)
         }
         #expect(Set(quick.map(\.id)).count == quick.count)
+    }
+
+    /// Each fix of a world, asked of an index that was updated through all changes and of GEOS, polygon by polygon.
+    @Test("asks an index that covers a fix exactly where GEOS does", arguments: 1...20 as ClosedRange<UInt64>)
+    func containment(seed: UInt64) throws {
+        var catalog = RegionCatalog()
+        var query = RegionQuery(RegionIndex(catalog))
+        var polygons: [RegionHandle: PreparedPolygons] = [:]
+        let context = GEOSContext()
+        var (found, checked): ([RegionHandle], Int) = ([], 0)
+        for input in World(seed: seed).inputs {
+            switch input {
+            case .clock: continue
+            case .regions(let changed, let removed, _):
+                catalog.update(changed, removing: removed)
+                let handles = (changed.map(\.id) + removed).compactMap { catalog.handle(for: $0) }
+                query = RegionQuery(query.index.updated(to: catalog, changed: handles))
+                for handle in handles { polygons[handle] = nil }
+                for handle in handles {
+                    guard case .polygons(let shape) = catalog[handle]?.shape else { continue }
+                    polygons[handle] = try PreparedPolygons(shape, in: context)
+                }
+            case .fix(let fix, _):
+                try query.covering(fix.coordinate, into: &found)
+                for (handle, shape) in polygons {
+                    let isCovered = try shape.covers(fix.coordinate)
+                    #expect(found.contains(handle) == isCovered, "\(fix.coordinate)")
+                    checked += isCovered ? 1 : 0
+                }
+            }
+        }
+        #expect(checked > 0)
     }
 }

@@ -3,6 +3,7 @@ import FencepostModel
 import FencepostMonitor
 import FencepostRegions
 import FencepostTesting
+import FencepostWorkload
 import Foundation
 import Testing
 
@@ -96,6 +97,42 @@ import Testing
         #expect(!thorough.events.isEmpty)
     }
 
+    /// A fleet in a city, where nearly every fix crosses or approaches a boundary.
+    @Test(
+        "gives the same events as without shortcuts in a crowded city",
+        arguments: [CrossingMode.raw, .confirmed], [1000.0, 10_000, 100_000])
+    func city(mode: CrossingMode, density: Double) throws {
+        let city = City(share: 300 / density)
+        var regions = city.regions(300, seed: 7)
+        // A few regions need more than a comparison of two lists.
+        regions[0].dwells = [.seconds(30)]
+        regions[1].notifyOnExit = false
+        regions[2].initialState = .silent
+        let catalog = RegionCatalog(regions)
+        let index = RegionIndex(catalog)
+        var settings = MonitorSettings()
+        (settings.crossing, settings.staleAfter) = (mode, .seconds(100))
+        let rules = WatchRules(catalog, settings)
+        var quick = FixEvaluator(index, rules: rules, explains: false, isThorough: false)
+        var thorough = FixEvaluator(index, rules: rules, explains: false, isThorough: true)
+        var fleet = CityFleet(city, devices: 50, seed: 3)
+        var monitors: [DeviceID: (quick: DeviceMonitor, thorough: DeviceMonitor)] = [:]
+        var events: (quick: [Event], thorough: [Event]) = ([], [])
+        for _ in 0..<5000 {
+            let fix = fleet.fix()
+            let fresh = DeviceMonitor(deviceID: fix.deviceID, settings: settings)
+            var pair = monitors[fix.deviceID] ?? (fresh, fresh)
+            try quick.evaluate(fix, &pair.quick) { events.quick.append($0) }
+            try thorough.evaluate(fix, &pair.thorough) { events.thorough.append($0) }
+            monitors[fix.deviceID] = pair
+        }
+        #expect(events.quick.count > 100)
+        #expect(events.quick == events.thorough)
+        for (quick, thorough) in monitors.values {
+            #expect(quick.snapshot(in: catalog) == thorough.snapshot(in: catalog))
+        }
+    }
+
     /// A device in a region of 300 m that gets one fix every 20 seconds.
     private func plans(_ easts: [Double], _ mode: CrossingMode) throws -> [String] {
         let center = Coordinate(latitude: 48.85, longitude: 2.35)
@@ -119,8 +156,9 @@ import Testing
             case .unchanged: plans.append("unchanged")
             case .cached: plans.append("cached \(covering.count)")
             case .covering(let radius, nil): plans.append("covering \(Int(radius))")
+            case .tracked(let radius, nil): plans.append("tracked \(Int(radius))")
             case .near(let radius, nil): plans.append("near \(Int(radius))")
-            case .covering, .near: plans.append("with a track segment")
+            case .covering, .tracked, .near: plans.append("with a track segment")
             }
         }
         return plans

@@ -1,4 +1,5 @@
 import FencepostMQTT
+import FencepostServiceTesting
 import Foundation
 import Logging
 import Synchronization

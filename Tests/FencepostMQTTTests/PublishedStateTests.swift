@@ -2,6 +2,7 @@ import FencepostEngine
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
+import FencepostServiceTesting
 import Foundation
 import Testing
 

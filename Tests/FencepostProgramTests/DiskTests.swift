@@ -2,35 +2,9 @@ import Foundation
 import Testing
 
 @Suite("A full disk", .serialized) struct DiskTests {
-    /// A file system of a few megabytes that is unmounted with its owner.
-    private final class SmallDisk: Sendable {
-        let url: URL
-
-        init?(in folder: URL, megabytes: Int) throws {
-            url = folder.appending(path: "small")
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-            guard Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", url.path) else { return nil }
-        }
-
-        deinit { _ = Self.run("umount", "-l", url.path) }
-
-        private static func run(_ arguments: String...) -> Bool {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = arguments
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
-            process.waitUntilExit()
-            return process.terminationStatus == 0
-        }
-    }
-
-    /// The test needs the right to mount a file system.
-    private static let mayMount = geteuid() == 0
-
     @Test(
         "causes status 503 until there is space again, and loses no accepted fix",
-        .enabled(if: mayMount, "needs the right to mount a small file system"))
+        .enabled(if: SmallDisk.mayMount, "needs the right to mount a small file system"))
     func recovers() async throws {
         let folder = try ServiceFolder()
         guard let disk = try SmallDisk(in: folder.url, megabytes: 12) else {
@@ -50,12 +24,7 @@ import Testing
         for number in 0..<5 where try await post(number).status == 200 { acknowledged += 1 }
         #expect(acknowledged == 5)
 
-        let filler = disk.url.appending(path: "filler")
-        try Data().write(to: filler)
-        let handle = try FileHandle(forWritingTo: filler)
-        let block = Data(count: 1 << 16)
-        while (try? handle.write(contentsOf: block)) != nil {}
-        try? handle.close()
+        let filler = try disk.fill()
 
         var number = 5
         var refused: Client.Answer?

@@ -7,11 +7,19 @@ import Testing
 extension CrashTests {
     /// Compares what holds with an engine that gets all fixes in time order.
     static func compareLate(
-        _ client: Client, _ acknowledged: [DeviceID: [Location]], _ receiver: WebhookReceiver
+        _ client: Client, _ ledger: Ledger, _ receiver: WebhookReceiver
     ) async throws {
+        let acknowledged = ledger.acknowledged
         var (corrections, all): (Int, Set<String>) = (0, [])
         for (device, locations) in acknowledged {
             let name = device.rawValue.replacing("/", with: "%2F")
+            if device.rawValue.hasPrefix("mqtt/") {
+                // The broker has its messages; the service may still be reading them.
+                for _ in 0..<600 {
+                    if try await client.all("/v1/locations?deviceId=\(name)").count >= locations.count { break }
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
             for _ in 0..<600 {
                 if try await client.all("/v1/devices/\(name)/evaluations").isEmpty { break }
                 try await Task.sleep(for: .milliseconds(50))
@@ -46,10 +54,21 @@ extension CrashTests {
             all.formUnion(history.compactMap { $0["id"] as? String })
         }
         #expect(corrections > 0)
-        for endpoint in ["one", "two"] {
+        all.formUnion(try await compareEditor(client, ledger.editorActions))
+        for endpoint in ["one", "two", "all"] {
             let delivered = Set(receiver.received.filter { $0.path == "/\(endpoint)" }.map(\.id))
             #expect(delivered.isSubset(of: all), "an event was delivered that is not stored")
+            guard endpoint == "all" else { continue }
+            let pending = Set(
+                try await client.all("/v1/deliveries?endpointId=all&status=pending")
+                    .compactMap { $0["eventId"] as? String })
+            let missing = all.subtracting(delivered).subtracting(pending)
+            #expect(missing.isEmpty, "\(missing.count) of \(all.count) neither delivered nor pending")
         }
-        print("\(acknowledged.values.joined().count) fixes, \(all.count) events, \(corrections) that do not hold")
+        let changes = ledger.editorActions.filter { if case .send = $0 { false } else { true } }.count
+        print(
+            "\(acknowledged.values.joined().count) fixes, \(ledger.imports) files in the background, "
+                + "\(changes) changes of regions, \(all.count) events, \(corrections) that do not hold, "
+                + repeats(receiver))
     }
 }

@@ -11,8 +11,9 @@ final class RunningProgram: Sendable {
         let description: String
     }
 
-    static let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "fencepost")
+    static let executable =
+        ProcessInfo.processInfo.environment["FENCEPOST_SOAK_PROGRAM"].map { URL(filePath: $0) }
+        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "fencepost")
 
     let port: Int
     /// The first token of the database, if this start issued it.
@@ -79,6 +80,14 @@ final class RunningProgram: Sendable {
     }
 
     func send(signal: Int32) { kill(process, signal) }
+
+    /// Waits for the end of the process, and kills it after a time.
+    func waitForEnd(atMost limit: Duration) async -> Int32 {
+        let end = ContinuousClock.now + limit
+        while running.isRunning, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(5)) }
+        if running.isRunning { kill(process, SIGKILL) }
+        return await waitForEnd()
+    }
 
     func waitForEnd() async -> Int32 {
         while running.isRunning { try? await Task.sleep(for: .milliseconds(5)) }

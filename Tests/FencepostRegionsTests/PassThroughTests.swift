@@ -3,6 +3,7 @@ import FencepostModel
 import FencepostRegionFiles
 import FencepostRegions
 import FencepostTesting
+import FencepostWorkload
 import Testing
 
 @Suite("Segments through regions") struct PassThroughTests {
@@ -52,6 +53,25 @@ import Testing
                 #expect(abs(passThrough.depth - depth) < depth * 0.1)
             }
         }
+    }
+
+    @Test("that are deep enough do not depend on the least depth")
+    func leastDepth() throws {
+        let city = City(share: 0.003)
+        let catalog = RegionCatalog(city.regions(300, seed: 4))
+        var query = RegionQuery(RegionIndex(catalog))
+        var fleet = CityFleet(city, devices: 200, seed: 5)
+        var (all, deep) = (0, 0)
+        for _ in 0..<2000 {
+            let (start, end) = (fleet.fix().coordinate, fleet.fix().coordinate)
+            let every = try query.passThroughs(from: start, to: end)
+            let quick = try query.passThroughs(from: start, to: end, minimumDepth: 12)
+            all += every.count
+            deep += quick.count
+            #expect(quick.filter { $0.depth >= 12 } == every.filter { $0.depth >= 12 })
+        }
+        #expect(deep > 100)
+        #expect(all > deep, "the least depth leaves none out")
     }
 
     @Test("are one across the antimeridian")

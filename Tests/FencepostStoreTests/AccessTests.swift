@@ -52,4 +52,65 @@ import Testing
             #expect(try await claim([1], at: 86_400) == .first)
         }
     }
+
+    @Test("keeps users by name, their sessions while they exist, and groups")
+    func users() async throws {
+        try await withStore { store in
+            var jane = User(id: "usr_1", name: "Jane", passwordHash: "$", role: .viewer, createdAt: MadeUp.start)
+            jane.devices = [GlobPattern("jane/*")]
+            jane.tags = ["vans"]
+            #expect(try await store.save(jane))
+            #expect(try await store.user(named: "jANE") == jane)
+            let other = User(id: "usr_2", name: "JANE", passwordHash: "$", role: .admin, createdAt: MadeUp.start)
+            #expect(try await !store.save(other))
+            jane.name = "Jane D."
+            #expect(try await store.save(jane))
+            #expect(try await store.save(other))
+            #expect(try await store.users().map(\.id) == ["usr_2", "usr_1"])
+
+            var session = UserSession(id: "ses_1", hash: [1], userID: "usr_1", createdAt: MadeUp.start)
+            try await store.save(session)
+            try await store.save(UserSession(id: "ses_2", hash: [2], userID: "usr_1", createdAt: MadeUp.start))
+            session.lastUsed = MadeUp.start + .seconds(60)
+            try await store.update(session)
+            let found = try await store.session(hash: [1])
+            #expect(found?.session == session && found?.user == jane)
+            try await store.removeSessions(of: "usr_1", except: "ses_1")
+            #expect(try await store.sessions(of: "usr_1") == [session])
+            #expect(try await store.removeUser(id: "usr_1"))
+            #expect(try await store.session(hash: [1]) == nil)
+            // A session of nobody is not stored, and one that was removed does not come back.
+            try await store.save(session)
+            try await store.update(session)
+            #expect(try await store.sessions(of: "usr_1").isEmpty)
+
+            try await store.save(DeviceGroup(tag: "vans", devices: [GlobPattern("van-*")]))
+            try await store.save(DeviceGroup(tag: "vans", devices: [GlobPattern("car-*")]))
+            #expect(try await store.groups() == [DeviceGroup(tag: "vans", devices: [GlobPattern("car-*")])])
+            #expect(try await store.removeGroup(tag: "vans"))
+        }
+    }
+
+    @Test("keeps share links until they end or their devices are erased")
+    func shares() async throws {
+        try await withStore { store in
+            func share(_ id: String, _ devices: [DeviceID], hours: Int) -> Share {
+                Share(
+                    id: id, name: id, hash: Array(id.utf8), devices: devices,
+                    expires: MadeUp.start + .seconds(hours * 3600), createdAt: MadeUp.start)
+            }
+            let both = share("shr_1", [DeviceID("a"), DeviceID("b")], hours: 9)
+            for one in [both, share("shr_2", [DeviceID("a")], hours: 9), share("shr_3", [DeviceID("b")], hours: 1)] {
+                try await store.save(one)
+            }
+            #expect(try await store.share(hash: both.hash) == both)
+            try await store.erase(DeviceID("a"))
+            #expect(try await store.shares().map(\.id) == ["shr_1", "shr_3"])
+            #expect(try await store.share(hash: both.hash)?.devices == [DeviceID("b")])
+            try await store.removeExpiredAccess(before: MadeUp.start + .seconds(7200))
+            #expect(try await store.shares().map(\.id) == ["shr_1"])
+            #expect(try await store.removeShare(id: "shr_1"))
+            #expect(try await store.shares().isEmpty)
+        }
+    }
 }

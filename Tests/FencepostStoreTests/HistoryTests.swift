@@ -139,6 +139,26 @@ import Testing
         }
     }
 
+    @Test("leave the log only after the deadlines that were evaluated between them and a checkpoint")
+    func keepsDeadlines() async throws {
+        try await withStore { store in
+            try await store.commit(.of(1, [.at("a", 1), .at("b", 1)]))
+            var clock = Commit(position: 2, receivedAt: MadeUp.start + .seconds(60))
+            (clock.advancesClock, clock.clockDevices) = (true, [DeviceID("a")])
+            try await store.commit(clock)
+            try await store.commit(.of(3, [.at("b", 70)]))
+            let checkpoint = { (device: String, position: LogPosition) in
+                DeviceCheckpoint(deviceID: DeviceID(device), position: position, state: [])
+            }
+            try await store.checkpoint([checkpoint("a", 1), checkpoint("b", 3)])
+            try await store.maintain(at: MadeUp.start + .seconds(500), isForced: true)
+            #expect(try await store.log(after: 0, limit: 99).map(\.position) == [2, 3])
+            try await store.checkpoint([checkpoint("a", 2)])
+            try await store.maintain(at: MadeUp.start + .seconds(600), isForced: true)
+            #expect(try await store.log(after: 0, limit: 99).map(\.position) == [3])
+        }
+    }
+
     @Test("of one device lie in few rows")
     func merges() async throws {
         try await withStore { store in
@@ -268,6 +288,24 @@ import Testing
             #expect(try await store.log(after: 0, limit: 99).count == 40)
             let left = try await store.locations(of: DeviceID("b"), from: nil, to: nil, after: nil, limit: 99)
             #expect(left.count == 5)
+        }
+    }
+
+    @Test("frees the messages that wait for those of an expired event")
+    func expiredHead() async throws {
+        try await withStore { store in
+            try await store.save(Endpoint.made())
+            for position in 1...3 as ClosedRange<LogPosition> {
+                var commit = Commit.of(position, at: position * 86_400, [.at("jane", position)])
+                commit.events = [.made("evt_\(position)", at: position)]
+                commit.deliveries = [.made("evt_\(position)", isOrdered: true)]
+                try await store.commit(commit)
+            }
+            var retention = Retention()
+            retention.events = .seconds(86_400)
+            _ = try await store.removeExpired(retention, now: MadeUp.start + .seconds(3 * 86_400 - 1))
+            let due = try await store.due(for: "ops", at: .distantFuture, excluding: [], limit: 9)
+            #expect(due.map(\.eventID) == ["evt_2"])
         }
     }
 

@@ -69,7 +69,8 @@ import Testing
 
     @Test("makes the schema of the golden file")
     func schema() async throws {
-        let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/schema-4.sql")
+        let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "Golden/schema-\(Migrations.latest).sql")
         let schema = try await withStore { store in
             try await store.read { db in
                 try String.fetchAll(

@@ -59,7 +59,7 @@ python() {
   need_tools Python || return
   local ruff="$tools/bin/ruff check --quiet --no-cache --output-format concise --config $here/ruff.toml"
   selftest Python a.py 'import os' $ruff
-  $ruff Regions Sources Tests docs || status=1
+  $ruff Packaging Regions Sources Tests docs || status=1
   $tools/bin/ruff format --quiet --no-cache --config $here/ruff.toml --check $here docs/api || status=1
 }
 

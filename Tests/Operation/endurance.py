@@ -241,4 +241,5 @@ def main():
         report(*asyncio.run(run(options, pathlib.Path(name))))
 
 
-main()
+if __name__ == "__main__":
+    main()

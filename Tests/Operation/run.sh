@@ -1,19 +1,22 @@
 #!/bin/sh
-# Tests what an operator installs: the alert rules, and the program under its unit's filter of system calls.
-# Tests/Operation/run.sh PROGRAM. Needs Debian's python3-seccomp and systemd; promtool is taken out of Debian's package
-# of Prometheus without installing that.
+# Tests what an operator installs: the alert rules, the files for proxies, containers and Grafana, and the program under
+# its unit's filter of system calls.
+# Tests/Operation/run.sh PROGRAM. Needs Debian's python3-seccomp, systemd, jq, curl and openssl.
 set -eu
 cd "$(dirname "$0")/../.."
 program=$1
-promtool=$(command -v promtool || true)
-if [ -z "$promtool" ]; then
-  folder=.build/prometheus
-  if [ ! -x "$folder/usr/bin/promtool" ]; then
-    mkdir -p "$folder"
-    (cd "$folder" && apt-get download -qq prometheus >/dev/null 2>&1 && dpkg -x prometheus_*.deb . && rm prometheus_*.deb) || true
+# Takes programs out of Debian's packages without installing these, because they start services: take PROGRAM PACKAGE
+take() {
+  command -v "$1" && return
+  folder=.build/debian/$2
+  if [ ! -d "$folder" ]; then
+    mkdir -p "$folder.part"
+    (cd "$folder.part" && apt-get download -qq "$2" >/dev/null 2>&1 && dpkg -x "$2"_*.deb . && rm "$2"_*.deb) || return 0
+    mv "$folder.part" "$folder"
   fi
-  promtool=$folder/usr/bin/promtool
-fi
+  find "$PWD/$folder" -path '*bin/*' -name "$1" -type f | head -n 1
+}
+promtool=$(take promtool prometheus)
 if [ -x "$promtool" ]; then
   "$promtool" check rules docs/deploy/alerts.yml >/dev/null
   "$promtool" test rules Tests/Operation/alerts_test.yml >/dev/null || {
@@ -24,6 +27,7 @@ if [ -x "$promtool" ]; then
 else
   echo 'The alert rules are not tested: promtool cannot be had (apt-get install prometheus).' >&2
 fi
+PROMTOOL=$promtool CADDY=$(take caddy caddy) NGINX=$(take nginx nginx) python3 Tests/Operation/deploy.py
 status=0
 /usr/bin/python3 Tests/Operation/sandbox.py "$program" || status=$?
 [ "$status" = 0 ] || [ "$status" = 77 ]

@@ -14,6 +14,36 @@
 static const unsigned char index_html[] = {
 #embed "../../FencepostPage/Web/index.html"
 };
+static const unsigned char share_html[] = {
+#embed "../../FencepostPage/Web/share.html"
+};
+static const unsigned char access_account_js[] = {
+#embed "../../FencepostPage/Web/access/account.js"
+};
+static const unsigned char access_form_js[] = {
+#embed "../../FencepostPage/Web/access/form.js"
+};
+static const unsigned char access_panel_js[] = {
+#embed "../../FencepostPage/Web/access/panel.js"
+};
+static const unsigned char access_shares_js[] = {
+#embed "../../FencepostPage/Web/access/shares.js"
+};
+static const unsigned char access_tokens_js[] = {
+#embed "../../FencepostPage/Web/access/tokens.js"
+};
+static const unsigned char access_users_js[] = {
+#embed "../../FencepostPage/Web/access/users.js"
+};
+static const unsigned char map_tiles_js[] = {
+#embed "../../FencepostPage/Web/map/tiles.js"
+};
+static const unsigned char share_share_js[] = {
+#embed "../../FencepostPage/Web/share/share.js"
+};
+static const unsigned char style_access_css[] = {
+#embed "../../FencepostPage/Web/style/access.css"
+};
 static const unsigned char apps_app_card_js[] = {
 #embed "../../FencepostPage/Web/apps/app-card.js"
 };
@@ -112,6 +142,15 @@ static const unsigned char history_timeline_js[] = {
 };
 static const unsigned char history_track_layer_js[] = {
 #embed "../../FencepostPage/Web/history/track-layer.js"
+};
+static const unsigned char import_panel_js[] = {
+#embed "../../FencepostPage/Web/import/panel.js"
+};
+static const unsigned char import_report_js[] = {
+#embed "../../FencepostPage/Web/import/report.js"
+};
+static const unsigned char import_track_layer_js[] = {
+#embed "../../FencepostPage/Web/import/track-layer.js"
 };
 static const unsigned char live_device_card_js[] = {
 #embed "../../FencepostPage/Web/live/device-card.js"
@@ -263,6 +302,9 @@ static const unsigned char style_components_css[] = {
 static const unsigned char style_history_css[] = {
 #embed "../../FencepostPage/Web/style/history.css"
 };
+static const unsigned char style_import_css[] = {
+#embed "../../FencepostPage/Web/style/import.css"
+};
 static const unsigned char style_layout_css[] = {
 #embed "../../FencepostPage/Web/style/layout.css"
 };
@@ -316,6 +358,16 @@ static const unsigned char leaflet_leaflet_js[] = {
 
 static const fencepost_page_file files[] = {
     PAGE_FILE("index.html", index_html),
+    PAGE_FILE("share.html", share_html),
+    PAGE_FILE("access/account.js", access_account_js),
+    PAGE_FILE("access/form.js", access_form_js),
+    PAGE_FILE("access/panel.js", access_panel_js),
+    PAGE_FILE("access/shares.js", access_shares_js),
+    PAGE_FILE("access/tokens.js", access_tokens_js),
+    PAGE_FILE("access/users.js", access_users_js),
+    PAGE_FILE("map/tiles.js", map_tiles_js),
+    PAGE_FILE("share/share.js", share_share_js),
+    PAGE_FILE("style/access.css", style_access_css),
     PAGE_FILE("apps/app-card.js", apps_app_card_js),
     PAGE_FILE("apps/app-form.js", apps_app_form_js),
     PAGE_FILE("apps/decision.js", apps_decision_js),
@@ -349,6 +401,9 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/timeline.js", history_timeline_js),
     PAGE_FILE("history/track-layer.js", history_track_layer_js),
+    PAGE_FILE("import/panel.js", import_panel_js),
+    PAGE_FILE("import/report.js", import_report_js),
+    PAGE_FILE("import/track-layer.js", import_track_layer_js),
     PAGE_FILE("live/device-card.js", live_device_card_js),
     PAGE_FILE("live/device-list.js", live_device_list_js),
     PAGE_FILE("live/event-card.js", live_event_card_js),
@@ -399,6 +454,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("state/region-store.js", state_region_store_js),
     PAGE_FILE("style/components.css", style_components_css),
     PAGE_FILE("style/history.css", style_history_css),
+    PAGE_FILE("style/import.css", style_import_css),
     PAGE_FILE("style/layout.css", style_layout_css),
     PAGE_FILE("style/logo.svg", style_logo_svg),
     PAGE_FILE("style/map.css", style_map_css),

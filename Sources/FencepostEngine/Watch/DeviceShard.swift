@@ -49,7 +49,10 @@ final class DeviceShard: Sendable {
             for (device, shard) in zip(block.lines.newDevices, block.newShards) where shard == number {
                 state.devices[block.reader].append(KnownDevice(id: device))
             }
-            var output = ShardOutput()
+            // The encoder is taken out of the state, so that events can be encoded while the engine emits them.
+            var emission = Emission(encoder: state.encoder, explains: state.explains)
+            state.encoder = nil
+            defer { state.encoder = emission.encoder }
             for entry in block.entries(of: number) {
                 let fix = block.lines.fixes[Int(entry.fix)]
                 let known = entry.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(entry.device)]
@@ -57,7 +60,7 @@ final class DeviceShard: Sendable {
                 // Another reader may have met the device before, and numbers it differently.
                 var index = known.index ?? state.engine.devices.index(of: known.id)
                 try Self.accept(
-                    block.lines.location(fix, of: known.id), at: &index, record: fix.record, &state, &output)
+                    block.lines.location(fix, of: known.id), at: &index, record: fix.record, &state, &emission)
                 guard known.index == nil else { continue }
                 if entry.device < 0 {
                     state.defaultDevice?.index = index
@@ -65,22 +68,23 @@ final class DeviceShard: Sendable {
                     state.devices[block.reader][Int(entry.device)].index = index
                 }
             }
-            if let bytes = state.encoder?.takeBytes() { output.bytes = bytes }
-            return output
+            if let bytes = emission.encoder?.takeBytes() { emission.output.bytes = bytes }
+            return emission.output
         }
     }
 
     private static func accept(
-        _ location: Location, at index: inout Int?, record: Int32, _ state: inout State, _ output: inout ShardOutput
+        _ location: Location, at index: inout Int?, record: Int32, _ state: inout State, _ emission: inout Emission
     ) throws(GEOSError) {
+        guard !state.roster.isEmpty else {
+            _ = try state.engine.accept(location, at: &index) { emission.append($0, record: record) }
+            return
+        }
         // Most fixes emit nothing, and an empty array allocates nothing.
         var events: [Event] = []
         let verdict = try state.engine.accept(location, at: &index) { events.append($0) }
-        guard !events.isEmpty || !state.roster.isEmpty else { return }
-        for event in events { state.append(state.roster.emit(event), record: record, to: &output) }
-        if verdict == .accepted, !state.roster.isEmpty {
-            state.append(state.roster.moved(location), record: record, to: &output)
-        }
+        for event in events { emission.append(state.roster.emit(event), record: record) }
+        if verdict == .accepted { emission.append(state.roster.moved(location), record: record) }
     }
 
     /// Evaluates the buffered fixes at the end of the input.
@@ -104,8 +108,25 @@ final class DeviceShard: Sendable {
     }
 }
 
-extension DeviceShard.State {
-    fileprivate mutating func append(_ events: [EmittedEvent], record: Int32, to output: inout ShardOutput) {
+/// The events that a shard emits while it evaluates a block.
+private struct Emission {
+    var output = ShardOutput()
+    /// `nil` when events are delivered without encoding.
+    var encoder: EventEncoder?
+    let explains: Bool
+
+    init(encoder: EventEncoder?, explains: Bool) {
+        (self.encoder, self.explains) = (encoder, explains)
+    }
+
+    /// Takes an event that no app receives.
+    mutating func append(_ event: Event, record: Int32) {
+        guard encoder != nil else { return append([EmittedEvent(event: event, deliveries: [])], record: record) }
+        encoder?.encodePiece(event, explains: explains)
+        output.marks.append(ShardOutput.Mark(record: record, end: encoder?.count ?? 0))
+    }
+
+    mutating func append(_ events: [EmittedEvent], record: Int32) {
         for item in events {
             if encoder != nil {
                 encoder?.encodePiece(item, explains: explains)

@@ -6,19 +6,12 @@ import FencepostSimulator
 extension EventEncoder {
     /// Writes an event with its deliveries to apps, and its `why` if `explains` is set.
     public mutating func encode(_ emitted: EmittedEvent, explains: Bool) {
-        encode(Self.event(emitted, explains), apps: Self.texts(of: emitted))
+        encode(emitted.event, apps: Self.texts(of: emitted), explains: explains)
     }
 
     /// As `encodePiece`, with the event's deliveries to apps.
     mutating func encodePiece(_ emitted: EmittedEvent, explains: Bool) {
-        encodePiece(Self.event(emitted, explains), apps: Self.texts(of: emitted))
-    }
-
-    private static func event(_ emitted: EmittedEvent, _ explains: Bool) -> Event {
-        guard !explains, emitted.event.why != nil else { return emitted.event }
-        var event = emitted.event
-        event.why = nil
-        return event
+        encodePiece(emitted.event, apps: Self.texts(of: emitted), explains: explains)
     }
 
     private static func texts(of emitted: EmittedEvent) -> [JSONText] {

@@ -25,9 +25,10 @@ public struct EventEncoder: Sendable {
     /// - Parameters:
     ///   - event: the event.
     ///   - apps: the delivery objects of the apps on the device.
-    public mutating func encode(_ event: Event, apps: [JSONText] = []) {
+    ///   - explains: whether the event's `why` is written.
+    public mutating func encode(_ event: Event, apps: [JSONText] = [], explains: Bool = true) {
         separate()
-        encodePiece(event, apps: apps)
+        encodePiece(event, apps: apps, explains: explains)
     }
 
     /// Encodes an event without the separator between events, for `append(piece:)` of the encoder that writes the
@@ -36,13 +37,14 @@ public struct EventEncoder: Sendable {
     /// - Parameters:
     ///   - event: the event.
     ///   - apps: the delivery objects of the apps on the device.
-    public mutating func encodePiece(_ event: Event, apps: [JSONText] = []) {
+    ///   - explains: whether the event's `why` is written.
+    public mutating func encodePiece(_ event: Event, apps: [JSONText] = [], explains: Bool = true) {
         switch format {
         case .ndjson:
-            writer.value(event, apps: apps)
+            writer.value(event, apps: apps, explains: explains)
             writer.appendRaw("\n")
         case .geojson:
-            writer.feature(event, apps: apps)
+            writer.feature(event, apps: apps, explains: explains)
             writer.appendRaw("")
         }
     }

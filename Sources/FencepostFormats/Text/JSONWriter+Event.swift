@@ -27,7 +27,23 @@ extension JSONWriter {
     ) {
         beginObject()
         member("id", event.id)
-        members(of: event, apps: apps, receivedAt: receivedAt, correction: correction)
+        members(of: event, receivedAt: receivedAt)
+        member(event.why)
+        if let correction {
+            field("revision", correction.revision)
+            member("supersedes", correction.supersedes)
+        }
+        member(apps)
+        endObject()
+    }
+
+    /// Writes an event of a stream: with its `why` only if `explains` is set.
+    mutating func value(_ event: Event, apps: [JSONText], explains: Bool) {
+        beginObject()
+        member("id", event.id)
+        members(of: event, receivedAt: nil)
+        if explains { member(event.why) }
+        member(apps)
         endObject()
     }
 
@@ -37,7 +53,8 @@ extension JSONWriter {
     /// - Parameters:
     ///   - event: the event.
     ///   - apps: the delivery objects of the apps on the device.
-    public mutating func feature(_ event: Event, apps: [JSONText] = []) {
+    ///   - explains: whether the feature has the event's `why`.
+    public mutating func feature(_ event: Event, apps: [JSONText] = [], explains: Bool = true) {
         beginObject()
         member("type", "Feature")
         member("id", event.id)
@@ -56,17 +73,16 @@ extension JSONWriter {
         }
         name("properties")
         beginObject()
-        members(of: event, apps: apps)
+        members(of: event, receivedAt: nil)
+        if explains { member(event.why) }
+        member(apps)
         endObject()
         endObject()
     }
 
-    /// All members except the id, which a feature has at another level.
-    private mutating func members(
-        of event: Event, apps: [JSONText], receivedAt: Timestamp? = nil, correction: EventCorrection? = nil
-    ) {
-        name("sequence")
-        value(event.sequence)
+    /// The members after the id, which a feature has at another level, and before `why`.
+    private mutating func members(of event: Event, receivedAt: Timestamp?) {
+        field("sequence", event.sequence)
         member("type", event.occurrence.type.rawValue)
         member("timestamp", event.timestamp)
         member("detectedAt", event.detectedAt)
@@ -76,14 +92,14 @@ extension JSONWriter {
         member("deviceId", event.deviceID.rawValue)
         var (reason, dwell): (Occurrence.ExitReason?, Duration?) = (nil, nil)
         switch event.occurrence {
-        case .regionEntered(let region): member("region", region)
+        case .regionEntered(let region): member(region)
         case .regionExited(let region, let why):
-            member("region", region)
+            member(region)
             reason = why
         case .regionDwelled(let region, let span):
-            member("region", region)
+            member(region)
             dwell = span
-        case .visitArrived(let visit), .visitDeparted(let visit): member("visit", visit)
+        case .visitArrived(let visit), .visitDeparted(let visit): member(visit)
         case .appRelaunched(let app):
             name("app")
             beginObject()
@@ -99,39 +115,39 @@ extension JSONWriter {
         member("confidence", event.confidence.map { ($0 * 1000).rounded() / 1000 })
         member("reason", reason?.rawValue)
         member("dwell", dwell?.seconds)
-        if let why = event.why {
-            name("why")
-            value(why)
-        }
-        if let correction {
-            name("revision")
-            value(correction.revision)
-            member("supersedes", correction.supersedes)
-        }
+    }
+
+    private mutating func member(_ why: Why?) {
+        guard let why else { return }
+        name("why")
+        value(why)
+    }
+
+    private mutating func member(_ apps: [JSONText]) {
         name("apps")
         beginArray()
         for app in apps { raw(app.rawValue) }
         endArray()
     }
 
-    private mutating func member(_ name: String, _ region: RegionSummary) {
-        self.name(name)
+    private mutating func member(_ region: RegionSummary) {
+        name("region")
         beginObject()
         member("id", region.id.rawValue)
         member("name", region.name)
-        self.name("tags")
+        name("tags")
         beginArray()
         for tag in region.tags { value(tag) }
         endArray()
         if let metadata = region.metadata {
-            self.name("metadata")
+            name("metadata")
             raw(metadata.rawValue)
         }
         endObject()
     }
 
-    private mutating func member(_ name: String, _ visit: Visit) {
-        self.name(name)
+    private mutating func member(_ visit: Visit) {
+        name("visit")
         value(visit)
     }
 

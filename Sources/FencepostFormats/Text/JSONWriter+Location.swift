@@ -39,21 +39,18 @@ extension JSONWriter {
         asciiString(most: Timestamp.rfc3339Length) { timestamp.writeRFC3339(to: $0) }
     }
 
-    mutating func member(_ name: String, _ string: String?) {
+    mutating func member(_ name: StaticString, _ string: String?) {
         guard let string else { return }
-        self.name(name)
-        value(string)
+        field(name, string)
     }
 
-    mutating func member(_ name: String, _ number: Double?) {
+    mutating func member(_ name: StaticString, _ number: Double?) {
         guard let number, number.isFinite else { return }
-        self.name(name)
-        value(number)
+        field(name, number)
     }
 
-    mutating func member(_ name: String, _ timestamp: Timestamp?) {
+    mutating func member(_ name: StaticString, _ timestamp: Timestamp?) {
         guard let timestamp else { return }
-        self.name(name)
-        value(timestamp)
+        asciiField(name, most: Timestamp.rfc3339Length) { timestamp.writeRFC3339(to: $0) }
     }
 }

@@ -114,8 +114,11 @@ extension DeviceMonitor {
             workspace.next.append(Pair(presence: presence, handle: handle, isCovered: isCovered))
             if steadyState == .untracked, !presence.isUnchanged(isCovered: isCovered) { steadyState = .stationary }
         }
-        if workspace.next.count == pairs.count {
+        if workspace.next.count <= pairs.capacity {
+            // The memory is kept for the next region, also where none is tracked now.
+            pairs.removeLast(max(pairs.count - workspace.next.count, 0))
             for index in pairs.indices { pairs[index] = workspace.next[index] }
+            for index in pairs.count..<workspace.next.count { pairs.append(workspace.next[index]) }
         } else {
             pairs = Array(workspace.next)
         }
@@ -163,9 +166,17 @@ extension DeviceMonitor {
         }
         let deadline = presence.crossing.deadline
         if let change = presence.located(proximity, location, evidence, traits.mode, rules.settings) {
-            if let region = rules.catalog[handle] { batch.add(presence.apply(change, in: region), of: region) }
-        } else if presence.crossing.deadline != deadline, let region = rules.catalog[handle] {
-            presence.updateDeadline(region)
+            if traits.isPlain {
+                if let report = presence.apply(plain: change) { batch.add(report, of: rules.summary(of: handle)) }
+            } else if let region = rules.catalog[handle] {
+                batch.add(presence.apply(change, in: region), of: region)
+            }
+        } else if presence.crossing.deadline != deadline {
+            if traits.isPlain {
+                presence.updatePlainDeadline()
+            } else if let region = rules.catalog[handle] {
+                presence.updateDeadline(region)
+            }
         }
         guard presence.isUntracked else { return presence }
         // The fix is inside but not trusted. The next one at this position must be evaluated against the region again.

@@ -31,6 +31,9 @@ extension DeviceMonitor {
         /// The time of the last evaluated fix; `nil` before it.
         public var lastTime: Timestamp? { lastFix?.timestamp }
 
+        /// The last evaluated fix; `nil` before it.
+        package var lastLocation: Location? { lastFix }
+
         /// The sequence number of the last event.
         public var lastSequence: Int { sequence }
 

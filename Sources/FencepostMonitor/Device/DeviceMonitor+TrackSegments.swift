@@ -1,5 +1,5 @@
 import FencepostGeometry
-import FencepostModel
+public import FencepostModel
 
 /// The parameters of track segments: when the path between two fixes is known well enough to report pass-throughs.
 enum SegmentRule {
@@ -37,6 +37,11 @@ extension DeviceMonitor {
             abs(distance - expected) <= SegmentRule.bend * expected + accuracy / 2
         else { return nil }
         return last.coordinate
+    }
+
+    /// The least depth in metres of a pass-through that is reported between the last fix and this one.
+    public func leastDepth(to location: Location) -> Double {
+        segmentAccuracy(to: location).map { SegmentRule.depth * $0 } ?? 0
     }
 
     /// Emits an entry and an exit for each region that the device passed through between the last fix and this one.

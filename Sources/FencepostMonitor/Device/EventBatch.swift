@@ -19,19 +19,22 @@ struct EventBatch {
     var isEmpty: Bool { drafts.isEmpty }
 
     mutating func add(_ reports: [RegionReport], of region: Region) {
-        for report in reports {
-            let summary = RegionSummary(region)
-            let occurrence: Occurrence =
-                switch report.kind {
-                case .dwelled(let dwell): .regionDwelled(summary, dwell: dwell)
-                case .exited(let reason): .regionExited(summary, reason: reason)
-                case .entered: .regionEntered(summary)
-                }
-            drafts.append(
-                Draft(
-                    occurrence: occurrence, timestamp: report.timestamp, detectedAt: report.detectedAt,
-                    earliest: report.earliest, latest: report.latest, confidence: report.confidence, why: report.why))
-        }
+        guard !reports.isEmpty else { return }
+        let summary = RegionSummary(region)
+        for report in reports { add(report, of: summary) }
+    }
+
+    mutating func add(_ report: RegionReport, of summary: RegionSummary) {
+        let occurrence: Occurrence =
+            switch report.kind {
+            case .dwelled(let dwell): .regionDwelled(summary, dwell: dwell)
+            case .exited(let reason): .regionExited(summary, reason: reason)
+            case .entered: .regionEntered(summary)
+            }
+        drafts.append(
+            Draft(
+                occurrence: occurrence, timestamp: report.timestamp, detectedAt: report.detectedAt,
+                earliest: report.earliest, latest: report.latest, confidence: report.confidence, why: report.why))
     }
 
     mutating func add(_ report: VisitReport, of device: DeviceID) {
@@ -60,10 +63,10 @@ struct EventBatch {
         into events: inout [Event]
     ) {
         // The sort is stable, so events of the same rank keep their order.
-        drafts.sort { $0.occurrence.rank < $1.occurrence.rank }
-        for draft in drafts {
+        if drafts.count > 1 { drafts.sort { $0.occurrence.rank < $1.occurrence.rank } }
+        for index in drafts.indices {
             sequence += 1
-            events.append(event(draft, of: device, at: location, Int(sequence)))
+            events.append(event(drafts[index], of: device, at: location, Int(sequence)))
         }
     }
 

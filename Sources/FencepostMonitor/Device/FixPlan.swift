@@ -13,6 +13,9 @@ public enum FixPlan: Hashable, Sendable {
     case cached
     /// The covering regions. If `record(_:coveredBy:)` does not accept them, continue as for `near` with the same values.
     case covering(searchRadius: Double, segmentStart: Coordinate?)
+    /// The covering regions, and the distances to the boundaries of these and of the tracked regions within the search
+    /// radius, in metres. The fix changes the state of no other region, however near it is. Call `locate` with these.
+    case tracked(searchRadius: Double, segmentStart: Coordinate?)
     /// The regions within the search radius, in metres; the covering regions if it is 0. If the start of a track segment
     /// is given, also the regions that the segment from there to the fix passes through. Call `locate` with all of them.
     case near(searchRadius: Double, segmentStart: Coordinate?)
@@ -32,8 +35,9 @@ extension DeviceMonitor {
     ) -> FixPlan {
         let ownRadius = searchRadius(for: location, rules)
         var radius = ownRadius
+        let isSoon = radius > 0 && affectsNoUntracked(location, rules)
         // Then the covering regions suffice.
-        if radius > 0, isUnaffectedOutside(location, rules) { radius = 0 }
+        if isSoon, pairs.isEmpty { radius = 0 }
         if steadyState != .none, safeRegion.contains(location.coordinate, searchRadius: radius),
             lastRevision == rules.revision
         {
@@ -44,9 +48,31 @@ extension DeviceMonitor {
             return .cached
         }
         let start = segmentStart(to: location, rules)
-        return radius > 0
-            ? .near(searchRadius: radius, segmentStart: start)
-            : .covering(searchRadius: ownRadius, segmentStart: start)
+        guard radius > 0 else { return .covering(searchRadius: ownRadius, segmentStart: start) }
+        return isSoon
+            ? .tracked(searchRadius: radius, segmentStart: start) : .near(searchRadius: radius, segmentStart: start)
+    }
+
+    /// The regions that the plan `tracked` needs the distances of.
+    ///
+    /// - Parameters:
+    ///   - covering: the regions that contain the fix, sorted by handle.
+    ///   - handles: replaced by the tracked regions and these, sorted.
+    public func trackedRegions(and covering: [RegionHandle], into handles: inout [RegionHandle]) {
+        handles.removeAll(keepingCapacity: true)
+        var next = 0
+        for pair in pairs {
+            while next < covering.count, covering[next] < pair.handle {
+                handles.append(covering[next])
+                next += 1
+            }
+            if next < covering.count, covering[next] == pair.handle { next += 1 }
+            handles.append(pair.handle)
+        }
+        while next < covering.count {
+            handles.append(covering[next])
+            next += 1
+        }
     }
 
     /// The plan without shortcuts. It leads to the same events and takes longer, so that tests can compare the two.
@@ -63,10 +89,10 @@ extension DeviceMonitor {
             errorVarianceRatio: Double(trust.errorVarianceRatio))
     }
 
-    /// Whether a fix that is in no region changes the state of no region, however near it is to one.
+    /// Whether a fix changes the state of no region that is neither tracked nor contains it, however near it is to one.
     @inline(__always)
-    private func isUnaffectedOutside(_ location: Location, _ rules: WatchRules) -> Bool {
-        pairs.isEmpty && trust.hasBegun && lastRevision == rules.revision && rules.ignoresNearFixes
+    private func affectsNoUntracked(_ location: Location, _ rules: WatchRules) -> Bool {
+        trust.hasBegun && lastRevision == rules.revision && rules.ignoresNearFixes
             && location.timestamp.milliseconds - last.time.milliseconds <= PresenceRule.untrackedMilliseconds
     }
 

@@ -15,6 +15,8 @@ public final class WatchRules: Sendable {
     let ignoresNearFixes: Bool
     let revision: UInt32
     private let traits: [RegionTraits]
+    /// By handle; of deleted regions it is that of another one.
+    private let summaries: [RegionSummary]
     /// Milliseconds, since arithmetic on `Duration` needs 128-bit divisions.
     let staleAfter: Int64?
 
@@ -25,16 +27,23 @@ public final class WatchRules: Sendable {
         revision = catalog.revision
         staleAfter = settings.staleAfter?.milliseconds
         var traits: [RegionTraits] = []
+        var summaries: [RegionSummary] = []
         traits.reserveCapacity(catalog.handleCount)
+        summaries.reserveCapacity(catalog.handleCount)
         var (hasConfirmed, hasCoreLocation, hasBand) = (false, false, false)
         for (handle, region) in catalog.regions {
-            while traits.count < Int(handle.rawValue) { traits.append(.deleted) }
+            let summary = RegionSummary(region)
+            while traits.count < Int(handle.rawValue) {
+                traits.append(.deleted)
+                summaries.append(summary)
+            }
+            summaries.append(summary)
             let mode = region.crossing ?? settings.crossing
             traits.append(
                 RegionTraits(
                     expires: region.expires ?? .distantFuture, added: catalog.revision(addedIn: handle), mode: mode,
                     exists: true, appliesToAll: region.devices == nil,
-                    hasBand: region.minAltitude != nil || region.maxAltitude != nil))
+                    hasBand: region.minAltitude != nil || region.maxAltitude != nil, isPlain: region.isPlain))
             if region.minAltitude != nil || region.maxAltitude != nil { hasBand = true }
             switch mode {
             case .raw: break
@@ -44,11 +53,21 @@ public final class WatchRules: Sendable {
         }
         while traits.count < catalog.handleCount { traits.append(.deleted) }
         self.traits = traits
+        self.summaries = summaries
         (self.hasConfirmed, self.hasCoreLocation) = (hasConfirmed, hasCoreLocation)
         ignoresNearFixes = !hasCoreLocation && !hasBand
     }
 
     subscript(handle: RegionHandle) -> RegionTraits { traits[Int(handle.rawValue)] }
+
+    /// The part of a region that its events carry. The region is not deleted.
+    func summary(of handle: RegionHandle) -> RegionSummary { summaries[Int(handle.rawValue)] }
+
+    /// Whether a region is not deleted, and a position at an altitude, in metres, may be in it.
+    public func monitors(_ handle: RegionHandle, at altitude: Double?) -> Bool {
+        guard self[handle].exists else { return false }
+        return !self[handle].hasBand || catalog[handle]?.contains(altitude: altitude) ?? false
+    }
 
     /// Metres around a fix within which distances to boundaries matter for any device, and within which events state
     /// them; 0 if none do.
@@ -73,7 +92,18 @@ struct RegionTraits: Sendable {
     var appliesToAll: Bool
     /// Whether it has an altitude band.
     var hasBand: Bool
+    /// Whether it reports every entry and exit and nothing else.
+    var isPlain: Bool
 
     static let deleted = RegionTraits(
-        expires: .distantFuture, added: 0, mode: .raw, exists: false, appliesToAll: true, hasBand: false)
+        expires: .distantFuture, added: 0, mode: .raw, exists: false, appliesToAll: true, hasBand: false,
+        isPlain: true)
+}
+
+extension Region {
+    /// Whether it reports every entry and exit and nothing else: it has no schedule, dwells, or expiry.
+    fileprivate var isPlain: Bool {
+        notifyOnEntry && notifyOnExit && dwells.isEmpty && schedule == nil && expires == nil
+            && initialState == .report
+    }
 }

@@ -30,7 +30,7 @@ public struct FixMemory: Sendable {
     }
 
     /// Remembers a fix of the device with this fingerprint; the oldest fixes are forgotten beyond the capacity.
-    mutating func insert(_ location: Location, of device: UInt64) {
+    package mutating func insert(_ location: Location, of device: UInt64) {
         let fingerprint = Self.fingerprint(location, device)
         if current.fingerprints.count == capacity {
             swap(&current, &previous)

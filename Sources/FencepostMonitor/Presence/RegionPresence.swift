@@ -167,17 +167,29 @@ struct RegionPresence: Hashable, Sendable {
             scheduleChange = .distantFuture
             if let stay {
                 self.stay = nil
-                var report = RegionReport(.exited(nil), change)
                 // A stay that began when the schedule opened cannot end before.
-                report.timestamp = max(report.timestamp, stay.entry)
-                report.earliest = report.earliest.map { max($0, stay.entry) }
-                report.latest = report.latest.map { max($0, stay.entry) }
-                append(report, to: &reports, in: region)
+                append(RegionReport(.exited(nil), change, notBefore: stay.entry), to: &reports, in: region)
             }
         }
         updateDeadline(region)
         return reports
     }
+
+    /// As `apply`, for a region that reports every entry and exit and nothing else.
+    mutating func apply(plain change: PresenceChange) -> RegionReport? {
+        scheduleChange = .distantFuture
+        updatePlainDeadline()
+        if change.isInside {
+            stay = Stay(entry: change.timestamp)
+            return change.isInitial && crossing.mode == .coreLocation ? nil : RegionReport(.entered, change)
+        }
+        guard let stay else { return nil }
+        self.stay = nil
+        return RegionReport(.exited(nil), change, notBefore: stay.entry)
+    }
+
+    /// As `updateDeadline`, for a region that reports every entry and exit and nothing else.
+    mutating func updatePlainDeadline() { deadline = crossing.deadline ?? .distantFuture }
 
     private func append(_ report: RegionReport, to reports: inout [RegionReport], in region: Region) {
         switch report.kind {
@@ -205,6 +217,13 @@ extension RegionReport {
         self.init(
             kind: kind, timestamp: change.timestamp, detectedAt: change.detectedAt, earliest: change.earliest,
             latest: change.latest, confidence: change.confidence, why: change.why)
+    }
+
+    fileprivate init(_ kind: Kind, _ change: PresenceChange, notBefore entry: Timestamp) {
+        self.init(kind, change)
+        timestamp = max(timestamp, entry)
+        earliest = earliest.map { max($0, entry) }
+        latest = latest.map { max($0, entry) }
     }
 }
 

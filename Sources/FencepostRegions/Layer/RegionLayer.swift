@@ -29,6 +29,11 @@ final class RegionLayer: Sendable {
     let outlines: Outlines
     let circles: [PreparedCircle]
     let cells: CellIndex
+    /// The widths of regions, by the first part of each.
+    let widths: SharedNumbers
+    /// For each handle and the one after the last, the number of parts of lower handles; empty if most handles below the
+    /// last one are not in this layer.
+    private let firstParts: [UInt32]
 
     convenience init(_ catalog: RegionCatalog, parallelThreshold edges: Int = .max) {
         self.init(catalog.regions, parallelThreshold: edges)
@@ -44,6 +49,8 @@ final class RegionLayer: Sendable {
         for (handle, region) in regions { builder.add(region.shape, of: handle) }
         tree = PackedTree(builder.envelopes)
         allParts = builder.allParts.trimmed
+        widths = SharedNumbers(count: allParts.count)
+        firstParts = Self.firstParts(allParts)
         owners = builder.owners.trimmed
         outlines = Outlines(builder.outlines)
         circles = builder.circles.trimmed
@@ -55,11 +62,31 @@ final class RegionLayer: Sendable {
     }
 
     /// The parts of a region; empty if it is not in this layer.
-    func parts(of handle: RegionHandle) -> ArraySlice<Part> {
+    func parts(of handle: RegionHandle) -> ArraySlice<Part> { allParts[partNumbers(of: handle)] }
+
+    /// The indices in `allParts` of the parts of a region; empty if it is not in this layer.
+    func partNumbers(of handle: RegionHandle) -> Range<Int> {
+        if !firstParts.isEmpty {
+            guard Int(handle.rawValue) + 1 < firstParts.count else { return allParts.count..<allParts.count }
+            return Int(firstParts[Int(handle.rawValue)])..<Int(firstParts[Int(handle.rawValue) + 1])
+        }
         let start = allParts.partitioningIndex { $0.region >= handle }
         var end = start
         while end < allParts.count && allParts[end].region == handle { end += 1 }
-        return allParts[start..<end]
+        return start..<end
+    }
+
+    private static func firstParts(_ parts: [Part]) -> [UInt32] {
+        guard let last = parts.last?.region.rawValue, Int(last) < 4 * parts.count else { return [] }
+        var first = [UInt32](repeating: 0, count: Int(last) + 2)
+        for part in parts { first[Int(part.region.rawValue) + 1] += 1 }
+        for handle in 0...Int(last) { first[handle + 1] += first[handle] }
+        return first
+    }
+
+    /// The size of `widths` and `firstParts` in bytes.
+    var tableByteCount: Int {
+        widths.count * MemoryLayout<UInt64>.stride + firstParts.count * MemoryLayout<UInt32>.stride
     }
 
     func owner(_ envelope: UInt32) -> Part { allParts[Int(owners[Int(envelope)])] }

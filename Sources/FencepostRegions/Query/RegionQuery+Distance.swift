@@ -17,73 +17,130 @@ extension RegionQuery {
         _ coordinate: Coordinate, within meters: Double, into result: inout [Proximity]
     ) throws(GEOSError) {
         result.removeAll(keepingCapacity: true)
-        var position = CachedPosition(coordinate)
-        let plane = LocalPlane(origin: coordinate)
-        // Away from the poles and at short distances the plane is accurate; the error need not be computed.
-        let isPlanar =
-            abs(coordinate.latitude) < 80 && meters <= 1000 || plane.relativeError(within: meters) <= 0.005
+        try setContaining(coordinate)
+        var measurement = Measurement(coordinate, within: meters)
         let point = Envelope(
             west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
             north: coordinate.latitude)
         for (envelope, longitudeOffset) in point.expanded(by: meters).parts {
-            let shifted = Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude + longitudeOffset)
+            measurement.longitude = coordinate.longitude + longitudeOffset
             for layer in layers {
                 search(envelope, in: layer)
                 for candidate in candidates {
                     let part = layer.owner(candidate)
-                    let covers: Bool
-                    let distance: Double
-                    switch part.kind {
-                    case .polygon(let outline), .antimeridianBoundary(let outline):
-                        covers =
-                            abs(shifted.longitude) <= 180
-                            ? try self.covers(part, of: layer, shifted, at: &position) : false
-                        distance =
-                            isPlanar
-                            ? layer.outlines.distance(
-                                to: outline, in: plane, longitude: shifted.longitude, limit: meters,
-                                includingAntimeridian: part.isOnAntimeridian)
-                            : layer.outlines.exactDistance(
-                                to: outline, from: coordinate, limit: meters,
-                                includingAntimeridian: part.isOnAntimeridian)
-                    case .circle(let circle):
-                        let signed = layer.circles[circle].signedDistance(
-                            to: coordinate, at: position.geocentric, limit: meters)
-                        covers = signed <= 0
-                        distance = abs(signed)
-                    case .corridor(let outline, let halfWidth):
-                        covers = try self.covers(part, of: layer, coordinate, at: &position)
-                        let toLine =
-                            isPlanar && plane.relativeError(within: meters + halfWidth) <= 0.005
-                            ? layer.outlines.distanceEitherWay(to: outline, in: plane, limit: meters + halfWidth)
-                            : layer.outlines.exactDistance(
-                                to: outline, from: coordinate, limit: meters + halfWidth, includingAntimeridian: true)
-                        // Deep inside, the boundary may be farther away than the search radius.
-                        let depth = abs(toLine - halfWidth)
-                        distance = depth <= meters ? depth : .infinity
-                    }
-                    guard covers || distance <= meters else { continue }
-                    let signed = covers ? -distance : distance
-                    result.append(Proximity(region: part.region, covers: covers, signedDistance: signed, width: 0))
+                    let proximity = measurement.proximity(
+                        to: part, of: layer, isContaining: containing.contains(part.region))
+                    if let proximity { result.append(proximity) }
                 }
             }
         }
+        try finish(&result)
+    }
+
+    /// The result of `near(_:within:into:)` for some regions, without a search. It may have further regions.
+    ///
+    /// - Parameters:
+    ///   - coordinate: a valid position.
+    ///   - meters: the search radius, at least 0.
+    ///   - handles: the regions.
+    ///   - containing: the result of `covering(_:into:)` for the coordinate.
+    ///   - result: replaced.
+    /// - Throws: `GEOSError` if GEOS fails on a region.
+    public mutating func near(
+        _ coordinate: Coordinate, within meters: Double, among handles: [RegionHandle], containing: [RegionHandle],
+        into result: inout [Proximity]
+    ) throws(GEOSError) {
+        var measurement = Measurement(coordinate, within: meters)
+        // Elsewhere the surroundings may have several parts.
+        guard abs(coordinate.longitude) < 179, abs(coordinate.latitude) < 80, meters <= 1000 else {
+            return try near(coordinate, within: meters, into: &result)
+        }
+        result.removeAll(keepingCapacity: true)
+        for handle in handles {
+            let layer = index.layer(of: handle)
+            let isContaining = containing.contains(handle)
+            for number in layer.partNumbers(of: handle) {
+                let proximity = measurement.proximity(
+                    to: layer.allParts[number], of: layer, isContaining: isContaining)
+                if let proximity { result.append(proximity) }
+            }
+        }
+        try finish(&result)
+    }
+
+    private mutating func finish(_ result: inout [Proximity]) throws(GEOSError) {
         result.mergeParts()
-        for index in result.indices { result[index].width = try width(of: result[index].region) }
+        for slot in result.indices { result[slot].width = try width(of: result[slot].region) }
     }
 
     /// The width of a region in metres, as defined by `Proximity.width`; for polygons within about 10 %.
     public mutating func width(of handle: RegionHandle) throws(GEOSError) -> Double {
-        if let known = widths[handle] { return known }
-        let width: Double
-        switch index.catalog[handle]?.shape {
-        case .circle(let circle)?: width = 2 * circle.radius
-        case .corridor(let corridor)?: width = corridor.width
-        case .polygons?: width = 2 * index.layer(of: handle).inscribedRadius(of: handle)
-        case nil: width = 0
+        let layer = index.layer(of: handle)
+        let parts = layer.partNumbers(of: handle)
+        // A region without a part has no shape.
+        guard !parts.isEmpty else { return 0 }
+        return layer.widths.number(at: parts.lowerBound) {
+            switch index.catalog[handle]?.shape {
+            case .circle(let circle)?: 2 * circle.radius
+            case .corridor(let corridor)?: corridor.width
+            case .polygons?: 2 * layer.inscribedRadius(of: handle)
+            case nil: 0
+            }
         }
-        widths[handle] = width
-        return width
+    }
+}
+
+/// Measures distances from one coordinate to the boundaries of regions.
+private struct Measurement {
+    /// That of the coordinate, or 360° from it for shapes on the other side of the antimeridian.
+    var longitude: Double
+    private let coordinate: Coordinate
+    private let meters: Double
+    private let plane: LocalPlane
+    /// Whether the plane is accurate enough within the search radius.
+    private let isPlanar: Bool
+    private var position: RegionQuery.CachedPosition
+
+    init(_ coordinate: Coordinate, within meters: Double) {
+        (self.coordinate, self.meters, longitude) = (coordinate, meters, coordinate.longitude)
+        position = RegionQuery.CachedPosition(coordinate)
+        plane = LocalPlane(origin: coordinate)
+        // Away from the poles and at short distances the plane is accurate; the error need not be computed.
+        isPlanar = abs(coordinate.latitude) < 80 && meters <= 1000 || plane.relativeError(within: meters) <= 0.005
+    }
+
+    /// The position relative to one part of a region; `nil` where the region does not contain the coordinate and the
+    /// boundary is beyond the search radius. The width is not set.
+    @inline(__always)
+    mutating func proximity(to part: RegionLayer.Part, of layer: RegionLayer, isContaining: Bool) -> Proximity? {
+        var covers = isContaining
+        let distance: Double
+        switch part.kind {
+        case .polygon(let outline), .antimeridianBoundary(let outline):
+            distance =
+                isPlanar
+                ? layer.outlines.distance(
+                    to: outline, in: plane, longitude: longitude, limit: meters,
+                    includingAntimeridian: part.isOnAntimeridian)
+                : layer.outlines.exactDistance(
+                    to: outline, from: coordinate, limit: meters, includingAntimeridian: part.isOnAntimeridian)
+        case .circle(let circle):
+            let signed = layer.circles[circle].signedDistance(to: coordinate, at: position.geocentric, limit: meters)
+            covers = signed <= 0
+            distance = abs(signed)
+        case .corridor(let outline, let halfWidth):
+            let toLine =
+                isPlanar && plane.relativeError(within: meters + halfWidth) <= 0.005
+                ? layer.outlines.distanceEitherWay(to: outline, in: plane, limit: meters + halfWidth)
+                : layer.outlines.exactDistance(
+                    to: outline, from: coordinate, limit: meters + halfWidth, includingAntimeridian: true)
+            // Deep inside, the boundary may be farther away than the search radius.
+            let depth = abs(toLine - halfWidth)
+            distance = depth <= meters ? depth : .infinity
+        }
+        guard covers || distance <= meters else { return nil }
+        return Proximity(
+            region: part.region, covers: covers, signedDistance: covers ? -distance : distance, width: 0)
     }
 }
 

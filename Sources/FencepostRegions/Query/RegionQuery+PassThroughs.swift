@@ -9,16 +9,25 @@ extension RegionQuery {
     /// The segment is straight in longitude and latitude and takes the short way across the antimeridian. It is meant
     /// for two consecutive locations of a fast device: for segments of some kilometres, which are straight on the
     /// ground as well.
+    ///
+    /// - Parameters:
+    ///   - start: a valid position.
+    ///   - end: a valid position.
+    ///   - minimumDepth: metres. Of the pass-throughs that are less deep, those that are found soon are left out.
+    /// - Returns: the pass-throughs, by handle.
+    /// - Throws: `GEOSError` if GEOS fails on a region.
     public mutating func passThroughs(
-        from start: Coordinate, to end: Coordinate
+        from start: Coordinate, to end: Coordinate, minimumDepth: Double = 0
     ) throws(GEOSError) -> [PassThrough] {
         var longitude = end.longitude
         if longitude - start.longitude > 180 { longitude -= 360 }
         if longitude - start.longitude < -180 { longitude += 360 }
         let segment = StraightSegment(start, Coordinate(latitude: end.latitude, longitude: longitude))
         guard let envelope = Envelope(of: [segment.start, segment.end]), segment.start != segment.end else { return [] }
-        let ends = Set(try covering(start) + covering(end))
-        var intervals: [RegionHandle: [ClosedRange<Double>]] = [:]
+        try setContaining(start)
+        let atStart = containing
+        try setContaining(end)
+        var found: [(region: RegionHandle, intervals: [ClosedRange<Double>])] = []
         for (window, longitudeOffset) in envelope.parts {
             let shifted = StraightSegment(
                 segment.start.shifted(eastBy: longitudeOffset), segment.end.shifted(eastBy: longitudeOffset))
@@ -26,26 +35,42 @@ extension RegionQuery {
                 search(window, in: layer)
                 for candidate in candidates {
                     let part = layer.owner(candidate)
-                    guard !ends.contains(part.region) else { continue }
-                    let inside =
-                        switch part.kind {
-                        case .polygon(let outline): layer.outlines.intervals(of: shifted, inside: outline)
-                        case .circle(let circle): layer.circles[circle].circle.intervals(of: shifted)
-                        case .corridor(let outline, let halfWidth):
-                            layer.outlines.intervals(of: shifted, within: halfWidth, of: outline)
-                        case .antimeridianBoundary: [ClosedRange<Double>]()
-                        }
-                    if !inside.isEmpty { intervals[part.region, default: []] += inside }
+                    guard !containing.contains(part.region), !atStart.contains(part.region) else { continue }
+                    let inside: [ClosedRange<Double>]
+                    switch part.kind {
+                    case .polygon(let outline):
+                        // A segment that starts outside and crosses no edge is outside.
+                        guard layer.outlines.crosses(outline, shifted) else { continue }
+                        inside = layer.outlines.intervals(of: shifted, inside: outline)
+                    case .circle(let circle): inside = layer.circles[circle].circle.intervals(of: shifted)
+                    case .corridor(let outline, let halfWidth):
+                        inside = layer.outlines.intervals(of: shifted, within: halfWidth, of: outline)
+                    case .antimeridianBoundary: continue
+                    }
+                    if !inside.isEmpty { found.append((part.region, inside)) }
                 }
             }
         }
+        guard !found.isEmpty else { return [] }
+        // Elsewhere an interval may end at an edge that is no boundary on the ground.
+        let isSimple = abs(start.longitude) < 179 && abs(end.longitude) < 179 && abs(start.latitude) < 80
+        return passThroughs(found, segment, isSimple ? minimumDepth : 0)
+    }
+
+    /// The deepest interval of each region, in the order of the handles.
+    private func passThroughs(
+        _ found: [(region: RegionHandle, intervals: [ClosedRange<Double>])], _ segment: StraightSegment,
+        _ minimumDepth: Double
+    ) -> [PassThrough] {
         var passThroughs: [PassThrough] = []
-        for (region, found) in intervals {
-            let merged = found.merged
-            let deepest = merged.map {
-                (interval: $0, depth: index.layer(of: region).depth(of: segment, along: $0, in: region))
-            }
-            .max { $0.depth < $1.depth }
+        let length = LocalPlane(origin: segment.start).distance(to: segment.end)
+        for (slot, (region, first)) in found.enumerated() where !found[..<slot].contains(where: { $0.region == region }) {
+            let all = found[slot...].filter { $0.region == region }.flatMap(\.intervals)
+            let layer = index.layer(of: region)
+            let deepest = (all.count > 1 ? all.merged : first)
+                .filter { layer.isPossible(minimumDepth, along: $0, ofLength: length, in: region) }
+                .map { (interval: $0, depth: layer.depth(of: segment, along: $0, in: region)) }
+                .max { $0.depth < $1.depth }
             guard let deepest, deepest.depth > 0 else { continue }
             passThroughs.append(
                 PassThrough(
@@ -57,6 +82,24 @@ extension RegionQuery {
 }
 
 extension RegionLayer {
+    /// Whether the boundary can be that far from a point of an interval of a segment of this length, in metres.
+    ///
+    /// Both ends of an interval within polygons are on a boundary, unless it reaches an end of the segment. So no point is
+    /// farther from the boundary than half of the interval; two per cent cover the errors of the planes.
+    fileprivate func isPossible(
+        _ minimumDepth: Double, along interval: ClosedRange<Double>, ofLength length: Double, in region: RegionHandle
+    ) -> Bool {
+        guard minimumDepth > 0, interval.lowerBound > 0, interval.upperBound < 1, length < 10_000 else { return true }
+        guard (interval.upperBound - interval.lowerBound) * length / 2 * 1.02 + 0.01 < minimumDepth else { return true }
+        return partNumbers(of: region).contains { number in
+            switch allParts[number].kind {
+            case .polygon: false
+            // Edges along the antimeridian are not boundaries, and other shapes are measured in other ways.
+            case .circle, .corridor, .antimeridianBoundary: true
+            }
+        }
+    }
+
     /// The distance in metres from the boundary at the deepest of nine sample points in an interval of a segment; 0
     /// when no sample is inside.
     fileprivate func depth(of segment: StraightSegment, along interval: ClosedRange<Double>, in region: RegionHandle)
@@ -106,24 +149,46 @@ extension Circle {
 }
 
 extension Outlines {
+    /// Whether a segment crosses an edge of a polygon.
+    fileprivate func crosses(_ outline: Int, _ segment: StraightSegment) -> Bool {
+        guard let box = Envelope(of: [segment.start, segment.end]) else { return false }
+        var isFound = false
+        forEachBlock(of: outline) {
+            !isFound && $0.intersects(box)
+        } _: { block in
+            let first = Int(blocks[block].first)
+            for edge in first..<first + Int(blocks[block].edges) where crossing(of: segment, edge) != nil {
+                isFound = true
+                return
+            }
+        }
+        return isFound
+    }
+
+    /// The share of a segment, above 0 and below 1, at which it crosses an edge; `nil` if it does not.
+    @inline(__always)
+    private func crossing(of segment: StraightSegment, _ edge: Int) -> Double? {
+        let (x, y) = (segment.end.longitude - segment.start.longitude, segment.end.latitude - segment.start.latitude)
+        let (a, b) = (vertices[edge], vertices[edge + 1])
+        let (ex, ey) = (b.longitude - a.longitude, b.latitude - a.latitude)
+        let cross = x * ey - y * ex
+        guard cross != 0 else { return nil }  // parallel: the adjacent edges cross the segment
+        let (dx, dy) = (a.longitude - segment.start.longitude, a.latitude - segment.start.latitude)
+        let along = (dx * ey - dy * ex) / cross
+        let onEdge = (dx * y - dy * x) / cross
+        return along > 0 && along < 1 && onEdge >= -1e-12 && onEdge <= 1 + 1e-12 ? along : nil
+    }
+
     /// The intervals of a segment that are inside a polygon.
     fileprivate func intervals(of segment: StraightSegment, inside outline: Int) -> [ClosedRange<Double>] {
         var crossings = [0.0, 1]
-        let (x, y) = (segment.end.longitude - segment.start.longitude, segment.end.latitude - segment.start.latitude)
         guard let box = Envelope(of: [segment.start, segment.end]) else { return [] }
         forEachBlock(of: outline) {
             $0.intersects(box)
         } _: { block in
             let first = Int(blocks[block].first)
             for edge in first..<first + Int(blocks[block].edges) {
-                let (a, b) = (vertices[edge], vertices[edge + 1])
-                let (ex, ey) = (b.longitude - a.longitude, b.latitude - a.latitude)
-                let cross = x * ey - y * ex
-                guard cross != 0 else { continue }  // parallel: the adjacent edges cross the segment
-                let (dx, dy) = (a.longitude - segment.start.longitude, a.latitude - segment.start.latitude)
-                let along = (dx * ey - dy * ex) / cross
-                let onEdge = (dx * y - dy * x) / cross
-                if along > 0 && along < 1 && onEdge >= -1e-12 && onEdge <= 1 + 1e-12 { crossings.append(along) }
+                if let along = crossing(of: segment, edge) { crossings.append(along) }
             }
         }
         crossings.sort()

@@ -21,7 +21,8 @@ public struct RegionQuery: ~Copyable {
     private let context = GEOSContext()
     /// Only for regions where rounding could decide, which are few for any number of regions.
     private var prepared: [RegionHandle: PreparedPolygons] = [:]
-    var widths: [RegionHandle: Double] = [:]
+    /// The result of the last `setContaining`.
+    private(set) var containing: [RegionHandle] = []
     /// The result of the last tree search, kept to reuse its memory.
     private(set) var candidates: [UInt32] = []
 
@@ -66,6 +67,14 @@ public struct RegionQuery: ~Copyable {
         } else {
             try coveringByOutlines(coordinate, into: &result)
         }
+    }
+
+    /// Sets `containing` to the regions that cover a coordinate.
+    mutating func setContaining(_ coordinate: Coordinate) throws(GEOSError) {
+        var found: [RegionHandle] = []
+        swap(&found, &containing)
+        try covering(coordinate, into: &found)
+        swap(&found, &containing)
     }
 
     private mutating func coveringByOutlines(

@@ -3,17 +3,48 @@ import FencepostService
 
 /// The sender of a request and its rights.
 struct Caller: Sendable {
-    /// `nil` on routes without authentication.
+    /// The token; for a session one with the same rights, which is not stored. `nil` on routes without authentication.
     let token: AccessToken?
     /// The token's text. It encrypts the stored responses to requests with an idempotency key.
     let secret: String
+    /// `nil` for a token.
+    var signedIn: SignedIn?
+    /// What a user may see.
+    var visibility = Visibility.all
 
     static let anonymous = Caller(token: nil, secret: "")
 
-    /// The only device that the caller may send for and see; `nil` for all devices.
+    /// A command that connects over the local socket. Only the user who runs the service and the superuser can, and both
+    /// can read the database anyway.
+    static let local = Caller(
+        token: AccessToken(
+            id: "local", name: "local", hash: [], scopes: [.admin], createdAt: Timestamp(milliseconds: 0)),
+        secret: "local")
+
+    init(token: AccessToken?, secret: String) {
+        self.token = token
+        self.secret = secret
+    }
+
+    init(_ signedIn: SignedIn, _ visibility: Visibility, secret: String) {
+        let (session, user) = (signedIn.session, signedIn.user)
+        token = AccessToken(
+            id: session.id, name: user.name, hash: [], scopes: user.role.scopes, createdAt: session.createdAt)
+        self.secret = secret
+        self.signedIn = signedIn
+        self.visibility = visibility
+    }
+
+    /// The only device that the caller may send for and see; `nil` for all devices, or those of `visibility`.
     var deviceID: DeviceID? { token?.deviceID }
 
-    func maySee(_ device: DeviceID) -> Bool { deviceID.map { $0 == device } ?? true }
+    /// Whether there are devices or regions that the caller may not see.
+    var isLimited: Bool { deviceID != nil || visibility != .all }
+
+    func maySee(_ device: DeviceID) -> Bool {
+        if let deviceID { return deviceID == device }
+        return visibility.includes(device)
+    }
 
     /// `admin` includes the other scopes, since it can issue tokens with them.
     func has(_ scope: AccessToken.Scope) -> Bool {
@@ -21,10 +52,34 @@ struct Caller: Sendable {
     }
 }
 
+/// A user with the session of a request.
+struct SignedIn: Sendable {
+    var session: UserSession
+    var user: User
+}
+
+/// The devices and regions that a user sees.
+struct Visibility: Hashable, Sendable {
+    /// Patterns of devices; `nil` for all.
+    var devices: [GlobPattern]?
+    /// Tags of regions; `nil` for all.
+    var tags: [String]?
+
+    static let all = Visibility()
+
+    func includes(_ device: DeviceID) -> Bool { devices?.contains { $0.matches(device.rawValue) } ?? true }
+
+    func includes(_ region: Region) -> Bool { tags.map { !Set($0).isDisjoint(with: region.tags) } ?? true }
+}
+
 /// The access rights that a route needs.
 enum Access: Hashable, Sendable {
     /// None.
     case open
+    /// A session, or a token with any scope.
+    case caller
+    /// The secret of a share link.
+    case share
     /// A token with this scope.
     case scope(AccessToken.Scope)
     /// A token with this scope that is not bound to a device, since the route is about all devices.
@@ -32,9 +87,12 @@ enum Access: Hashable, Sendable {
     /// A ticket of `POST /v1/stream/tickets`, or a token with this scope.
     case ticket(AccessToken.Scope)
 
+    /// Whether a token or a session identifies the caller.
+    var needsCaller: Bool { self != .open && self != .share }
+
     var scope: AccessToken.Scope? {
         switch self {
-        case .open: nil
+        case .open, .caller, .share: nil
         case .scope(let scope), .unbound(let scope), .ticket(let scope): scope
         }
     }

@@ -13,12 +13,19 @@ public enum TokenText {
 
     /// Generates a token with about 226 random bits.
     public static func make(using generator: inout some RandomNumberGenerator) -> String {
+        make(prefix, using: &generator)
+    }
+
+    /// Generates a secret of another kind, with the prefix of that kind.
+    static func make(_ prefix: String, using generator: inout some RandomNumberGenerator) -> String {
         let random = (0..<randomCount).map { _ in alphabet[Int.random(in: 0..<62, using: &generator)] }
         return prefix + String(decoding: random, as: UTF8.self) + checksum(random)
     }
 
     /// Whether the text has the form and the checksum of a token.
-    public static func isWellFormed(_ text: String) -> Bool {
+    public static func isWellFormed(_ text: String) -> Bool { isWellFormed(text, prefix: prefix) }
+
+    static func isWellFormed(_ text: String, prefix: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count == prefix.utf8.count + randomCount + checksumCount, text.hasPrefix(prefix) else {
             return false

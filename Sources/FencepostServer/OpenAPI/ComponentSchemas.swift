@@ -44,7 +44,11 @@ enum ComponentSchemas {
                 + #""duplicates":{"type":"integer"},"ignored":{"type":"integer"},"rejected":{"type":"array","items":{"#
                 + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
                 + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}},"#
-                + #""events":{"type":"object","additionalProperties":{"type":"integer"}}}}"#
+                + #""events":{"type":"object","additionalProperties":{"type":"integer"}},"#
+                + #""devices":{"type":"array","items":{"type":"object","required":["id","locations","from","to","line"],"#
+                + #""properties":{"id":{"type":"string"},"locations":{"type":"integer"},"from":\#(Schema.time),"#
+                + #""to":\#(Schema.time),"line":{"type":"array","items":{"type":"array","items":{"type":"number"},"#
+                + #""minItems":2,"maxItems":2}}}}}}}"#
         ),
         (
             "ImportJob",

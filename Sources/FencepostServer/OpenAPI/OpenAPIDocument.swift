@@ -25,7 +25,7 @@ struct OpenAPIDocument {
         writer.member("securitySchemes", raw: Self.securitySchemes)
         writer.name("schemas")
         writer.beginObject()
-        for (name, schema) in ComponentSchemas.all + HistorySchemas.all + RequestSchemas.all {
+        for (name, schema) in ComponentSchemas.all + HistorySchemas.all + RequestSchemas.all + AccessSchemas.all {
             writer.name(name)
             writer.raw(schema)
         }
@@ -46,6 +46,8 @@ struct OpenAPIDocument {
         {"bearer":{"type":"http","scheme":"bearer","description":"A token, fp_…"},
         "basic":{"type":"http","scheme":"basic","description":"Any user name; the token is the password."},
         "tokenParameter":{"type":"apiKey","in":"query","name":"token"},
+        "session":{"type":"apiKey","in":"cookie","name":"fencepost_session","description":"Set by POST /v1/sessions."},
+        "share":{"type":"http","scheme":"bearer","description":"The secret of a share link, fpl_…"},
         "ticket":{"type":"apiKey","in":"query","name":"ticket"}}
         """#.replacing("\n", with: "")
 
@@ -125,13 +127,19 @@ struct OpenAPIDocument {
 
     private static func accessText(_ route: Route, _ scope: AccessToken.Scope) -> String {
         var text = "Requires the scope \(scope.rawValue)."
-        if case .unbound = route.access { text += " Tokens that are bound to a device are rejected." }
+        if case .unbound = route.access {
+            text += " Tokens that are bound to a device are rejected, and users who see only some devices."
+        }
         return text
     }
 
     private func security(_ route: Route, _ writer: inout JSONWriter) {
         var schemes: [String] = []
-        if route.access.scope != nil { schemes.append("bearer") }
+        if route.access == .share { schemes.append("share") }
+        if route.access.needsCaller {
+            schemes.append("bearer")
+            if route.credentials == .bearer { schemes.append("session") }
+        }
         if route.credentials != .bearer { schemes.append("basic") }
         if route.credentials == .basicOrQuery { schemes.append("tokenParameter") }
         if case .ticket = route.access { schemes.append("ticket") }
@@ -182,7 +190,7 @@ struct OpenAPIDocument {
     static func failures(of route: Route) -> [Int] {
         var statuses = Set(route.failures.map(\.code))
         statuses.formUnion([400, 405])
-        if route.access.scope != nil { statuses.formUnion([401, 403, 429, 500, 503]) }
+        if route.access != .open { statuses.formUnion([401, 403, 429, 500, 503]) }
         if route.path.contains("{") { statuses.insert(404) }
         if route.body != nil { statuses.formUnion([408, 413, 415, 422]) }
         if route.isRepeatable { statuses.formUnion([409, 422]) }

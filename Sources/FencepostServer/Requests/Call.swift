@@ -24,6 +24,8 @@ struct Call: Sendable {
     /// The connection's inbound side, for responses that have to notice when it closes.
     let connection: RequestBody
     let channel: any Channel
+    /// The network address of the connection's other end; empty when it is not known.
+    var address = ""
 
     var precondition: Precondition { Precondition(headers) }
 }
@@ -123,6 +125,7 @@ extension Call {
     func filter() throws(Problem) -> HistoryFilter {
         var filter = HistoryFilter()
         filter.deviceID = try device()
+        filter.devices = caller.visibility.devices
         filter.regionID = query["regionId"].map(RegionID.init)
         for type in query.all("type").flatMap({ $0.split(separator: ",") }) {
             guard type.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_.*?".utf8.contains($0) }) else {

@@ -38,8 +38,13 @@ extension API {
         let cursor = try call.cursor(Cursor.id)
         let known = text.split(separator: ".").map(String.init)
         let since = known.count == 2 && known[0] == runID ? Int64(known[1]) ?? -1 : -1
-        var (found, version) = monitoring.devices(
-            changedSince: since, after: cursor.map { DeviceID($0) }, limit: limit + 1)
+        var version: Int64 = 0
+        var found = visible(call, after: cursor.map { DeviceID($0) }, limit: limit + 1) { last, count in
+            let page = monitoring.devices(changedSince: since, after: last, limit: count)
+            // The version of the first page: later changes are part of the next request.
+            if version == 0 { version = page.version }
+            return page.devices
+        }
         if let own = call.caller.deviceID {
             found = cursor == nil ? [monitoring.device(own)].compactMap { $0 }.filter { $0.version > since } : []
         }
@@ -65,10 +70,26 @@ extension API {
                 cursor == nil && region.map(device.regions.contains) ?? true
             }
         } else {
-            found = monitoring.devices(after: cursor.map { DeviceID($0) }, in: region, limit: limit + 1)
+            found = visible(call, after: cursor.map { DeviceID($0) }, limit: limit + 1) { last, count in
+                monitoring.devices(after: last, in: region, limit: count)
+            }
         }
         let next = found.count > limit ? Cursor.encode(id: found[limit - 1].deviceID.rawValue) : nil
         return call.page(found.prefix(limit), next: next) { $0.value($1) }
+    }
+
+    /// Up to `limit` devices that the caller may see, from pages of all devices.
+    private func visible(
+        _ call: Call, after start: DeviceID?, limit: Int, _ read: (DeviceID?, Int) -> [DeviceStatus]
+    ) -> [DeviceStatus] {
+        guard call.caller.visibility.devices != nil else { return read(start, limit) }
+        var (found, last): ([DeviceStatus], DeviceID?) = ([], start)
+        while true {
+            let page = read(last, Call.largestLimit)
+            found += page.filter { call.caller.maySee($0.deviceID) }
+            guard page.count == Call.largestLimit, found.count < limit else { return Array(found.prefix(limit)) }
+            last = page.last?.deviceID
+        }
     }
 
     private var getDevice: Route {

@@ -59,10 +59,10 @@ extension API {
 }
 
 extension Call {
-    /// A token that is bound to a device sees that device's events, and no events about the service.
+    /// A caller who does not see every device sees no events about the service.
     func maySee(_ event: NewEvent) -> Bool {
-        guard let own = caller.deviceID else { return true }
-        return event.deviceID == own
+        guard caller.isLimited else { return true }
+        return event.deviceID.map(caller.maySee) ?? false
     }
 }
 

@@ -165,7 +165,7 @@ extension API {
         var last: DeviceID?
         while true {
             let page = monitoring.devices(after: last, in: nil, limit: Call.largestLimit)
-            for status in page { try await body(status.deviceID) }
+            for status in page where call.caller.maySee(status.deviceID) { try await body(status.deviceID) }
             guard page.count == Call.largestLimit else { return }
             last = page.last?.deviceID
         }

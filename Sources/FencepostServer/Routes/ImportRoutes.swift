@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostService
@@ -24,6 +25,7 @@ extension API {
                     Route.Parameter(
                         name: "deviceId", schema: Schema.deviceID, text: "The device of records without one."),
                     .flag("dryRun", "Only reports what would happen, events included. Nothing is stored."),
+                    .flag("lines", "With dryRun: adds the devices of the file, each with a line for a map."),
                 ],
                 body: Route.Body(
                     types: ["*/*"], schema: #"{"type":"string","format":"binary"}"#, isLarge: true),
@@ -39,6 +41,21 @@ extension API {
                         text: "The import continues in the background. Location is the path of its progress."),
                 ],
                 handle: { call in try await importFile(call) }),
+            Route(
+                method: .get, path: "/v1/imports", name: "listImports",
+                summary: "Lists the imports that took long, the newest first; at most 500", tag: "Locations",
+                access: .scope(.ingest), parameters: Route.Parameter.paging,
+                successes: [.json(Schema.list(of: Schema.named("ImportJob")), "The imports.")],
+                handle: { call in
+                    let history = try histories()
+                    let own = call.caller.deviceID
+                    let jobs = try await history.imports(limit: 500).filter { own == nil || own == $0.deviceID }
+                    var shown: [(job: ImportJob, progress: Double)] = []
+                    for job in jobs.prefix(try call.limit()) {
+                        shown.append((job, try await history.progress(of: job)))
+                    }
+                    return call.page(shown, next: nil) { $0.value($1.job, progress: $1.progress) }
+                }),
             Route(
                 method: .get, path: "/v1/imports/{id}", name: "getImport",
                 summary: "Shows the progress of an import that takes long", tag: "Locations", access: .scope(.ingest),
@@ -64,6 +81,7 @@ extension API {
 
     /// The import that a path names, if the caller may see it.
     private func importJob(_ call: Call) async throws -> ImportJob {
+        try checkMayImport(call)
         guard let job = try await histories().importJob(call.parameter("id")),
             call.caller.deviceID == nil || call.caller.deviceID == job.deviceID
         else { throw Problem.notFound("import") }
@@ -85,9 +103,16 @@ extension API {
         return try call.device()
     }
 
+    /// An import has one owner: a device, or somebody who sees all devices.
+    private func checkMayImport(_ call: Call) throws(Problem) {
+        guard call.caller.visibility != .all else { return }
+        throw .forbidden("limited_user", "A user who sees only some devices cannot import files.")
+    }
+
     private func importFile(_ call: Call) async throws -> RouteResponse {
+        try checkMayImport(call)
         let format = try call.word("format", LocationFormat.self)
-        let dryRun = try call.flag("dryRun")
+        let (dryRun, lines) = (try call.flag("dryRun"), try call.flag("lines"))
         let device = try importDevice(call) ?? DeviceID("default")
         var (bytes, name) = (call.body, call.query["file"])
         if call.contentType == "multipart/form-data" {
@@ -113,9 +138,11 @@ extension API {
         }
         let history = try histories()
         guard !dryRun else {
-            let preview = try await history.preview(file)
+            let preview = try await history.preview(file, withLines: lines)
             return RouteResponse {
-                $0.value(file, name: fileName, receipt: preview.receipt, events: preview.events)
+                $0.value(file, name: fileName, receipt: preview.receipt, events: preview.events) { writer in
+                    if lines { writer.array("devices", preview.devices) { $0.value($1) } }
+                }
             }
         }
         let quarantined = file.rejected.map { diagnostic in
@@ -138,6 +165,21 @@ extension API {
 }
 
 extension JSONWriter {
+    fileprivate mutating func value(_ device: ImportPreview.Device) {
+        beginObject()
+        member("id", device.id.rawValue)
+        member("locations", device.locations)
+        member("from", device.from)
+        member("to", device.to)
+        array("line", device.line) { writer, position in
+            writer.beginArray()
+            writer.value((position.longitude * 1e6).rounded() / 1e6)
+            writer.value((position.latitude * 1e6).rounded() / 1e6)
+            writer.endArray()
+        }
+        endObject()
+    }
+
     /// `progress`: 0 to 1.
     mutating func value(_ job: ImportJob, progress: Double) {
         beginObject()

@@ -149,12 +149,12 @@ extension API {
 
     /// A bound token can only send for its device (rule I10).
     private func check(_ request: IngestRequest, _ caller: Caller) throws(Problem) {
-        guard let own = caller.deviceID else { return }
+        guard caller.isLimited else { return }
         let isOwn =
-            request.locations.allSatisfy { $0.deviceID == own }
-            && request.livePositions.allSatisfy { $0.deviceID == own }
-            && request.reports.allSatisfy { $0.deviceID == own }
-            && request.rejected.allSatisfy { $0.deviceID == nil || $0.deviceID == own }
+            request.locations.allSatisfy { caller.maySee($0.deviceID) }
+            && request.livePositions.allSatisfy { caller.maySee($0.deviceID) }
+            && request.reports.allSatisfy { caller.maySee($0.deviceID) }
+            && request.rejected.allSatisfy { $0.deviceID.map(caller.maySee) ?? true }
         guard isOwn else { throw .otherDevice }
     }
 }

@@ -70,15 +70,18 @@ struct Page: Sendable {
         .map { "<link rel=\"modulepreload\" href=\"page/\($0.path)\">" }.joined(separator: "\n")
 
     private let index: File?
+    private let share: File?
     private let policy: String
 
     init(_ settings: ServerSettings) {
-        index = PageFile.named("index.html").map { file in
+        func fill(_ file: PageFile) -> File {
             let text = file.text.replacing("{{tiles}}", with: (settings.tileURL?.pattern ?? "").escapedForHTML)
                 .replacing("{{attribution}}", with: settings.tileAttribution.escapedForHTML)
                 .replacing("{{modules}}", with: Page.preloads)
             return File(type: file.contentType, bytes: Array(text.utf8))
         }
+        index = PageFile.named("index.html").map(fill)
+        share = PageFile.named("share.html").map(fill)
         // Leaflet replaces a removed tile by an image in a data URL.
         let images = settings.tileURL.map { " data: \($0.origin)" } ?? ""
         policy =
@@ -89,7 +92,14 @@ struct Page: Sendable {
     /// - Returns: `nil` when the file does not exist.
     func response(to call: Call) -> RouteResponse? {
         let folder = call.parameter("folder")
-        guard let file = folder.isEmpty ? index : Page.files["\(folder)/\(call.parameter("file"))"] else { return nil }
+        return response(to: call, with: folder.isEmpty ? index : Page.files["\(folder)/\(call.parameter("file"))"])
+    }
+
+    /// The page of share links.
+    func shareResponse(to call: Call) -> RouteResponse? { response(to: call, with: share) }
+
+    private func response(to call: Call, with file: File?) -> RouteResponse? {
+        guard let file else { return nil }
         let compressed = call.acceptsGzip ? file.compressed : nil
         let encoding = compressed ?? file.plain
         var headers: HTTPFields = [

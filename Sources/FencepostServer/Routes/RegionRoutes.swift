@@ -48,7 +48,10 @@ extension API {
         let index = monitoring.regions()
         let limit = try call.limit()
         let after = try call.cursor(Cursor.id).map { RegionID($0) }
-        let all = try found(call, index) ?? listing.ids(of: index.catalog)
+        var all = try found(call, index) ?? listing.ids(of: index.catalog)
+        if call.caller.visibility.tags != nil {
+            all = all.filter { id in index.catalog.region(id.rawValue).map(call.caller.visibility.includes) ?? false }
+        }
         // The ids are sorted by bytes, so a binary search finds the start of the page.
         let start = after.map { after in all.partitioningIndex { after < $0 } } ?? 0
         let ids = all[start...].prefix(limit)
@@ -102,7 +105,9 @@ extension API {
             ],
             handle: { call in
                 let catalog = monitoring.regions().catalog
-                guard let region = catalog.region(call.parameter("id")) else { throw Problem.notFound("region") }
+                guard let region = catalog.region(call.parameter("id")), call.caller.visibility.includes(region) else {
+                    throw Problem.notFound("region")
+                }
                 return RouteResponse(type: RouteResponse.geoJSON, bytes: region.feature).tagged()
             })
     }
@@ -114,9 +119,9 @@ extension API {
             parameters: [.id("region")] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Device")), "A page of devices.")],
             handle: { call in
-                guard let region = monitoring.regions().catalog.region(call.parameter("id")) else {
-                    throw Problem.notFound("region")
-                }
+                guard let region = monitoring.regions().catalog.region(call.parameter("id")),
+                    call.caller.visibility.includes(region)
+                else { throw Problem.notFound("region") }
                 return try devices(call, in: region.id)
             })
     }

@@ -70,15 +70,17 @@ extension API {
         if try call.flag("history") { origins.insert(.history) }
         if try call.flag("corrections") { origins.formUnion([.correction, .retraction]) }
         filter.origins = origins
-        let stream = EventStream(
+        let caller = call.caller
+        var stream = EventStream(
             store: store, signal: signal, sleep: sleep, filter: filter, start: start,
-            explains: try call.flag("explain"), includesServiceEvents: call.caller.deviceID == nil)
+            explains: try call.flag("explain"), includesServiceEvents: !caller.isLimited)
+        stream.isAllowed = { [sessions] in await sessions.isStillValid(caller) }
         guard let seat = seats.take(call.owner) else { throw Problem.tooManyStreams }
         let (connection, channel) = (call.connection, call.channel)
         return RouteResponse(
             .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
-            body: .stream { writer in
+            body: .stream { [stream] writer in
                 try await stream.write(to: &writer, watching: connection, of: channel)
                 withExtendedLifetime(seat) {}
             })

@@ -59,6 +59,8 @@ public struct ServerSettings: Hashable, Sendable {
     public var bodyLimit = 4 << 20
     /// Largest body of an import or of a change of regions, in bytes.
     public var importLimit = 256 << 20
+    /// Reverse proxies whose `X-Forwarded-…` headers say where a request comes from.
+    public var trustedProxies = ["127.0.0.0/8", "::1"].compactMap(NetworkRange.init)
     /// Map tiles for the page; `nil` for the built-in coastlines and borders, without requests to others.
     public var tileURL: TileAddress?
     /// The attribution that the tiles' license requires.

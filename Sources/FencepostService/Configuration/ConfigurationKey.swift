@@ -123,6 +123,9 @@ struct ConfigurationKey: Sendable {
             "/server/importLimit", restart: true, { $1.server.importLimit = try $0.whole(in: 1024...1 << 34) },
             { $1.value($0.server.importLimit) }),
         key(
+            "/server/trustedProxies", restart: true, { $1.server.trustedProxies = try $0.networks() },
+            { $1.value($0.server.trustedProxies.map(\.text)) }),
+        key(
             "/server/tileURL", restart: true, { $1.server.tileURL = $0.isNull ? nil : try $0.tileAddress() },
             { $1.optional($0.server.tileURL?.pattern) }),
         key(
@@ -242,6 +245,16 @@ extension ConfigurationKey {
 
         private func resolve(_ path: String) -> String {
             path.hasPrefix("/") ? path : folder + path
+        }
+
+        func networks() throws -> [NetworkRange] {
+            let wanted = "an address or a network such as 172.18.0.0/16"
+            return try texts(wanted).enumerated().map { index, text in
+                guard let range = NetworkRange(text) else {
+                    throw ConfigurationKey.Mismatch(wanted: wanted, index: element.array == nil ? nil : index)
+                }
+                return range
+            }
         }
 
         func tileAddress() throws -> TileAddress {

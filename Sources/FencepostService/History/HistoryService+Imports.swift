@@ -125,6 +125,15 @@ extension HistoryService: HistoryServices {
         return job
     }
 
+    public func imports(limit: Int) async throws -> [ImportJob] {
+        let id = paused.withLock { $0 }
+        return try await store.imports(limit: limit).map { job in
+            var job = job
+            if job.id == id, job.state == .storing { job.state = .paused }
+            return job
+        }
+    }
+
     public func progress(of job: ImportJob) async throws -> Double {
         switch job.state {
         case .staging: return 0
@@ -153,10 +162,14 @@ extension HistoryService: HistoryServices {
 
     // MARK: Preview
 
-    public func preview(_ file: HistoryFile) async throws -> ImportPreview {
+    public func preview(_ file: HistoryFile, withLines: Bool) async throws -> ImportPreview {
         var preview = ImportPreview()
         preview.events = [:]
         let groups = Dictionary(grouping: file.submission.locations, by: \.deviceID)
+        if withLines {
+            let largest = groups.sorted { ($1.value.count, $0.key.rawValue) < ($0.value.count, $1.key.rawValue) }
+            preview.devices = largest.prefix(50).map { ImportPreview.Device($0.key, $0.value) }
+        }
         for (device, fixes) in groups.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let result = try await self.preview(fixes, of: device)
             preview.receipt.accepted += result.stored

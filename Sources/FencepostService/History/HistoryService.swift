@@ -71,6 +71,8 @@ public final class HistoryService: ServiceLifecycle.Service {
                         continue
                     }
                 } catch {
+                    // A read that the end of the service has cancelled.
+                    guard !Task.isCancelled else { break }
                     self.logger.warning("the evaluation of history is interrupted", metadata: ["error": "\(error)"])
                     try? await self.sleep(.seconds(1))
                     continue

@@ -114,8 +114,10 @@ extension JSONWriter {
     ///   - name: its name; `nil` for standard input and the body of a request.
     ///   - receipt: of the submission; `nil` in a dry run, in which duplicates are not known.
     ///   - events: number of events by type that the file brings about; `nil` when that is not known.
+    ///   - writeMore: writes further members.
     public mutating func value(
-        _ file: HistoryFile, name: String?, receipt: SubmissionReceipt?, events: [String: Int]? = nil
+        _ file: HistoryFile, name: String?, receipt: SubmissionReceipt?, events: [String: Int]? = nil,
+        writeMore: (inout JSONWriter) -> Void = { _ in }
     ) {
         beginObject()
         self.name("file")
@@ -135,6 +137,7 @@ extension JSONWriter {
         for diagnostic in file.rejected { value(rejected: diagnostic) }
         endArray()
         if let events { value(counts: events) }
+        writeMore(&self)
         endObject()
     }
 

@@ -14,6 +14,9 @@ public struct Commit: Sendable {
     public var locations: [StoredLocation] = []
     /// Whether deadlines were evaluated at `receivedAt`, after the locations.
     public var advancesClock = false
+    /// The devices of which a deadline was evaluated, if `advancesClock`. A replay needs the commit until each of them has a
+    /// later checkpoint.
+    public var clockDevices: [DeviceID] = []
     /// Positions that are shown but not evaluated (rule I23).
     public var livePositions: [Location] = []
     /// Emitted events.

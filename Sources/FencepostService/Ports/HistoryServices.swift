@@ -1,3 +1,4 @@
+public import FencepostGeometry
 public import FencepostModel
 
 /// Imports and evaluations of history, as the HTTP API and commands use them.
@@ -14,9 +15,13 @@ public protocol HistoryServices: Sendable {
         _ file: HistoryFile, id: String, name: String?, quarantined: [QuarantineEntry], owner: DeviceID?
     ) async throws -> ImportOutcome
     /// What an import of the file would do. Nothing is stored.
-    func preview(_ file: HistoryFile) async throws -> ImportPreview
+    ///
+    /// `withLines`: whether to compute a line of each device, for a map.
+    func preview(_ file: HistoryFile, withLines: Bool) async throws -> ImportPreview
     /// An import that takes long; `nil` when there is none.
     func importJob(_ id: String) async throws -> ImportJob?
+    /// The imports that took long, the newest first.
+    func imports(limit: Int) async throws -> [ImportJob]
     /// How much of an import is done, 0 to 1.
     func progress(of job: ImportJob) async throws -> Double
     /// Cancels an import. What is stored stays.
@@ -43,6 +48,30 @@ public struct ImportPreview: Hashable, Sendable {
     public var receipt = SubmissionReceipt()
     /// Events by type that it would bring about; `nil` for a file that is too large for that.
     public var events: [String: Int]?
+    /// What the file has of each device, those with the most fixes first; at most 50, and empty unless it was asked for.
+    public var devices: [Device] = []
+
+    /// The fixes of one device in a file.
+    public struct Device: Hashable, Sendable {
+        /// The device.
+        public var id: DeviceID
+        /// Number of its fixes.
+        public var locations: Int
+        /// The time of the first one.
+        public var from: Timestamp
+        /// The time of the last one.
+        public var to: Timestamp
+        /// At most 400 of its positions in the order of time, the first and the last among them.
+        public var line: [Coordinate]
+
+        /// `fixes`: by time, at least one.
+        init(_ id: DeviceID, _ fixes: [Location]) {
+            (self.id, locations) = (id, fixes.count)
+            (from, to) = (fixes[0].timestamp, fixes[fixes.count - 1].timestamp)
+            let count = min(fixes.count, 400)
+            line = (0..<count).map { fixes[count == 1 ? 0 : $0 * (fixes.count - 1) / (count - 1)].coordinate }
+        }
+    }
 
     /// A preview of nothing.
     public init() {}

@@ -87,6 +87,8 @@ extension HistoryStore {
 public struct HistoryFilter: Hashable, Sendable {
     /// The device.
     public var deviceID: DeviceID?
+    /// Patterns of devices; `nil` for every device and for rows without one.
+    public var devices: [GlobPattern]?
     /// The region.
     public var regionID: RegionID?
     /// Patterns of event types; empty for every type.

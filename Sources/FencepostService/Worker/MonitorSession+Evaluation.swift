@@ -150,6 +150,7 @@ extension MonitorSession {
         noteFired(through: now)
         history.clockThrough = now - engine.settings.reorderWindow
         batch.commit.advancesClock = !due.isEmpty
+        batch.commit.clockDevices = due
         for device in due {
             noteChange(of: device)
             markDirty(device, at: now)

@@ -63,6 +63,9 @@ extension SQLiteStore {
             for table in ["forgotten", "snapshot", "evaluation", "evaluation_floor"] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
             }
+            // A share link without devices would show nothing.
+            try db.execute(sql: "DELETE FROM share_device WHERE device_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM share WHERE id NOT IN (SELECT share_id FROM share_device)")
             for form in Self.forms(of: id) {
                 try db.execute(
                     sql: "UPDATE import SET rejected = '[]', file = NULL WHERE instr(rejected, ?1) OR instr(file, ?1)",
@@ -137,6 +140,9 @@ extension SQLiteStore {
                     let receivedAt = Timestamp(milliseconds: row[0])
                     var commit = Commit(position: position, receivedAt: receivedAt)
                     commit.advancesClock = row[3]
+                    if commit.advancesClock {
+                        commit.clockDevices = try DeviceList.decode([UInt8](row[1] as Data)).filter { $0 != device }
+                    }
                     commit.locations = try LogRow.fixes(devices: row[1], fixes: row[2]).map(\.stored)
                         .filter { $0.location.deviceID != device }
                     let rest = LogRow(commit)

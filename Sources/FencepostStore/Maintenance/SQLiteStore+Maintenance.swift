@@ -270,7 +270,7 @@ extension SQLiteStore {
             db.cachedStatement(
                 sql: """
                     SELECT position, devices FROM log
-                    WHERE count > 0 AND position <= (SELECT archived_through FROM store) ORDER BY position
+                    WHERE devices IS NOT NULL AND position <= (SELECT archived_through FROM store) ORDER BY position
                     """))
         while let row = try rows.next() {
             let devices = try DeviceList.decode([UInt8](row[1] as Data? ?? Data()))

@@ -55,7 +55,8 @@ extension SQLiteStore {
         if let span = retention.events {
             let end = try await end(
                 span, "SELECT min(received_at) FROM event", "SELECT max(received_at) FROM event")
-            for (kind, table) in [("events", "event"), ("visits", "visit"), ("decisions", "decision")] {
+            removed["events"] = try await removeEvents(before: end)
+            for (kind, table) in [("visits", "visit"), ("decisions", "decision")] {
                 removed[kind] = try await delete(from: table, "received_at < ?", [end.milliseconds])
             }
         }
@@ -69,6 +70,33 @@ extension SQLiteStore {
         try await deleteAll(
             from: "idempotency", "status IS NOT NULL AND claimed_at < ?", [(now - Self.keyLifetime).milliseconds])
         return removed
+    }
+
+    /// Deletes events with their messages, in small transactions.
+    ///
+    /// - Returns: number of deleted events.
+    private func removeEvents(before end: Timestamp, slice: Int = 200) async throws(StoreError) -> Int {
+        let old = "SELECT rowid FROM event WHERE received_at < ? ORDER BY rowid LIMIT \(slice)"
+        var removed = 0
+        while true {
+            let count = try await write { db in
+                // The next messages of these ordered queues wait for one that is deleted.
+                let queues = try Row.fetchAll(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT DISTINCT endpoint_id, device_id FROM delivery
+                            WHERE status = 0 AND is_ordered = 1 AND device_id IS NOT NULL
+                              AND event_id IN (SELECT id FROM event WHERE rowid IN (\(old)))
+                            """), arguments: [end.milliseconds])
+                try db.cachedStatement(sql: "DELETE FROM event WHERE rowid IN (\(old))")
+                    .execute(arguments: [end.milliseconds])
+                let count = db.changesCount
+                for queue in queues { try DeliveryQueue(db).renewHead(endpoint: queue[0], device: queue[1]) }
+                return count
+            }
+            removed += count
+            if count < slice { return removed }
+        }
     }
 
     /// Deletes rows in small transactions.

@@ -11,7 +11,12 @@ extension SQLiteStore: MonitorStore {
     public func load() async throws -> MonitorState {
         try await removeStagedRegions()
         try await removeStagedImports()
-        return try await read { db in
+        return try await currentState()
+    }
+
+    /// As `load`, for a store that only reads: what an ended service left half written stays.
+    public func currentState() async throws -> MonitorState {
+        try await read { db in
             var state = MonitorState()
             state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
             state.regionRevision = try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0

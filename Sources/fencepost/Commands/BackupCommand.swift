@@ -22,11 +22,7 @@ struct BackupCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let path = try storage.path()
-        guard FileManager.default.fileExists(atPath: path) else {
-            Console.say("The database \(path) does not exist.")
-            throw ExitStatus.noInput.exit
-        }
+        let path = try storage.existingPath()
         let target = try output.file(file, inUse: try storage.filesInUse())
         try StorageArguments.run { try OutputArguments.run { try Backup.make(of: path, to: target) } }
         let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size]) as? Int ?? 0

@@ -20,11 +20,7 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let path = try storage.path()
-        guard FileManager.default.fileExists(atPath: path) else {
-            Console.say("The database \(path) does not exist.")
-            throw ExitStatus.noInput.exit
-        }
+        let path = try storage.existingPath()
         let checks = try StorageArguments.run { try Doctor.examine(path) }
         print(json ? Self.encode(checks, path) : Self.describe(checks))
         guard checks.allSatisfy(\.isPassed) else { throw ExitStatus.problems.exit }

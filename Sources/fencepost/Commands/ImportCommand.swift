@@ -7,7 +7,7 @@ import FencepostStore
 import Foundation
 import Logging
 
-/// Imports history files into the database while no server runs.
+/// Imports history files: through the service that uses the database, else into the database.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Imports history files into the database. A file that cannot be read stores nothing.",
@@ -17,11 +17,12 @@ struct Import: AsyncParsableCommand {
 
             Stored fixes are counted as duplicates, so a file can be imported again. The history of the devices is \
             evaluated in the order of time; endpoints get no messages about it unless they have "history":true. While a \
-            server runs, send the file to its route /v1/imports.
+            service runs on the database, it does the work; a large file continues in the background when the command \
+            ends.
             """)
 
-    @Option(name: .long, help: "The configuration file.", completion: .file(extensions: ["json"]))
-    var config: String?
+    @OptionGroup var storage: StorageArguments
+    @OptionGroup var service: ServiceArguments
 
     @Option(name: .long, help: "The device of records without one.")
     var device = "default"
@@ -36,7 +37,11 @@ struct Import: AsyncParsableCommand {
     var files: [String]
 
     func run() async throws {
-        let configuration = try ConfigurationLayers.read(file: config).configuration
+        if let connection = try storage.connection(service) {
+            try await ImportService(connection, device: device, format: format, isDry: dryRun).run(files)
+            return
+        }
+        let configuration = try storage.configuration()
         if dryRun {
             var worst: ExitStatus?
             for file in files {

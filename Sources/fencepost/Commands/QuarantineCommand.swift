@@ -5,8 +5,9 @@ import FencepostService
 import FencepostStore
 import Foundation
 import Logging
+import NIOHTTP1
 
-/// Works on the quarantine while no server runs.
+/// Works on the quarantine, through the service where one runs.
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine", abstract: "Releases locations that were refused for their time.",
@@ -14,8 +15,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             Example:
               fencepost quarantine release --config fencepost.json
 
-            The command needs the database, so no server may run. A running server does the same at \
-            POST /v1/quarantine/release.
+            While a service runs on the database, it does the work.
             """,
         subcommands: [Release.self])
 
@@ -31,13 +31,16 @@ struct QuarantineCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var storage: StorageArguments
+        @OptionGroup var service: ServiceArguments
 
         func run() async throws {
-            let configuration = try ConfigurationLayers.read(file: storage.config).configuration
-            guard FileManager.default.fileExists(atPath: configuration.storage.path) else {
-                Console.say("The database \(configuration.storage.path) does not exist.")
-                throw ExitStatus.noInput.exit
+            if let service = try storage.connection(service) {
+                let response = try await service.request(.POST, "/v1/quarantine/release")
+                print(String(decoding: response.body, as: UTF8.self))
+                return
             }
+            _ = try storage.existingPath()
+            let configuration = try storage.configuration()
             _ = Logs.bootstrap(LogSettings.quiet)
             let assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost"))
             let result = try await withThrowingTaskGroup(of: Void.self) { group in

@@ -18,15 +18,14 @@ struct Replay: AsyncParsableCommand {
             Example:
               fencepost replay --config fencepost.json
 
-            The command needs the database, so no server may run. It uses the stored regions and the settings of the \
+            It only reads, also while the service runs. It uses the stored regions and the settings of the \
             configuration, and all fixes in the order of their times, as late ones were evaluated too; if neither has \
             changed since the fixes arrived, there is no difference. A line with + is an \
             event of the replay that is not stored, a line with - a stored event that is not in the replay. The exit \
             code is 1 when there are differences.
             """)
 
-    @Option(name: .long, help: "The configuration file.", completion: .file(extensions: ["json"]))
-    var config: String?
+    @OptionGroup var storage: StorageArguments
 
     @Option(name: .long, help: "Only this device.")
     var device: String?
@@ -37,9 +36,10 @@ struct Replay: AsyncParsableCommand {
     private static let page = 10_000
 
     func run() async throws {
-        let configuration = try ConfigurationLayers.read(file: config).configuration
-        let store = try ServiceAssembly.open(configuration.storage)
-        let state = try await store.load()
+        let configuration = try storage.configuration()
+        _ = try storage.existingPath()
+        let store = try StorageArguments.run { try SQLiteStore(reading: configuration.storage) }
+        let state = try await store.currentState()
         let regions = state.regions.compactMap { stored in
             RegionFile.read(
                 Array(stored.feature.utf8), name: stored.id.rawValue, options: .stored

@@ -31,8 +31,13 @@ struct RestoreCommand: ParsableCommand {
         // The configuration may name one of its own files as the database by mistake; the database itself is moved aside.
         try OutputArguments.run { try storage.filesInUse(withDatabase: false).refuse(path) }
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-        let old = try StorageArguments.run {
-            try OutputArguments.run { try Backup.restore(file, to: path, at: now) }
+        let old: String?
+        do {
+            old = try OutputArguments.run { try Backup.restore(file, to: path, at: now) }
+        } catch let error as StoreError {
+            Console.say("fencepost: \(error.message)")
+            if error.code == .locked { Console.say("Stop the service, restore, and start it again.") }
+            throw error.exitStatus.exit
         }
         Console.say("\(path) was replaced by \(file).")
         if let old { Console.say("The old database is \(old).") }

@@ -15,7 +15,7 @@ struct TokenCommand: AsyncParsableCommand {
             Example:
               fencepost token create --name "jane's phone" --scope ingest --device jane/phone
 
-            The command needs the database, so no server may run. A running server does the same at /v1/tokens.
+            While a service runs on the database, it does the work, and the tokens count at once.
             """,
         subcommands: [Create.self, List.self, Revoke.self])
 
@@ -28,10 +28,12 @@ struct TokenCommand: AsyncParsableCommand {
                   fencepost token create --name backup --scope read --scope admin --expires 2027-01-01T00:00:00Z
 
                 Scopes: ingest stores locations; read shows stored data; write changes regions, apps and endpoints; \
-                admin includes these three, exports and erases devices, and issues tokens.
+                admin includes these three, exports and erases devices, and issues tokens. The command creates no \
+                database, except with --storage.
                 """)
 
         @OptionGroup var storage: StorageArguments
+        @OptionGroup var service: ServiceArguments
 
         @Option(name: .long, help: "Name of the token. Without --device it is also the device of fixes without one.")
         var name: String
@@ -83,9 +85,13 @@ struct TokenCommand: AsyncParsableCommand {
                 guard (1...32).contains(key.count) else { throw ValidationError("The key has to have 1 to 32 bytes.") }
                 token.encryptionKey = key
             }
-            let issued = token
-            try await storage.withTokens { try await $0.save(issued) }
-            print(json ? TokenCommand.encode(issued, text: text) : text)
+            if let service = try storage.connection(service) {
+                (text, token) = try await TokenService(service).issue(token)
+            } else {
+                let issued = token
+                try await storage.withTokens(creates: storage.storage != nil) { try await $0.save(issued) }
+            }
+            print(json ? TokenCommand.encode(token, text: text) : text)
         }
     }
 
@@ -99,12 +105,18 @@ struct TokenCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var storage: StorageArguments
+        @OptionGroup var service: ServiceArguments
 
         @Flag(name: .long, help: "Print one JSON object per line.")
         var json = false
 
         func run() async throws {
-            let tokens = try await storage.withTokens { try await $0.tokens() }.sorted { $0.id < $1.id }
+            let tokens: [AccessToken]
+            if let service = try storage.connection(service) {
+                tokens = try await TokenService(service).tokens()
+            } else {
+                tokens = try await storage.withTokens { try await $0.tokens() }.sorted { $0.id < $1.id }
+            }
             for token in tokens { print(json ? TokenCommand.encode(token) : Self.describe(token)) }
             if tokens.isEmpty { Console.say("There are no tokens.") }
         }
@@ -129,16 +141,22 @@ struct TokenCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var storage: StorageArguments
+        @OptionGroup var service: ServiceArguments
 
         @Argument(help: "Token ids as shown by list.")
         var ids: [String]
 
         func run() async throws {
             let ids = ids
-            let missing = try await storage.withTokens { store in
-                var missing: [String] = []
-                for id in ids where try await !store.removeToken(id: id) { missing.append(id) }
-                return missing
+            let missing: [String]
+            if let service = try storage.connection(service) {
+                missing = try await TokenService(service).revoke(ids)
+            } else {
+                missing = try await storage.withTokens { store in
+                    var missing: [String] = []
+                    for id in ids where try await !store.removeToken(id: id) { missing.append(id) }
+                    return missing
+                }
             }
             for id in missing { Console.say("The token \(id) does not exist.") }
             guard missing.isEmpty else { throw ExitStatus.noInput.exit }
@@ -155,26 +173,18 @@ struct TokenCommand: AsyncParsableCommand {
 extension AccessToken.Scope: ExpressibleByArgument {}
 
 extension StorageArguments {
-    /// Opens the database, which no server may have open.
+    /// Opens the database, which no service has open. `creates` is whether it may be a new one.
     fileprivate func withTokens<Value: Sendable>(
-        _ body: @Sendable (any AccessStore) async throws -> Value
+        creates: Bool = false, _ body: @Sendable (any AccessStore) async throws -> Value
     ) async throws -> Value {
-        let settings = try ConfigurationLayers.read(file: config).configuration.storage
-        let store: SQLiteStore
-        do throws(StoreError) {
-            store = try SQLiteStore(settings)
-        } catch {
-            Console.say("fencepost: \(error)")
-            if error.code == .locked { Console.say("The server is running. Use its route POST /v1/tokens.") }
-            throw error.exitStatus.exit
-        }
+        if !creates { _ = try existingPath() }
         do {
+            let store = try SQLiteStore(try configuration().storage)
             let value = try await body(store)
             try store.close()
             return value
         } catch let error as StoreError {
-            Console.say("fencepost: \(error)")
-            throw error.exitStatus.exit
+            throw Self.exit(after: error)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostFiles
 import FencepostMQTT
 import FencepostModel
 import FencepostOperation
@@ -235,6 +236,7 @@ private struct RunningService {
             clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
         dependencies.history = assembly.history
+        dependencies.localSocket = localSocket
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }
         dependencies.checks = { [maintenance, brokerMonitor] in
@@ -249,6 +251,16 @@ private struct RunningService {
             manager.ready()
         }
         return FencepostServer(dependencies)
+    }
+
+    /// The socket for commands; `nil` where its path is too long for the system.
+    private var localSocket: String? {
+        let path = LocalSocket.path(of: first.storage.path)
+        guard path.utf8.count > LocalSocket.maximumLength else { return path }
+        logger.warning(
+            "the path of the database is too long for a local socket; commands need --server and --token",
+            metadata: ["path": "\(path)", "maximum": "\(LocalSocket.maximumLength)"])
+        return nil
     }
 
     /// Applies the files of the configuration and issues the first token, when the worker runs.

@@ -51,12 +51,13 @@ export function appCard(app, simulatedApp, { changed }) {
   return element("article.card.app-card", { "aria-label": `App ${name}` },
     element("header.card-head", {}, element("h3.card-title", {}, name),
       element("button.quiet.danger", {
-        type: "button", onClick: () => removeApp(app, simulatedApp, problem, changed),
+        type: "button", data: { needs: "write" }, onClick: () => removeApp(app, simulatedApp, problem, changed),
       }, "Remove")),
     state,
-    element("h4", {}, "Actions"),
-    element("div.actions", { role: "group", "aria-label": `Actions on ${name}` }, buttons.slice(0, -1)),
-    element("div.settings-row", {}, element("span.hint", {}, "In Settings"), grant, change),
+    element("h4", { data: { needs: "write" } }, "Actions"),
+    element("div.actions", { role: "group", "aria-label": `Actions on ${name}`, data: { needs: "write" } },
+      buttons.slice(0, -1)),
+    element("div.settings-row", { data: { needs: "write" } }, element("span.hint", {}, "In Settings"), grant, change),
     problem, explanation,
     element("h4", {}, "Decisions"), decisions);
 }

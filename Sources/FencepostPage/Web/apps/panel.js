@@ -11,6 +11,7 @@ import { outcomeMeanings, outcomes } from "./labels.js";
 export const appsPanel = {
   id: "apps",
   title: "Apps",
+  needs: "all",
   mount(app, container) {
     const list = element("div");
     const read = async () => {
@@ -28,7 +29,7 @@ export const appsPanel = {
     container.append(element("h2", {}, "Simulated apps"),
       element("p.hint.panel-intro", {}, "Simulates iOS for an app on these devices: whether the app would receive ",
         "each event, whether iOS would relaunch it if it is terminated, and which rule decides."),
-      appForm({ added: read }), list, legend());
+      element("div", { data: { needs: "write" } }, appForm({ added: read })), list, legend());
     return sessionPanel({ load: read, clear: () => setChildren(list) });
   },
 };

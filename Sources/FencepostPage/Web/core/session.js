@@ -2,30 +2,92 @@ import { Observable } from "./observable.js";
 
 const key = "fencepost.token";
 
-/** The signed-in session: an access token in the tab's session storage. */
+/** The base URL of the service. */
+const base = new URL("../../", import.meta.url);
+
+const nobody = { scopes: [], isLimited: true, user: null, needsFirstUser: false };
+
+/** The signed-in session: the cookie of a user, or an access token in the tab's session storage. */
 class Session {
-  /** `null` while signed out. */
+  /** `null` while signed out; empty while the cookie identifies the user. */
   token = new Observable(sessionStorage.getItem(key));
-  /** Why the service refused the last token; the sign-in form shows it. */
+  /** What the caller may do: `{scopes, isLimited, user, needsFirstUser}`. */
+  access = new Observable(nobody);
+  /** Why the service refused the last token or session; the sign-in form shows it. */
   signOutReason = "";
 
+  constructor() {
+    this.access.watch((access) => {
+      document.documentElement.dataset.lacks = lacking(access).join(" ");
+    });
+  }
+
+  /** Signs in by the token of the tab or by the cookie of the browser, if there is one. */
+  async restore() {
+    await this.#readAccess();
+    if (this.token.value === null && this.access.value.user) this.token.value = "";
+  }
+
+  /** Signs in with a token. */
   signIn(token) {
     this.signOutReason = "";
     sessionStorage.setItem(key, token);
     this.token.value = token;
+    this.#readAccess();
   }
 
-  signOut() {
+  /** Signs in with the cookie that the service has set. */
+  async signInByCookie() {
+    this.signOutReason = "";
     sessionStorage.removeItem(key);
+    await this.#readAccess();
+    this.token.value = "";
+  }
+
+  async signOut() {
+    const isUser = this.token.value === "";
+    sessionStorage.removeItem(key);
+    if (isUser) {
+      await fetch(new URL("v1/sessions/current", base), { method: "DELETE", cache: "no-store" }).catch(() => null);
+    }
+    await this.#readAccess();
     this.token.value = null;
   }
 
   /** Signs out because the service answered 401. */
   expire() {
-    if (!this.token.value) return;
-    this.signOutReason = "The token is unknown, expired or revoked.";
-    this.signOut();
+    if (this.token.value === null) return;
+    this.signOutReason = this.token.value ? "The token is unknown, expired or revoked." : "Your session has ended.";
+    sessionStorage.removeItem(key);
+    this.access.value = { ...nobody };
+    this.token.value = null;
   }
+
+  /** Whether the caller has a scope for all devices; `share` is the scope to make share links. */
+  can(scope) {
+    return !lacking(this.access.value).includes(scope);
+  }
+
+  async #readAccess() {
+    const headers = this.token.value ? { Authorization: `Bearer ${this.token.value}` } : {};
+    try {
+      const response = await fetch(new URL("v1/access", base), { headers, cache: "no-store" });
+      if (response.ok) this.access.value = { ...nobody, ...await response.json() };
+    } catch {
+      // The next request shows that the service does not answer.
+    }
+  }
+}
+
+/** The names of what the caller cannot use; elements with one of them in `data-needs` are hidden. */
+function lacking({ scopes, isLimited }) {
+  const has = (scope) => scopes.includes(scope) || scopes.includes("admin");
+  const names = ["ingest"].filter((scope) => !has(scope));
+  if (!has("write")) names.push("share");
+  if (!has("write") || isLimited) names.push("write");
+  if (!has("admin") || isLimited) names.push("admin");
+  if (isLimited) names.push("all");
+  return names;
 }
 
 export const session = new Session();

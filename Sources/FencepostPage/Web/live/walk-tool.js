@@ -52,7 +52,7 @@ class WalkTool {
   }
 
   #makeElement() {
-    return element("details.block.tool", {}, element("summary", {}, "Walk a test device"),
+    return element("details.block.tool", { data: { needs: "ingest" } }, element("summary", {}, "Walk a test device"),
       element("form.form", { onSubmit: (event) => {
         event.preventDefault();
         this.#crossRegion(false);

@@ -1,9 +1,10 @@
 // The Leaflet map: panning, zooming and keyboard control. The layers in this folder draw its content.
 
-import { Control, DomEvent, DomUtil, Map as LeafletMap, TileLayer } from "../leaflet/leaflet.js";
+import { Control, DomEvent, DomUtil, Map as LeafletMap } from "../leaflet/leaflet.js";
 import { element } from "../core/dom.js";
 import { fragment, mapViewOf, navigate } from "../core/fragment.js";
 import { prefersReducedMotion } from "../core/theme.js";
+import { addTiles } from "./tiles.js";
 
 /** Creates the map with the view of the fragment, or a view of the world. */
 export function makeMap(container) {
@@ -32,16 +33,6 @@ export function makeMap(container) {
 
 /** Whether the fragment contains a map view. */
 export const hasViewInFragment = () => mapViewOf(fragment.value) !== null;
-
-function addTiles(map) {
-  const settings = document.querySelector("meta[name=fencepost-tiles]");
-  if (!settings?.content) return;
-  const attribution = document.createElement("span");
-  attribution.textContent = settings.dataset.attribution;
-  new Control.Attribution({ prefix: false }).addTo(map);
-  new TileLayer(settings.content, { attribution: attribution.innerHTML, maxZoom: 21, maxNativeZoom: 19 }).addTo(map);
-  map.getPane("tilePane").style.zIndex = 200;
-}
 
 /** Keeps the view in the fragment up to date, and follows changes of the fragment. */
 function connectToFragment(map) {

@@ -36,7 +36,7 @@ export const regionsPanel = {
     };
     const draw = (kind) => open(Draft.create(kind, unusedID(app, kind)));
     const tools = [
-      element("button.quiet", { type: "button", onClick: () => {
+      element("button.quiet", { type: "button", data: { needs: "write" }, onClick: () => {
         setChildren(importContainer, importForm(app, () => setChildren(importContainer)));
         importContainer.scrollIntoView({ block: "nearest" });
       } }, "Import"),
@@ -44,8 +44,9 @@ export const regionsPanel = {
         type: "button", onClick: () => exportRegions([...app.regions.all.values()]),
       }, "Export"),
     ];
-    const browsing = element("div", {}, element("h2", {}, "Draw a region"),
-      element("div.row.tight", { role: "group", "aria-label": "Draw a region" },
+    const browsing = element("div", {},
+      element("h2", { data: { needs: "write" } }, "Draw a region"),
+      element("div.row.tight", { role: "group", "aria-label": "Draw a region", data: { needs: "write" } },
         element("button.primary", { type: "button", onClick: () => draw("circle") }, "Circle"),
         element("button.primary", { type: "button", onClick: () => draw("polygon") }, "Polygon"),
         element("button.primary", { type: "button", onClick: () => draw("corridor") }, "Corridor")),

@@ -77,14 +77,14 @@ function actions(app, feature, edit, setAsking) {
   const id = String(feature.id);
   return element("div.row", {},
     element("button", { type: "button", onClick: () => app.mapView.showRegion(id) }, "Show"),
-    element("button", { type: "button", onClick: () => edit(id) }, "Change"),
-    element("button", { type: "button", onClick: () => {
+    element("button", { type: "button", data: { needs: "write" }, onClick: () => edit(id) }, "Change"),
+    element("button", { type: "button", data: { needs: "ingest" }, onClick: () => {
       app.openTab("live");
       app.walkInto(id);
     } }, "Walk in"),
     element("button", { type: "button", onClick: () => exportRegions([feature], `${id.replaceAll("/", "-")}.geojson`) },
       "Export"),
-    element("button.danger", { type: "button", onClick: () => setAsking(true) }, "Delete"));
+    element("button.danger", { type: "button", data: { needs: "write" }, onClick: () => setAsking(true) }, "Delete"));
 }
 
 function deleteQuestion(app, feature, setAsking) {

@@ -20,7 +20,7 @@ export function placeList(app, places, query, changed) {
       element("small", {}, `As a region, the last month would have had ${place.lastMonth.entered} entries and `,
         `${place.lastMonth.exited} exits.`),
       !known && element("form.row", {
-        onSubmit: async (event) => {
+        data: { needs: "write" }, onSubmit: async (event) => {
           event.preventDefault();
           try {
             await request("POST", `/v1/places/${pathSegment(place.id)}/region`, { json: { name: name.value }, query });

@@ -16,12 +16,15 @@ export function summaryTable(summary, query, nameOf) {
         element("th", { scope: "col" }, name)))),
       element("tbody", {}, rows.map((row) => element("tr", {},
         element("td", {}, row.date), element("th", { scope: "row" }, title(row)),
-        element("td", {}, formatDuration(row.secondsInside)), element("td", {}, String(row.visits)),
-        element("td", {}, String(row.trips)), element("td", {}, formatMeters(row.distance))))))),
+        element("td", {}, exact(row.secondsInside, formatDuration)), element("td", {}, String(row.visits)),
+        element("td", {}, String(row.trips)), element("td", {}, exact(row.distance, formatMeters))))))),
   element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
     type: "button", onClick: () => save("/v1/summaries", { ...query, format }, `summary.${format}`),
   }, format === "csv" ? "Save as CSV" : "Save as Excel file"))));
 }
+
+/** A rounded value that a pointer and programs can read in full: seconds, or metres. */
+const exact = (value, format) => element("data", { value, title: value.toLocaleString() }, format(value));
 
 /** The trips of a week. */
 export function tripTable(trips, nameOf) {
@@ -37,7 +40,8 @@ export function tripTable(trips, nameOf) {
 async function save(path, query, name) {
   const url = urlOf(path);
   for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-  const response = await fetch(url, { headers: { Authorization: `Bearer ${session.token.value}` } });
+  const token = session.token.value;
+  const response = await fetch(url, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
   if (!response.ok) {
     toast("The file could not be loaded.", { tone: "bad" });
     return;

@@ -1,5 +1,6 @@
 // The entry point: creates the parts of the page, connects them, and starts and stops them with the session.
 
+import { accessPanel } from "../access/panel.js";
 import { appsPanel } from "../apps/panel.js";
 import { announce } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
@@ -9,6 +10,7 @@ import { session } from "../core/session.js";
 import { Stream } from "../core/stream.js";
 import { colors, startTheme } from "../core/theme.js";
 import { historyPanel } from "../history/panel.js";
+import { importPanel } from "../import/panel.js";
 import { livePanel } from "../live/panel.js";
 import { addExplanationLayer } from "../map/explanation-layer.js";
 import { makeMapView } from "../map/map-view.js";
@@ -83,8 +85,9 @@ function applyEvents(app, events) {
   for (const event of events) announce(eventSentence(event, app.regions.nameOf));
 }
 
-function start() {
+async function start() {
   startTheme();
+  await session.restore();
   const signIn = document.getElementById("sign-in");
   const shell = document.getElementById("app");
   let app = null;
@@ -102,7 +105,9 @@ function start() {
     if (!app) {
       app = makeApp();
       makeBottomSheet(app);
-      makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel, webhooksPanel, appsPanel]);
+      makeTabs(app, [
+        livePanel, regionsPanel, historyPanel, reportsPanel, importPanel, webhooksPanel, appsPanel, accessPanel,
+      ]);
       showStatus(app);
       makeMenu();
       colors.notify();

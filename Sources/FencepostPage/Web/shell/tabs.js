@@ -33,7 +33,7 @@ export function makeTabs(app, panels) {
   const parts = panels.map((panel) => {
     const tab = element(`button.tab#tab-${panel.id}`, {
       type: "button", role: "tab", "aria-controls": `view-${panel.id}`,
-      onClick: () => navigate({ tab: panel.id }, true),
+      onClick: () => navigate({ tab: panel.id }, true), data: panel.needs ? { needs: panel.needs } : {},
     }, panel.title);
     const view = element(`section.view#view-${panel.id}`, {
       role: "tabpanel", "aria-labelledby": `tab-${panel.id}`, tabindex: 0, hidden: true,

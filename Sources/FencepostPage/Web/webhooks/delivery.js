@@ -39,6 +39,7 @@ function draw(app, container, delivery) {
       problem.textContent = error.message;
     }
   } }, status === "delivered" ? "Send again" : "Retry now");
+  if (retry) retry.dataset.needs = "write";
   setChildren(container,
     element("p.delivery-head", {}, element("strong", {}, delivery.endpointId), state,
       element("time.hint", { datetime: delivery.createdAt, title: formatDateTime(delivery.createdAt) },

@@ -10,6 +10,7 @@ import { endpointForm } from "./endpoint-form.js";
 export const webhooksPanel = {
   id: "webhooks",
   title: "Webhooks",
+  needs: "all",
   mount(app, container) {
     const list = element("div");
     const deliveries = deliveryList(app);
@@ -30,7 +31,7 @@ export const webhooksPanel = {
         showError(list, problem, read);
       }
     };
-    const tool = element("div", {}, endpointForm(app, { added: read }));
+    const tool = element("div", { data: { needs: "write" } }, endpointForm(app, { added: read }));
     container.append(element("h2", {}, "Endpoints"), tool, list, deliveries.element);
     return sessionPanel({
       load: read,

@@ -1,21 +1,32 @@
-import Foundation
-import Testing
+public import Foundation
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
 /// A mosquitto of the test's own, on a free port of the loopback.
-final class Broker {
-    static let program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
+public final class Broker: Sendable {
+    /// What went wrong with the broker.
+    public struct Failure: Error {
+        /// In a few words.
+        public let reason: String
+    }
+
+    /// The path of mosquitto; `nil` where it is not installed.
+    public static let program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    let port: Int
-    let folder: URL
+    /// The port on the loopback.
+    public let port: Int
+    /// Its files.
+    public let folder: URL
     private let process = Process()
 
     /// Starts a broker; `configuration` has lines in place of `allow_anonymous true`.
-    init(port: Int? = nil, configuration: [String] = ["allow_anonymous true"]) throws {
+    ///
+    /// - Throws: when mosquitto is not installed or does not listen within five seconds.
+    public init(port: Int? = nil, configuration: [String] = ["allow_anonymous true"]) throws {
+        guard let program = Self.program else { throw Failure(reason: "mosquitto is not installed") }
         self.port = try port ?? Socket.freePort()
         folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-mqtt-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -23,7 +34,7 @@ final class Broker {
         let root = getuid() == 0 ? ["user root"] : []
         let file = folder.appending(path: "mosquitto.conf")
         try Data((lines + root).joined(separator: "\n").appending("\n").utf8).write(to: file)
-        process.executableURL = URL(filePath: try #require(Self.program))
+        process.executableURL = URL(filePath: program)
         process.arguments = ["-c", file.path]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -33,7 +44,7 @@ final class Broker {
             if (try? Socket(port: self.port)) != nil { return }
             usleep(10_000)
         }
-        Issue.record("mosquitto does not listen")
+        throw Failure(reason: "mosquitto does not listen")
     }
 
     deinit {
@@ -41,7 +52,8 @@ final class Broker {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    func stop() {
+    /// Kills it.
+    public func stop() {
         guard process.isRunning else { return }
         // Threads of a test hold off signals, and so does what they start; this one cannot be held off.
         kill(process.processIdentifier, SIGKILL)
@@ -49,26 +61,30 @@ final class Broker {
     }
 
     /// Publishes and waits until the broker has it.
-    func publish(_ topic: String, _ payload: String, qos: UInt8 = 1, isRetained: Bool = false) throws {
+    ///
+    /// - Throws: when the broker refuses it or its connection fails.
+    public func publish(_ topic: String, _ payload: String, qos: UInt8 = 1, isRetained: Bool = false) throws {
         let socket = try Socket(port: port)
         // MQTT 3.1.1, clean session, 60 s, no id.
         try socket.send(kind: 0x10, [0, 4] + Array("MQTT".utf8) + [4, 2, 0, 60, 0, 0])
-        #expect(try socket.receive(4) == [0x20, 2, 0, 0])
+        guard try socket.receive(4) == [0x20, 2, 0, 0] else { throw Failure(reason: "the broker refuses the client") }
         let head: [UInt8] = [UInt8(topic.utf8.count >> 8), UInt8(topic.utf8.count & 255)] + Array(topic.utf8)
         let id: [UInt8] = qos > 0 ? [0, 1] : []
         try socket.send(kind: 0x30 | qos << 1 | (isRetained ? 1 : 0), head + id + Array(payload.utf8))
-        if qos > 0 { #expect(try socket.receive(4) == [0x40, 2, 0, 1]) }
+        if qos > 0, try socket.receive(4) != [0x40, 2, 0, 1] { throw Failure(reason: "no PUBACK") }
         try socket.send(kind: 0xE0, [])
     }
 }
 
 /// A connection to the loopback.
-final class Socket {
-    struct Failure: Error {}
+public final class Socket {
+    /// A call of the system failed.
+    public struct Failure: Error {}
 
     private let descriptor: Int32
 
-    init(port: Int) throws {
+    /// Connects to a port.
+    public init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0, Socket.with(port: port, { connect(descriptor, $0, $1) }) == 0 else {
             close(descriptor)
@@ -77,7 +93,7 @@ final class Socket {
     }
 
     /// Listens, and never answers.
-    init(listeningOn port: Int) throws {
+    public init(listeningOn port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0, Socket.with(port: port, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 5) == 0
         else {
@@ -89,12 +105,12 @@ final class Socket {
     deinit { close(descriptor) }
 
     /// Waits for somebody to connect, and lets them be.
-    func accept() throws {
+    public func accept() throws {
         guard Glibc.accept(descriptor, nil, nil) >= 0 else { throw Failure() }
     }
 
     /// A port that nobody listens on, below those that the system assigns to clients.
-    static func freePort() throws -> Int {
+    public static func freePort() throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 20_000..<32_000)
             if (try? Socket(listeningOn: port)) != nil { return port }
@@ -115,7 +131,7 @@ final class Socket {
     }
 
     /// An MQTT packet.
-    func send(kind: UInt8, _ body: [UInt8]) throws {
+    public func send(kind: UInt8, _ body: [UInt8]) throws {
         var length: [UInt8] = []
         var rest = body.count
         repeat {
@@ -131,7 +147,8 @@ final class Socket {
         }
     }
 
-    func receive(_ count: Int) throws -> [UInt8] {
+    /// Waits for so many bytes.
+    public func receive(_ count: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: count)
         while bytes.count < count {
@@ -140,49 +157,5 @@ final class Socket {
             bytes += buffer[..<read]
         }
         return bytes
-    }
-}
-
-/// An authority of the test's own and a certificate for `localhost` that it has signed.
-final class Certificates {
-    static let program = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-    private let folder: URL
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-tls-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let extensions = folder.appending(path: "extensions")
-        try Data("subjectAltName=DNS:localhost\n".utf8).write(to: extensions)
-        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        try run(["req", "-x509", "-subj", "/CN=authority", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem"] + key)
-        try run(["req", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr"] + key)
-        try run([
-            "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
-            "-extfile", extensions.path, "-out", "server.pem",
-        ])
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    var authority: String { folder.appending(path: "ca.pem").path }
-
-    /// Lines for a listener of mosquitto.
-    var configuration: [String] {
-        ["certfile", "keyfile"].map {
-            "\($0) \(folder.appending(path: $0 == "certfile" ? "server.pem" : "server.key").path)"
-        }
-    }
-
-    private func run(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(Self.program))
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(arguments)")
     }
 }

@@ -1,0 +1,30 @@
+import FencepostModel
+
+/// The number of events of each type, without a lookup for each event.
+struct EventCounters {
+    private var counts = [Int](repeating: 0, count: EventType.allCases.count)
+
+    mutating func count(_ type: EventType) { counts[Self.index(of: type)] += 1 }
+
+    /// The types of which there was an event.
+    var byType: [EventType: Int] {
+        var result: [EventType: Int] = [:]
+        for type in EventType.allCases where counts[Self.index(of: type)] > 0 {
+            result[type] = counts[Self.index(of: type)]
+        }
+        return result
+    }
+
+    private static func index(of type: EventType) -> Int {
+        switch type {
+        case .regionEntered: 0
+        case .regionExited: 1
+        case .regionDwelled: 2
+        case .visitArrived: 3
+        case .visitDeparted: 4
+        case .deviceStale: 5
+        case .deviceRecovered: 6
+        case .appRelaunched: 7
+        }
+    }
+}

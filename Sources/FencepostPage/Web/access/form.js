@@ -1,0 +1,72 @@
+// Parts that the forms of the Access tab share.
+
+import { element, setChildren, uniqueID } from "../core/dom.js";
+
+/** A labelled field. */
+export function field(label, input, hint) {
+  input.id = uniqueID("field");
+  return [element("label", { for: input.id }, label, hint && element("span.hint", {}, ` ${hint}`)), input];
+}
+
+/** The ids, patterns or tags in a text, which commas or spaces separate; `null` for an empty text. */
+export function wordsIn(text) {
+  const words = text.split(/[,\s]+/).filter(Boolean);
+  return words.length ? words : null;
+}
+
+/** A form with a submit button that shows the problem of its work. */
+export function actionForm(label, fields, work) {
+  const problem = element("p.field-problem", { role: "alert" });
+  const submit = element("button.primary", { type: "submit" }, label);
+  const form = element("form.form", { onSubmit: async (event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    setChildren(problem);
+    try {
+      await work();
+      form.reset();
+    } catch (error) {
+      const details = error.errors?.map(({ detail }) => detail) ?? [];
+      setChildren(problem, details.length ? details.join(" ") : error.message);
+    } finally {
+      submit.disabled = false;
+    }
+  } }, fields, problem, element("div.row", {}, submit));
+  return form;
+}
+
+/** A button for an action that cannot be undone; it needs a second press. */
+export function confirmButton(label, name, work) {
+  const button = element("button.small.danger", { type: "button", "aria-label": `${label} ${name}`, onClick: () => {
+    if (button.dataset.armed) work();
+    else {
+      button.dataset.armed = "yes";
+      button.textContent = "Press again";
+    }
+  }, onBlur: () => {
+    delete button.dataset.armed;
+    button.textContent = label;
+  } }, label);
+  return button;
+}
+
+/** One line of a list: a title, a sentence, and actions. */
+export const line = (title, text, ...actions) => element("li.access-line", {},
+  element("div", {}, element("strong", {}, title), element("small", {}, text)),
+  element("div.row", {}, actions));
+
+/** A field with a text that is shown once, and a button that copies it. */
+export function copyBox(text, label) {
+  const input = element("input.secret", { readonly: true, value: text, "aria-label": label, spellcheck: "false",
+    onFocus: () => input.select() });
+  const copy = element("button", { type: "button", onClick: async () => {
+    input.select();
+    // An insecure context has no clipboard API; the selected text can be copied with the keyboard.
+    await navigator.clipboard?.writeText(text).then(() => {
+      copy.textContent = "Copied";
+    }, () => {});
+  } }, "Copy");
+  return element("div.secret-box", {},
+    element("p", {}, element("strong", {}, `${label}.`), " It is not shown again."),
+    element("div.secret-row", {}, input, copy));
+}

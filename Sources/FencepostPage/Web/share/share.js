@@ -1,0 +1,78 @@
+// The page of a share link. It needs no sign-in and shows the last positions of the shared devices, nothing else. The
+// secret is in the fragment of the address, which browsers do not send.
+
+import { Circle, CircleMarker, LayerGroup, Map as LeafletMap } from "../leaflet/leaflet.js";
+import { element, setChildren } from "../core/dom.js";
+import { formatMeters } from "../core/format.js";
+import { colors, startTheme } from "../core/theme.js";
+import { formatAge, formatDateTime } from "../core/time.js";
+import { BaseMap } from "../map/basemap.js";
+import { addTiles } from "../map/tiles.js";
+
+/** Milliseconds between two reads. */
+const interval = 10_000;
+
+startTheme();
+const map = new LeafletMap(document.getElementById("map"), { attributionControl: false, minZoom: 2, maxZoom: 21 });
+map.setView([30, 5], 2.5, { animate: false });
+for (const [name, order] of [["base", 150], ["shared", 450]]) map.createPane(name).style.zIndex = order;
+addTiles(map);
+new BaseMap().addTo(map);
+colors.notify();
+const markers = new LayerGroup().addTo(map);
+let isFirst = true;
+let shown = "";
+
+async function read() {
+  const secret = location.hash.slice(1);
+  let response;
+  try {
+    response = await fetch(new URL("../../v1/shared", import.meta.url), {
+      headers: { Authorization: `Bearer ${secret}` }, cache: "no-store",
+    });
+  } catch {
+    return setTimeout(read, interval);
+  }
+  if (response.status === 401) return showEnd();
+  if (response.ok) show(await response.json());
+  return setTimeout(read, interval);
+}
+
+function show({ name, expires, devices }) {
+  document.title = name || "Shared positions";
+  document.getElementById("title").textContent = document.title;
+  document.getElementById("until").textContent = `Until ${formatDateTime(expires)}`;
+  const found = devices.filter((device) => device.latitude !== undefined);
+  setChildren(document.getElementById("devices"), devices.map((device) => element("li", {},
+    element("strong", {}, device.id), element("small", {}, device.latitude === undefined ? "no position yet"
+      : `${formatAge(device.timestamp)}${device.horizontalAccuracy === undefined ? ""
+        : `, ± ${formatMeters(device.horizontalAccuracy)}`}`))));
+  markers.clearLayers();
+  const { device: color } = colors.value;
+  for (const device of found) {
+    const position = [device.latitude, device.longitude];
+    if (device.horizontalAccuracy) {
+      new Circle(position, { radius: device.horizontalAccuracy, color, weight: 1, pane: "shared" }).addTo(markers);
+    }
+    new CircleMarker(position, { radius: 8, color, fillColor: color, fillOpacity: 0.9, pane: "shared" })
+      .bindTooltip(document.createTextNode(device.id).textContent.replace(/[&<>]/g, ""), { permanent: true })
+      .addTo(markers);
+  }
+  const key = found.map((device) => device.id).join("\n");
+  if (found.length && (isFirst || key !== shown)) {
+    map.fitBounds(found.map((device) => [device.latitude, device.longitude]), {
+      maxZoom: 15, padding: [40, 40], animate: false,
+    });
+    isFirst = false;
+  }
+  shown = key;
+}
+
+function showEnd() {
+  markers.clearLayers();
+  setChildren(document.getElementById("devices"));
+  document.getElementById("until").textContent = "This link has ended or was revoked.";
+}
+
+addEventListener("hashchange", () => location.reload());
+read();

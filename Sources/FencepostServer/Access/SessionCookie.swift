@@ -1,0 +1,30 @@
+import FencepostModel
+import HTTPTypes
+
+/// The cookie with the secret of a session.
+///
+/// Scripts cannot read it (`HttpOnly`), other sites cannot make the browser send it (`SameSite=Strict`), and a browser
+/// that got it over TLS sends it over TLS only (`Secure`).
+enum SessionCookie {
+    static let name = "fencepost_session"
+    static let prefix = "fps_"
+
+    /// The secret in a request; `nil` without one, or with two different ones, since another host of the domain may have
+    /// set one of them.
+    static func secret(in headers: HTTPFields) -> String? {
+        var secrets: Set<String> = []
+        for field in headers[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let text = pair.drop { $0 == " " }
+                if text.hasPrefix(name + "=") { secrets.insert(String(text.dropFirst(name.count + 1))) }
+            }
+        }
+        return secrets.count == 1 ? secrets.first : nil
+    }
+
+    /// The value of `Set-Cookie`; without a secret one that deletes the cookie.
+    static func setting(_ secret: String?, lifetime: Duration, isSecure: Bool) -> String {
+        let age = secret == nil ? 0 : Int(lifetime.seconds)
+        return "\(name)=\(secret ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
+    }
+}

@@ -1,0 +1,115 @@
+import FencepostModel
+import FencepostService
+import Synchronization
+
+/// Slows down attempts to guess a password: after some failures each one doubles the time until the next attempt.
+///
+/// Failures count for a name from one address, for the address, and for the name. The wait of a name alone is short, so
+/// that a stranger cannot lock a user out. A name counts whether or not a user has it.
+final class SignInLimiter: Sendable {
+    private struct Rule {
+        /// Failures without a wait.
+        let free: Int
+        let longestWait: Duration
+    }
+
+    private enum Kind: Hashable {
+        case pair, address, name
+
+        var rule: Rule {
+            switch self {
+            case .pair: Rule(free: 5, longestWait: .seconds(900))
+            case .address: Rule(free: 20, longestWait: .seconds(900))
+            case .name: Rule(free: 20, longestWait: .seconds(30))
+            }
+        }
+    }
+
+    private struct Key: Hashable {
+        let kind: Kind
+        let name: String
+        let address: String
+    }
+
+    private struct Entry {
+        var failures = 0
+        var blockedUntil = Timestamp.distantPast
+        var lastAttempt: Timestamp
+    }
+
+    /// Time without an attempt after which failures are forgotten.
+    static let memory = Duration.seconds(3600)
+    private static let capacity = 30_000
+
+    private let entries = Mutex<[Key: Entry]>([:])
+
+    private static func keys(_ name: String, _ address: String) -> [Key] {
+        let name = User.key(of: name)
+        let network = network(of: address)
+        return [
+            Key(kind: .pair, name: name, address: network), Key(kind: .address, name: "", address: network),
+            Key(kind: .name, name: name, address: ""),
+        ]
+    }
+
+    /// An IPv4 address, or the 64 bits of an IPv6 address that one subscriber has to himself.
+    private static func network(of address: String) -> String {
+        guard address.contains(":"), let bytes = NetworkRange.bytes(of: address),
+            bytes.prefix(12) != [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        else { return address }
+        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+    }
+
+    /// Counts an attempt as a failure, before the password is checked: attempts at the same time count too.
+    ///
+    /// - Throws: `tooManyRequests` while the caller has to wait; the attempt does not count then.
+    func begin(_ name: String, from address: String, now: Timestamp) throws(Problem) {
+        let keys = Self.keys(name, address)
+        let wait = entries.withLock { entries -> Duration? in
+            if entries.count >= Self.capacity { Self.trim(&entries, at: now) }
+            let current = keys.map { key -> Entry in
+                guard let entry = entries[key], now < entry.lastAttempt + Self.memory || now < entry.blockedUntil else {
+                    return Entry(lastAttempt: now)
+                }
+                return entry
+            }
+            if let end = current.map(\.blockedUntil).max(), end > now { return end - now }
+            for (key, entry) in zip(keys, current) {
+                var entry = entry
+                entry.failures += 1
+                entry.lastAttempt = now
+                let rule = key.kind.rule
+                if entry.failures >= rule.free {
+                    let doubled = Duration.seconds(1 << min(entry.failures - rule.free, 20))
+                    entry.blockedUntil = now + min(doubled, rule.longestWait)
+                }
+                entries[key] = entry
+            }
+            return nil
+        }
+        if let wait { throw .tooManySignIns(retryAfter: wait) }
+    }
+
+    /// Takes an attempt back, because the password was right.
+    func succeed(_ name: String, from address: String) {
+        entries.withLock { entries in
+            for key in Self.keys(name, address) {
+                switch key.kind {
+                case .pair, .name: entries[key] = nil
+                case .address:
+                    entries[key]?.failures -= 1
+                    entries[key]?.blockedUntil = .distantPast
+                }
+            }
+        }
+    }
+
+    /// Forgets old entries, and the older half of the others when that is not enough.
+    private static func trim(_ entries: inout [Key: Entry], at now: Timestamp) {
+        entries = entries.filter { now < $0.value.lastAttempt + memory }
+        guard entries.count >= capacity else { return }
+        let times = entries.values.map(\.lastAttempt).sorted()
+        let middle = times[times.count / 2]
+        entries = entries.filter { $0.value.lastAttempt > middle }
+    }
+}

@@ -1,0 +1,106 @@
+import FencepostService
+
+/// JSON Schemas of users, sessions, groups and share links.
+enum AccessSchemas {
+    private static let role = Schema.words(User.Role.allCases.map(\.rawValue))
+    private static let patterns =
+        #"{"type":"array","maxItems":500,"items":{"type":"string","minLength":1,"maxLength":128}}"#
+    private static let tags = #"{"type":"array","maxItems":500,"items":{"type":"string","minLength":1,"maxLength":64}}"#
+    private static let password = #"{"type":"string","minLength":8,"maxLength":256}"#
+    private static let ids = #"{"type":"array","minItems":1,"maxItems":50,"items":\#(Schema.deviceID)}"#
+
+    private static func object(_ required: [String], _ members: [(String, String)], isClosed: Bool = false) -> String {
+        let names = required.map { "\"\($0)\"" }.joined(separator: ",")
+        let properties = members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
+        let closed = isClosed ? #","additionalProperties":false"# : ""
+        return "{\"type\":\"object\",\"required\":[\(names)]\(closed),\"properties\":{\(properties)}}"
+    }
+
+    private static func optional(_ schema: String) -> String { #"{"anyOf":[\#(schema),{"type":"null"}]}"# }
+
+    private static let userMembers = [
+        ("name", #"{"type":"string","minLength":1,"maxLength":64}"#), ("password", password), ("role", role),
+        ("devices", optional(patterns)), ("tags", optional(tags)),
+    ]
+
+    private static let shareMembers = [
+        ("id", Schema.string), ("name", Schema.string), ("devices", ids), ("expires", Schema.time),
+        ("createdAt", Schema.time),
+    ]
+
+    static let all: [(name: String, schema: String)] = [
+        (
+            "User",
+            object(
+                ["id", "name", "role", "createdAt"],
+                [
+                    ("id", Schema.string), ("name", Schema.string), ("role", role), ("devices", patterns),
+                    ("tags", tags), ("createdAt", Schema.time),
+                ])
+        ),
+        ("NewUser", object(["name", "password", "role"], userMembers, isClosed: true)),
+        ("UserChange", object([], userMembers, isClosed: true)),
+        ("Group", object(["tag", "devices"], [("tag", Schema.string), ("devices", patterns)])),
+        ("NewGroup", object(["devices"], [("devices", patterns)], isClosed: true)),
+        (
+            "NewSession",
+            object(["user", "password"], [("user", Schema.string), ("password", Schema.string)], isClosed: true)
+        ),
+        (
+            "NewPassword",
+            object(
+                ["password", "newPassword"], [("password", Schema.string), ("newPassword", password)], isClosed: true)
+        ),
+        (
+            "Session",
+            object(
+                ["id", "user", "createdAt", "lastUsed", "expires", "isCurrent"],
+                [
+                    ("id", Schema.string), ("user", Schema.named("User")), ("createdAt", Schema.time),
+                    ("lastUsed", Schema.time), ("expires", Schema.time), ("client", Schema.string),
+                    ("address", Schema.string), ("isCurrent", #"{"type":"boolean"}"#),
+                ])
+        ),
+        (
+            "Access",
+            object(
+                ["scopes", "isLimited", "needsFirstUser"],
+                [
+                    (
+                        "scopes",
+                        #"{"type":"array","items":\#(Schema.words(AccessToken.Scope.allCases.map(\.rawValue)))}"#
+                    ), ("isLimited", #"{"type":"boolean"}"#), ("user", Schema.named("User")),
+                    ("needsFirstUser", #"{"type":"boolean"}"#),
+                ])
+        ),
+        ("Share", object(["id", "name", "devices", "expires", "createdAt"], shareMembers)),
+        (
+            "ShareWithSecret",
+            object(
+                ["id", "name", "devices", "expires", "createdAt", "secret", "path"],
+                shareMembers + [("secret", Schema.string), ("path", Schema.string)])
+        ),
+        (
+            "NewShare",
+            object(
+                ["devices", "expires"],
+                [
+                    ("name", #"{"type":["string","null"],"maxLength":128}"#), ("devices", ids),
+                    ("expires", Schema.time),
+                ],
+                isClosed: true)
+        ),
+        (
+            "Shared",
+            object(
+                ["name", "expires", "devices"],
+                [
+                    ("name", Schema.string), ("expires", Schema.time),
+                    (
+                        "devices",
+                        #"{"type":"array","items":\#(object(["id"], [("id", Schema.deviceID), ("timestamp", Schema.time), ("latitude", #"{"type":"number"}"#), ("longitude", #"{"type":"number"}"#), ("horizontalAccuracy", #"{"type":"number"}"#)]))}"#
+                    ),
+                ])
+        ),
+    ]
+}

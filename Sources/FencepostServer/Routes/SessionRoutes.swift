@@ -1,0 +1,234 @@
+import FencepostJSON
+import FencepostModel
+import FencepostService
+import HTTPTypes
+
+/// Routes that sign users in and out.
+extension API {
+    var sessionRoutes: [Route] {
+        [getAccess, postSession, listSessions, getSession, deleteSession, deleteOtherSession, postPassword]
+    }
+
+    private static let tag = "Users"
+
+    /// For the page, which shows the sign-in form or signs in by its cookie, without an error in the log of the browser.
+    private var getAccess: Route {
+        Route(
+            method: .get, path: "/v1/access", name: "getAccess",
+            summary: "What the caller may do, with or without a session or a token", tag: Self.tag, access: .open,
+            traffic: .exempt, successes: [.json(Schema.named("Access"), "The rights of the caller.")],
+            handle: { call in
+                var caller = try await sessions.caller(call.headers)
+                if call.headers[.authorization] != nil {
+                    caller = try await authenticator.caller(call.headers, call.query, .bearer, from: call.address)
+                }
+                let needsFirstUser = try await store.users().isEmpty
+                var response = RouteResponse { writer in
+                    writer.beginObject()
+                    writer.list(
+                        "scopes", AccessToken.Scope.allCases.filter { caller?.has($0) ?? false }.map(\.rawValue))
+                    writer.member("isLimited", caller?.isLimited ?? true)
+                    if let user = caller?.signedIn?.user {
+                        writer.name("user")
+                        writer.value(user)
+                    }
+                    writer.member("needsFirstUser", needsFirstUser)
+                    writer.endObject()
+                }
+                // The browser keeps the cookie as long as the session lasts.
+                if let caller, caller.signedIn != nil { response.headers[.setCookie] = cookie(caller.secret, call) }
+                return response
+            })
+    }
+
+    private var postSession: Route {
+        Route(
+            method: .post, path: "/v1/sessions", name: "postSession",
+            summary: "Signs a user in and sets the cookie of the session", tag: Self.tag, access: .open,
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("NewSession"),
+                example: #"{"user":"jane","password":"correct horse battery staple"}"#),
+            successes: [.created(Schema.named("Session"), "The session. Set-Cookie has its secret.")],
+            failures: [.unauthorized, .forbidden, .tooManyRequests, .serviceUnavailable],
+            handle: { call in
+                let root = try call.json().root
+                try root.checkMembers(["user", "password"])
+                guard let name = root["user"]?.string, let password = root["password"]?.string else {
+                    throw Problem.invalid("invalid_value", "The body has to have a user and a password.")
+                }
+                let user = try await user(name, password, call)
+                let session = try await begin(user, call)
+                return session
+            })
+    }
+
+    /// The user with a name and a password. An unknown name takes as long as a wrong password.
+    private func user(_ name: String, _ password: String, _ call: Call) async throws -> User {
+        let address = proxies.client(call.headers, peer: call.address)
+        try signInLimiter.begin(name, from: address, now: clock.now())
+        let user = try await store.user(named: name)
+        guard try await passwords.matches(password, user?.passwordHash, for: address), let user else {
+            throw Problem.wrongPassword
+        }
+        signInLimiter.succeed(name, from: address)
+        return user
+    }
+
+    /// Begins a session with a new secret, whatever cookie the request has: nobody can choose the secret of another's
+    /// session.
+    private func begin(_ user: User, _ call: Call) async throws -> RouteResponse {
+        if let old = try await sessions.caller(call.headers)?.signedIn {
+            _ = try await store.removeSession(id: old.session.id)
+        }
+        var generator = makeGenerator()
+        let secret = TokenText.make(SessionCookie.prefix, using: &generator)
+        var session = UserSession(
+            id: newID("ses_"), hash: TokenText.hash(secret), userID: user.id, createdAt: clock.now())
+        session.client = call.headers[.userAgent].map { String($0.prefix(256)) }
+        session.address = proxies.client(call.headers, peer: call.address)
+        try await store.save(session)
+        sessions.didChange()
+        var response = RouteResponse(.created) { [session] in $0.value(session, user: user, isCurrent: true) }
+            .located(at: "/v1/sessions/\(session.id)")
+        response.headers[.setCookie] = cookie(secret, call)
+        return response
+    }
+
+    private func cookie(_ secret: String?, _ call: Call) -> String {
+        SessionCookie.setting(
+            secret, lifetime: UserSession.lifetime, isSecure: proxies.isSecure(call.headers, peer: call.address))
+    }
+
+    private var listSessions: Route {
+        Route(
+            method: .get, path: "/v1/sessions", name: "listSessions", summary: "Lists the sessions of a user",
+            tag: Self.tag, access: .caller,
+            parameters: [
+                Route.Parameter(
+                    name: "userId", schema: Schema.string,
+                    text: "The user, for administrators. By default the one of the session.")
+            ],
+            successes: [.json(Schema.list(of: Schema.named("Session")), "All sessions that have not ended.")],
+            failures: [.notFound],
+            handle: { call in
+                let own = call.caller.signedIn
+                guard let id = call.query["userId"] ?? own?.user.id else { throw Problem.missingParameter("userId") }
+                guard id == own?.user.id || call.caller.has(.admin) else { throw Problem.notFound("user") }
+                guard let user = try await store.users().first(where: { $0.id == id }) else {
+                    throw Problem.notFound("user")
+                }
+                let found = try await store.sessions(of: id).filter { $0.expires > clock.now() }
+                return call.page(found, next: nil) {
+                    $0.value($1, user: user, isCurrent: $1.id == own?.session.id)
+                }
+            })
+    }
+
+    private var getSession: Route {
+        Route(
+            method: .get, path: "/v1/sessions/current", name: "getSession", summary: "Shows the caller's session",
+            tag: Self.tag, access: .caller, successes: [.json(Schema.named("Session"), "The session.")],
+            failures: [.conflict],
+            handle: { call in
+                let own = try call.session()
+                return RouteResponse { $0.value(own.session, user: own.user, isCurrent: true) }
+            })
+    }
+
+    private var deleteSession: Route {
+        Route(
+            method: .delete, path: "/v1/sessions/current", name: "deleteSession", summary: "Signs the caller out",
+            tag: Self.tag, access: .caller, successes: [.noContent("The session has ended.")], failures: [.conflict],
+            handle: { call in
+                _ = try await store.removeSession(id: try call.session().session.id)
+                sessions.didChange()
+                var response = RouteResponse.noContent
+                response.headers[.setCookie] = cookie(nil, call)
+                return response
+            })
+    }
+
+    private var deleteOtherSession: Route {
+        Route(
+            method: .delete, path: "/v1/sessions/{id}", name: "deleteOtherSession",
+            summary: "Ends a session of the caller, or for administrators of any user", tag: Self.tag, access: .caller,
+            parameters: [.id("session")], successes: [.noContent("The session has ended.")],
+            handle: { call in
+                let id = call.parameter("id")
+                if !call.caller.has(.admin) {
+                    guard let user = call.caller.signedIn?.user,
+                        try await store.sessions(of: user.id).contains(where: { $0.id == id })
+                    else { throw Problem.notFound("session") }
+                }
+                let wasThere = try await store.removeSession(id: id)
+                sessions.didChange()
+                guard wasThere else { throw Problem.notFound("session") }
+                return .noContent
+            })
+    }
+
+    private var postPassword: Route {
+        Route(
+            method: .post, path: "/v1/sessions/current/password", name: "postPassword",
+            summary: "Changes the caller's password and ends all other sessions", tag: Self.tag, access: .caller,
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("NewPassword"),
+                example: #"{"password":"correct horse battery staple","newPassword":"another long password"}"#),
+            successes: [.noContent("The password was changed.")], failures: [.conflict],
+            handle: { call in
+                let own = try call.session()
+                let root = try call.json().root
+                try root.checkMembers(["password", "newPassword"])
+                guard let old = root["password"]?.string else {
+                    throw Problem.invalid("invalid_value", "The body has to have the present password.")
+                }
+                let new = try UserDraft.password(root["newPassword"], at: "/newPassword")
+                let address = proxies.client(call.headers, peer: call.address)
+                try signInLimiter.begin(own.user.name, from: address, now: clock.now())
+                guard try await passwords.matches(old, own.user.passwordHash, for: address) else {
+                    throw Problem.forbidden("wrong_password", "The present password is wrong.")
+                }
+                signInLimiter.succeed(own.user.name, from: address)
+                let hash = try await passwords.hash(new, for: address)
+                // The user may have been changed or removed in the meantime.
+                guard var user = try await store.users().first(where: { $0.id == own.user.id }) else {
+                    throw Problem.notFound("user")
+                }
+                user.passwordHash = hash
+                _ = try await store.save(user)
+                try await store.removeSessions(of: user.id, except: own.session.id)
+                sessions.didChange()
+                return .noContent
+            })
+    }
+}
+
+extension Call {
+    /// The session of the request.
+    fileprivate func session() throws(Problem) -> SignedIn {
+        guard let signedIn = caller.signedIn else {
+            throw .conflict("no_session", "The request has a token and no session.")
+        }
+        return signedIn
+    }
+}
+
+extension JSONWriter {
+    mutating func value(_ session: UserSession, user: User, isCurrent: Bool) {
+        beginObject()
+        member("id", session.id)
+        name("user")
+        value(user)
+        member("createdAt", session.createdAt)
+        member("lastUsed", session.lastUsed)
+        member("expires", session.expires)
+        member("client", session.client)
+        member("address", session.address)
+        member("isCurrent", isCurrent)
+        endObject()
+    }
+}
+
+extension HTTPField.Name {
+    static let setCookie = HTTPField.Name("Set-Cookie") ?? .via
+}

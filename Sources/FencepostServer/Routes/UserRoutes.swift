@@ -1,0 +1,265 @@
+import FencepostFormats
+public import FencepostJSON
+import FencepostModel
+public import FencepostService
+import HTTPTypes
+
+/// Routes of users and of groups of devices.
+extension API {
+    var userRoutes: [Route] {
+        [listUsers, getUser, postUser, patchUser, deleteUser, listGroups, putGroup, deleteGroup]
+    }
+
+    private static let tag = "Users"
+
+    private var listUsers: Route {
+        Route(
+            method: .get, path: "/v1/users", name: "listUsers", summary: "Lists users by name", tag: Self.tag,
+            access: .unbound(.admin),
+            successes: [.json(Schema.list(of: Schema.named("User")), "All users, on one page.")],
+            handle: { call in call.page(try await store.users(), next: nil) { $0.value($1) } })
+    }
+
+    private func user(_ call: Call) async throws -> User {
+        guard let user = try await store.users().first(where: { $0.id == call.parameter("id") }) else {
+            throw Problem.notFound("user")
+        }
+        return user
+    }
+
+    private var getUser: Route {
+        Route(
+            method: .get, path: "/v1/users/{id}", name: "getUser", summary: "Shows a user", tag: Self.tag,
+            access: .unbound(.admin), parameters: [.id("user")],
+            successes: [.json(Schema.named("User"), "The user, without the password.")],
+            handle: { call in
+                let user = try await user(call)
+                return RouteResponse { $0.value(user) }
+            })
+    }
+
+    private var postUser: Route {
+        Route(
+            method: .post, path: "/v1/users", name: "postUser", summary: "Adds a user", tag: Self.tag,
+            access: .unbound(.admin),
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("NewUser"),
+                example: #"{"name":"jane","password":"correct horse battery staple","role":"viewer","tags":["family"]}"#
+            ),
+            successes: [.created(Schema.named("User"), "The user was added.")], failures: [.conflict],
+            handle: { call in
+                let draft = try UserDraft(try call.json().root, isNew: true)
+                let hash = try await passwords.hash(draft.password ?? "", for: call.owner)
+                var user = User(
+                    id: newID("usr_"), name: draft.name ?? "", passwordHash: hash, role: draft.role ?? .viewer,
+                    createdAt: clock.now())
+                try draft.apply(to: &user)
+                return try await save(user, .created)
+            })
+    }
+
+    private var patchUser: Route {
+        Route(
+            method: .patch, path: "/v1/users/{id}", name: "patchUser",
+            summary: "Changes a user. A new password ends all sessions of the user", tag: Self.tag,
+            access: .unbound(.admin), parameters: [.id("user")],
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("UserChange"), example: #"{"role":"editor"}"#),
+            successes: [.json(Schema.named("User"), "The changed user.")], failures: [.conflict],
+            handle: { call in
+                let draft = try UserDraft(try call.json().root, isNew: false)
+                var user = try await user(call)
+                try draft.apply(to: &user)
+                if let password = draft.password {
+                    user.passwordHash = try await passwords.hash(password, for: call.owner)
+                }
+                let response = try await save(user, .ok)
+                if draft.password != nil {
+                    try await store.removeSessions(of: user.id, except: call.caller.signedIn?.session.id)
+                    sessions.didChange()
+                }
+                return response
+            })
+    }
+
+    private func save(_ user: User, _ status: HTTPResponse.Status) async throws -> RouteResponse {
+        guard try await store.save(user) else {
+            throw Problem.conflict("user_exists", "Another user has this name.")
+        }
+        sessions.didChange()
+        let response = RouteResponse(status) { $0.value(user) }
+        return status == .created ? response.located(at: "/v1/users/\(user.id)") : response
+    }
+
+    private var deleteUser: Route {
+        Route(
+            method: .delete, path: "/v1/users/{id}", name: "deleteUser",
+            summary: "Removes a user and ends all sessions of the user", tag: Self.tag, access: .unbound(.admin),
+            parameters: [.id("user")], successes: [.noContent("The user was removed.")],
+            handle: { call in
+                let wasThere = try await store.removeUser(id: call.parameter("id"))
+                sessions.didChange()
+                guard wasThere else { throw Problem.notFound("user") }
+                return .noContent
+            })
+    }
+
+    // MARK: Groups
+
+    private var listGroups: Route {
+        Route(
+            method: .get, path: "/v1/groups", name: "listGroups", summary: "Lists the groups of devices by tag",
+            tag: Self.tag, access: .unbound(.admin),
+            successes: [.json(Schema.list(of: Schema.named("Group")), "All groups, on one page.")],
+            handle: { call in call.page(try await store.groups(), next: nil) { $0.value($1) } })
+    }
+
+    private var putGroup: Route {
+        Route(
+            method: .put, path: "/v1/groups/{id}", name: "putGroup",
+            summary: "Says which devices belong to a tag. Regions belong to it by their tags", tag: Self.tag,
+            access: .unbound(.admin), parameters: [.id("group: its tag")],
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("NewGroup"), example: #"{"devices":["van-*"]}"#),
+            successes: [.json(Schema.named("Group"), "The group.")],
+            handle: { call in
+                let root = try call.json().root
+                try root.checkMembers(["devices"])
+                let tag = call.parameter("id")
+                guard (1...64).contains(tag.count) else {
+                    throw Problem.invalid("invalid_value", "A tag has to have 1 to 64 characters.")
+                }
+                guard let patterns = UserDraft.texts(root["devices"], atMost: 128), !patterns.isEmpty else {
+                    throw UserDraft.problem("/devices", UserDraft.patternsDetail)
+                }
+                let group = DeviceGroup(tag: tag, devices: patterns.map { GlobPattern($0) })
+                try await store.save(group)
+                sessions.didChange()
+                return RouteResponse { $0.value(group) }
+            })
+    }
+
+    private var deleteGroup: Route {
+        Route(
+            method: .delete, path: "/v1/groups/{id}", name: "deleteGroup",
+            summary: "Removes a group. Users with its tag no longer see its devices", tag: Self.tag,
+            access: .unbound(.admin), parameters: [.id("group: its tag")],
+            successes: [.noContent("The group was removed.")],
+            handle: { call in
+                let wasThere = try await store.removeGroup(tag: call.parameter("id"))
+                sessions.didChange()
+                guard wasThere else { throw Problem.notFound("group") }
+                return .noContent
+            })
+    }
+}
+
+/// A request for a user, or for the change of one.
+public struct UserDraft: Sendable {
+    private static let keys = ["name", "password", "role", "devices", "tags"]
+    static let patternsDetail = "The value has to be an array of 1 to 500 device ids or patterns such as van-*."
+
+    /// Characters of a password (NIST SP 800-63B, 3.1.1.2, asks for 8 at least and 64 at most not to be too many).
+    public static let passwordLengths = 8...256
+
+    private(set) var name: String?
+    private(set) var password: String?
+    private(set) var role: User.Role?
+    private var devices: [GlobPattern]??
+    private var tags: [String]??
+
+    init(_ root: JSONElement, isNew: Bool) throws(Problem) {
+        try root.checkMembers(Self.keys)
+        if let element = root["name"] {
+            guard let name = element.string, Self.isName(name) else { throw Self.problem("/name", Self.nameDetail) }
+            self.name = name
+        } else if isNew {
+            throw Self.problem("/name", Self.nameDetail)
+        }
+        if root["password"] != nil || isNew { password = try Self.password(root["password"], at: "/password") }
+        if root["role"] != nil || isNew {
+            guard let role = root["role"]?.string.flatMap(User.Role.init(rawValue:)) else {
+                let known = User.Role.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                throw Self.problem("/role", "The value has to be one of \(known).")
+            }
+            self.role = role
+        }
+        if let element = root["devices"] {
+            if element.isNull {
+                devices = .some(nil)
+            } else if let texts = Self.texts(element, atMost: 128) {
+                devices = texts.map { GlobPattern($0) }
+            } else {
+                throw Self.problem("/devices", Self.patternsDetail)
+            }
+        }
+        if let element = root["tags"] {
+            if element.isNull {
+                tags = .some(nil)
+            } else if let texts = Self.texts(element, atMost: 64) {
+                tags = texts
+            } else {
+                throw Self.problem("/tags", "The value has to be an array of at most 500 tags of 1 to 64 characters.")
+            }
+        }
+    }
+
+    static let nameDetail =
+        "The value has to be a name of 1 to 64 characters, without control characters or spaces at its ends."
+
+    /// Whether a text can be the name of a user.
+    public static func isName(_ name: String) -> Bool {
+        (1...64).contains(name.count) && name.first != " " && name.last != " "
+            && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    static func password(_ element: JSONElement?, at pointer: String) throws(Problem) -> String {
+        guard let password = element?.string, passwordLengths.contains(password.count) else {
+            throw problem(pointer, "The value has to be a password of \(passwordLengths.lowerBound) to 256 characters.")
+        }
+        return password
+    }
+
+    static func texts(_ element: JSONElement?, atMost length: Int) -> [String]? {
+        guard let array = element?.array, array.count <= 500 else { return nil }
+        let texts = array.compactMap(\.string).filter { (1...length).contains($0.count) }
+        return texts.count == array.count ? texts : nil
+    }
+
+    static func problem(_ pointer: String, _ detail: String) -> Problem {
+        .invalid(
+            "invalid_value", "The request is invalid: \(detail)",
+            [Problem.Fault(pointer: pointer, code: "invalid_value", detail: detail)])
+    }
+
+    func apply(to user: inout User) throws(Problem) {
+        if let name { user.name = name }
+        if let role { user.role = role }
+        if let devices { user.devices = devices }
+        if let tags { user.tags = tags }
+        guard user.role != .admin || (user.devices == nil && user.tags == nil) else {
+            throw Self.problem("/role", "An administrator sees all devices: leave devices and tags out.")
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A user without the password.
+    public mutating func value(_ user: User) {
+        beginObject()
+        member("id", user.id)
+        member("name", user.name)
+        member("role", user.role.rawValue)
+        if let devices = user.devices { list("devices", devices.map(\.rawValue)) }
+        if let tags = user.tags { list("tags", tags) }
+        member("createdAt", user.createdAt)
+        endObject()
+    }
+
+    mutating func value(_ group: DeviceGroup) {
+        beginObject()
+        member("tag", group.tag)
+        list("devices", group.devices.map(\.rawValue))
+        endObject()
+    }
+}

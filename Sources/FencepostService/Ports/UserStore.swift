@@ -1,0 +1,178 @@
+public import FencepostModel
+
+/// Stores users, their sessions, groups of devices, and share links.
+public protocol UserStore: Sendable {
+    /// All users.
+    func users() async throws -> [User]
+    /// The user with a name, in any case of its letters; `nil` when there is none.
+    func user(named name: String) async throws -> User?
+    /// Adds or replaces a user.
+    ///
+    /// - Returns: `false` when another user has the name; nothing is stored then.
+    func save(_ user: User) async throws -> Bool
+    /// Removes a user with all sessions.
+    ///
+    /// - Returns: whether there was one.
+    func removeUser(id: String) async throws -> Bool
+
+    /// The session with a hash, and its user; `nil` when there is none.
+    func session(hash: [UInt8]) async throws -> (session: UserSession, user: User)?
+    /// The sessions of a user.
+    func sessions(of userID: String) async throws -> [UserSession]
+    /// Adds a session, unless its user was removed.
+    func save(_ session: UserSession) async throws
+    /// Replaces a session; nothing happens when it was removed.
+    func update(_ session: UserSession) async throws
+    /// Removes a session.
+    ///
+    /// - Returns: whether there was one.
+    func removeSession(id: String) async throws -> Bool
+    /// Removes the sessions of a user, except the one with an id.
+    func removeSessions(of userID: String, except id: String?) async throws
+
+    /// All groups of devices.
+    func groups() async throws -> [DeviceGroup]
+    /// Adds or replaces a group.
+    func save(_ group: DeviceGroup) async throws
+    /// Removes a group.
+    ///
+    /// - Returns: whether there was one.
+    func removeGroup(tag: String) async throws -> Bool
+
+    /// All share links.
+    func shares() async throws -> [Share]
+    /// The share link with a hash; `nil` when there is none.
+    func share(hash: [UInt8]) async throws -> Share?
+    /// Adds a share link.
+    func save(_ share: Share) async throws
+    /// Removes a share link.
+    ///
+    /// - Returns: whether there was one.
+    func removeShare(id: String) async throws -> Bool
+
+    /// Removes sessions and share links that expired before a time.
+    func removeExpiredAccess(before time: Timestamp) async throws
+}
+
+/// A person who signs in with a name and a password.
+public struct User: Hashable, Sendable, Codable {
+    /// What a user may do.
+    public enum Role: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Everything.
+        case admin
+        /// Reads, sends locations, and changes regions, apps and endpoints.
+        case editor
+        /// Reads.
+        case viewer
+
+        /// The scopes of a token with the same rights.
+        public var scopes: Set<AccessToken.Scope> {
+            switch self {
+            case .admin: [.admin]
+            case .editor: [.read, .write, .ingest]
+            case .viewer: [.read]
+            }
+        }
+    }
+
+    /// `usr_…`
+    public var id: String
+    /// The name to sign in with, 1 to 64 characters.
+    public var name: String
+    /// Argon2id hash of the password.
+    public var passwordHash: String
+    /// What the user may do.
+    public var role: Role
+    /// Patterns of the devices that the user sees, besides those of the groups; `nil` without a limit.
+    public var devices: [GlobPattern]?
+    /// Groups whose devices and regions the user sees; `nil` without a limit.
+    public var tags: [String]?
+    /// When the user was added.
+    public var createdAt: Timestamp
+
+    /// A user without limits.
+    public init(id: String, name: String, passwordHash: String, role: Role, createdAt: Timestamp) {
+        self.id = id
+        self.name = name
+        self.passwordHash = passwordHash
+        self.role = role
+        self.createdAt = createdAt
+    }
+
+    /// The form of a name by which users are found: in lower case.
+    public static func key(of name: String) -> String { name.lowercased() }
+}
+
+/// A browser in which a user is signed in.
+public struct UserSession: Hashable, Sendable, Codable {
+    /// Time after its last use at which a session ends: 30 days.
+    public static let lifetime = Duration.seconds(30 * 86_400)
+
+    /// `ses_…`
+    public var id: String
+    /// SHA-256 of the cookie's secret.
+    public var hash: [UInt8]
+    /// The user.
+    public var userID: String
+    /// When the user signed in.
+    public var createdAt: Timestamp
+    /// When the session was last used, to the hour.
+    public var lastUsed: Timestamp
+    /// When the session ends unless it is used again.
+    public var expires: Timestamp
+    /// The browser's `User-Agent`, at most 256 characters.
+    public var client: String?
+    /// The network address from which the user signed in.
+    public var address: String?
+
+    /// A session that begins now.
+    public init(id: String, hash: [UInt8], userID: String, createdAt: Timestamp) {
+        self.id = id
+        self.hash = hash
+        self.userID = userID
+        self.createdAt = createdAt
+        lastUsed = createdAt
+        expires = createdAt + Self.lifetime
+    }
+}
+
+/// Devices that belong together under a tag, which regions may have too.
+public struct DeviceGroup: Hashable, Sendable, Codable {
+    /// The tag, 1 to 64 characters.
+    public var tag: String
+    /// Patterns of the devices.
+    public var devices: [GlobPattern]
+
+    /// A group.
+    public init(tag: String, devices: [GlobPattern]) {
+        (self.tag, self.devices) = (tag, devices)
+    }
+}
+
+/// A link that shows the positions of some devices to anybody who has it, until a time.
+public struct Share: Hashable, Sendable, Codable {
+    /// `shr_…`
+    public var id: String
+    /// What the page shows as its title.
+    public var name: String
+    /// SHA-256 of the link's secret.
+    public var hash: [UInt8]
+    /// The devices that the link shows, at least one.
+    public var devices: [DeviceID]
+    /// When the link ends.
+    public var expires: Timestamp
+    /// When the link was made.
+    public var createdAt: Timestamp
+
+    /// A share link.
+    public init(
+        id: String, name: String, hash: [UInt8], devices: [DeviceID], expires: Timestamp, createdAt: Timestamp
+    ) {
+        self.id = id
+        self.name = name
+        self.hash = hash
+        self.devices = devices
+        self.expires = expires
+        self.createdAt = createdAt
+    }
+}

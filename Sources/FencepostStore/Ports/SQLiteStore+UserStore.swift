@@ -1,0 +1,208 @@
+public import FencepostModel
+public import FencepostService
+import Foundation
+import GRDB
+
+extension SQLiteStore: UserStore {
+    // MARK: Users
+
+    /// All users, sorted by name.
+    public func users() async throws -> [User] {
+        try await read { db in
+            try String.fetchAll(db, sql: "SELECT definition FROM user ORDER BY key")
+                .map { try JSONColumn.decode(User.self, $0) }
+        }
+    }
+
+    /// The user with a name, by an index.
+    public func user(named name: String) async throws -> User? {
+        try await read { db in
+            try String.fetchOne(
+                db, sql: "SELECT definition FROM user WHERE key = ?", arguments: [User.key(of: name)]
+            ).map { try JSONColumn.decode(User.self, $0) }
+        }
+    }
+
+    /// Adds a user, or replaces the one with its id; `false` when another one has the name.
+    public func save(_ user: User) async throws -> Bool {
+        try await write { db in
+            let key = User.key(of: user.name)
+            let owner = try String.fetchOne(db, sql: "SELECT id FROM user WHERE key = ?", arguments: [key])
+            guard owner == nil || owner == user.id else { return false }
+            try db.execute(
+                sql: """
+                    INSERT INTO user (id, key, definition) VALUES (?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE SET key = excluded.key, definition = excluded.definition
+                    """, arguments: [user.id, key, try JSONColumn.encode(user)])
+            return true
+        }
+    }
+
+    /// Removes a user with all sessions; `false` when none has the id.
+    public func removeUser(id: String) async throws -> Bool {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM session WHERE user_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM user WHERE id = ?", arguments: [id])
+            return db.changesCount > 0
+        }
+    }
+
+    // MARK: Sessions
+
+    /// The session with a hash, by an index, with its user.
+    public func session(hash: [UInt8]) async throws -> (session: UserSession, user: User)? {
+        try await read { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT session.definition, user.definition FROM session JOIN user ON user.id = session.user_id
+                    WHERE session.hash = ?
+                    """, arguments: [Data(hash)]
+            ).map { row in
+                (try JSONColumn.decode(UserSession.self, row[0]), try JSONColumn.decode(User.self, row[1]))
+            }
+        }
+    }
+
+    /// The sessions of a user, sorted by id.
+    public func sessions(of userID: String) async throws -> [UserSession] {
+        try await read { db in
+            try String.fetchAll(
+                db, sql: "SELECT definition FROM session WHERE user_id = ? ORDER BY id", arguments: [userID]
+            ).map { try JSONColumn.decode(UserSession.self, $0) }
+        }
+    }
+
+    /// Adds a session, unless its user was removed.
+    public func save(_ session: UserSession) async throws {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO session (id, hash, user_id, expires, definition)
+                    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM user WHERE id = ?3)
+                    """,
+                arguments: [
+                    session.id, Data(session.hash), session.userID, session.expires.milliseconds,
+                    try JSONColumn.encode(session),
+                ])
+        }
+    }
+
+    /// Replaces the definition of a session, unless it was removed.
+    public func update(_ session: UserSession) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE session SET expires = ?, definition = ? WHERE id = ?",
+                arguments: [session.expires.milliseconds, try JSONColumn.encode(session), session.id])
+        }
+    }
+
+    /// Removes a session; `false` when none has the id.
+    public func removeSession(id: String) async throws -> Bool {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [id])
+            return db.changesCount > 0
+        }
+    }
+
+    /// Removes the sessions of a user, except one.
+    public func removeSessions(of userID: String, except id: String?) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "DELETE FROM session WHERE user_id = ? AND id IS NOT ?", arguments: [userID, id])
+        }
+    }
+
+    // MARK: Groups
+
+    /// All groups, sorted by tag.
+    public func groups() async throws -> [DeviceGroup] {
+        try await read { db in
+            try String.fetchAll(db, sql: "SELECT definition FROM device_group ORDER BY tag")
+                .map { try JSONColumn.decode(DeviceGroup.self, $0) }
+        }
+    }
+
+    /// Adds a group, or replaces the one with its tag.
+    public func save(_ group: DeviceGroup) async throws {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO device_group (tag, definition) VALUES (?, ?)
+                    ON CONFLICT (tag) DO UPDATE SET definition = excluded.definition
+                    """, arguments: [group.tag, try JSONColumn.encode(group)])
+        }
+    }
+
+    /// Removes a group; `false` when none has the tag.
+    public func removeGroup(tag: String) async throws -> Bool {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM device_group WHERE tag = ?", arguments: [tag])
+            return db.changesCount > 0
+        }
+    }
+
+    // MARK: Share links
+
+    private static let shareColumns = """
+        SELECT id, name, hash, expires, created_at,
+          (SELECT json_group_array(device_id) FROM share_device WHERE share_id = id) FROM share
+        """
+
+    private static func share(_ row: Row) throws -> Share {
+        Share(
+            id: row[0], name: row[1], hash: [UInt8](row[2] as Data),
+            devices: try JSONColumn.decode([String].self, row[5]).map { DeviceID($0) },
+            expires: Timestamp(milliseconds: row[3]), createdAt: Timestamp(milliseconds: row[4]))
+    }
+
+    /// All share links, sorted by id.
+    public func shares() async throws -> [Share] {
+        try await read { db in
+            try Row.fetchAll(db, sql: "\(Self.shareColumns) ORDER BY id").map(Self.share)
+        }
+    }
+
+    /// The share link with a hash, by an index.
+    public func share(hash: [UInt8]) async throws -> Share? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "\(Self.shareColumns) WHERE hash = ?", arguments: [Data(hash)]).map(Self.share)
+        }
+    }
+
+    /// Adds a share link.
+    public func save(_ share: Share) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "INSERT INTO share (id, name, hash, expires, created_at) VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    share.id, share.name, Data(share.hash), share.expires.milliseconds, share.createdAt.milliseconds,
+                ])
+            for device in share.devices {
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO share_device VALUES (?, ?)", arguments: [share.id, device.rawValue])
+            }
+        }
+    }
+
+    /// Removes a share link; `false` when none has the id.
+    public func removeShare(id: String) async throws -> Bool {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM share_device WHERE share_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM share WHERE id = ?", arguments: [id])
+            return db.changesCount > 0
+        }
+    }
+
+    /// Removes sessions and share links that expired before a time.
+    public func removeExpiredAccess(before time: Timestamp) async throws {
+        try await write { db in
+            let time = time.milliseconds
+            try db.execute(sql: "DELETE FROM session WHERE expires < ?", arguments: [time])
+            try db.execute(
+                sql: "DELETE FROM share_device WHERE share_id IN (SELECT id FROM share WHERE expires < ?)",
+                arguments: [time])
+            try db.execute(sql: "DELETE FROM share WHERE expires < ?", arguments: [time])
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import FencepostEngine
+import FencepostFormats
+import FencepostModel
+import FencepostMonitor
+import FencepostRegionFiles
+import FencepostRegions
+import Foundation
+
+/// Watches a file of locations as `fencepost watch` does, on one thread, with the processor time of each part.
+///
+/// It counts instructions or time on any regions and locations, apart from loading the regions.
+struct FileWatchRun {
+    private enum Mode: String { case raw, confirmed, visits }
+
+    private let mode: Mode
+    private let regions, file: String
+
+    /// - Parameter arguments: the mode (`raw`, `confirmed`, or `visits` for confirmed with visits), a region file and a
+    ///   file of lines. `nil` for others.
+    init?(_ arguments: ArraySlice<String>) {
+        let arguments = Array(arguments)
+        guard arguments.count == 3, let mode = Mode(rawValue: arguments[0]) else { return nil }
+        self.mode = mode
+        (regions, file) = (arguments[1], arguments[2])
+    }
+
+    /// Writes the events to standard output, and the processor time to standard error.
+    func run(_ measure: (() throws -> Int) throws -> Int) throws {
+        var settings = MonitorSettings()
+        settings.crossing = mode == .raw ? .raw : .confirmed
+        if mode != .visits { settings.visits = nil }
+        let start = Self.processorTime
+        let set = RegionSet.load(paths: [regions])
+        let read = Self.processorTime
+        let index = RegionIndex(RegionCatalog(set.regions))
+        let loaded = Self.processorTime
+        guard let lines = try LineFile.find(path: file, format: .ndjson) else {
+            FileHandle.standardError.write(Data("\(file) cannot be read in blocks of lines\n".utf8))
+            exit(66)
+        }
+        var options = FileWatch.Options(
+            index, settings: settings, rules: FixRules(defaultDevice: DeviceID("default")))
+        options.format = .ndjson
+        let watch = FileWatch([.success(lines)], options)
+        var records = 0
+        let bytes = try measure {
+            var encoder = EventEncoder(.ndjson)
+            var bytes = 0
+            try watch.run { report in
+                records += report.records
+                report.write(to: &encoder)
+                let taken = encoder.takeBytes()
+                bytes += taken.count
+                FileHandle.standardOutput.write(Data(taken))
+                return true
+            }
+            for event in try watch.finish() { encoder.encode(event, explains: false) }
+            FileHandle.standardOutput.write(Data(encoder.takeBytes()))
+            return bytes
+        }
+        let done = Self.processorTime
+        FileHandle.standardError.write(
+            Data(
+                """
+                \(set.regions.count) regions read in \(read - start) s, indexed in \(loaded - read) s, \
+                \(index.byteCount / max(set.regions.count, 1)) bytes each; \(records) records in \(done - loaded) s, \
+                \(Double(records) / (done - loaded) / 1e6) M/s of processor time; \(bytes) bytes of events
+
+                """.utf8))
+    }
+
+    /// Seconds of all threads.
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
