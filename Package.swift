@@ -188,7 +188,8 @@ let package = Package(
         .target(
             name: "FencepostMQTT",
             dependencies: [
-                "FencepostModel", "FencepostFormats", "FencepostService", "CMosquitto",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
+                "FencepostEngine", "FencepostService", "CMosquitto",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -417,7 +418,8 @@ let package = Package(
         .testTarget(
             name: "FencepostMQTTTests",
             dependencies: [
-                "FencepostModel", "FencepostFormats", "FencepostService", "FencepostMQTT", "FencepostServiceTesting",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostEngine",
+                "FencepostService", "FencepostMQTT", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),

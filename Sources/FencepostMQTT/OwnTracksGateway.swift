@@ -73,7 +73,7 @@ public struct OwnTracksReader: Sendable {
         let rules = FixRules(now: latest ?? now)
         for message in messages {
             // Empty messages clear a retained message and are ignored (rule I17).
-            guard !message.payload.isEmpty else { continue }
+            guard !message.payload.isEmpty, !OwnTracksTransition.isOwn(message.payload) else { continue }
             var device: DeviceID?
             func quarantine(_ rejection: Rejection, _ id: DeviceID?, at index: Int, fix: Location? = nil) {
                 submission.quarantined.append(

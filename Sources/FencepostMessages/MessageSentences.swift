@@ -12,12 +12,12 @@ enum MessageSentences {
         case "region.dwelled":
             return "\(who) has been \(isHome ? "home" : "at " + text("region")) for \(text("duration"))"
         case "visit.arrived":
-            guard let place = context.texts["place"] else { return "\(who) stopped somewhere\(at)" }
-            return isHome ? "\(who) came home\(at)" : "\(who) is staying at \(place)"
+            guard let area = context.texts["place"] else { return "\(who) stopped somewhere\(at)" }
+            return isHome ? "\(who) came home\(at)" : "\(who) is staying at \(area)"
         case "visit.departed":
             let stay = context.texts["duration"].map { " after \($0)" } ?? ""
-            guard let place = context.texts["place"] else { return "\(who) moved on\(stay)" }
-            return isHome ? "\(who) left home\(stay)" : "\(who) left \(place)\(stay)"
+            guard let area = context.texts["place"] else { return "\(who) moved on\(stay)" }
+            return isHome ? "\(who) left home\(stay)" : "\(who) left \(area)\(stay)"
         case "device.stale": return "\(who) has stopped reporting"
         case "device.recovered": return "\(who) is reporting again"
         case "app.relaunched": return "\(text("app")) was relaunched for \(who)"

@@ -15,6 +15,8 @@ public struct WebhookService: EndpointServices {
     ///
     /// - Returns: the problem in one sentence; `nil` when the URL can be used.
     public func problem(withURL url: String, of kind: Endpoint.Kind) -> String? {
+        // The configuration names the broker.
+        if kind == .mqtt { return nil }
         do throws(EndpointURL.Failure) {
             if kind == .email {
                 _ = try MailSender.Server(url, guard: addressGuard)

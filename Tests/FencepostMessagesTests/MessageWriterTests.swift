@@ -53,9 +53,9 @@ import Testing
     func namesAndLinks() {
         let message = Self.write(
             Self.message("region.entered", Self.home + #","test":true"#, device: "7"), names: ["7": "Oma"],
-            link: "https://fence.example.org/")
+            link: "https://page.example.org/")
         #expect(message.title == "Test: Oma came home at 18:02")
-        #expect(message.link == "https://fence.example.org/#event=evt_1")
+        #expect(message.link == "https://page.example.org/#event=evt_1")
     }
 
     @Test("renders variables and sections without escaping, and keeps a title on one line")

@@ -46,12 +46,13 @@ import Testing
     }
 
     @Test("every kind has an example here")
-    func allKinds() { #expect(Set(Self.complete.map(\.kind)) == Set(Endpoint.Kind.allCases)) }
+    func allKinds() { #expect(Set(Self.complete.map(\.kind)) == Set(Endpoint.Kind.chosen)) }
 
     @Test(
         "names what is missing or does not belong to the kind",
         arguments: [
             (#"{"kind":"ntfi","url":"https://a/x"}"#, "did you mean \"ntfy\"?"),
+            (#"{"kind":"mqtt","url":"mqtt://a"}"#, "in the configuration"),
             (#"{"kind":"gotify","url":"https://a"}"#, "needs \"token\""),
             (#"{"kind":"telegram","token":"t"}"#, "needs \"chat\""),
             (#"{"kind":"email","url":"smtp://a","from":"x@y"}"#, "needs \"to\""),

@@ -88,7 +88,7 @@ import Testing
     @Test("writes an e-mail whose headers cannot be continued by a title")
     func mail() {
         var people = Endpoint.People()
-        (people.from, people.to) = ("fence@example.org", ["jane@example.org", "tom@example.org"])
+        (people.from, people.to) = ("fencepost@example.org", ["jane@example.org", "tom@example.org"])
         let long = "Jane kam nach Hause — " + String(repeating: "ü", count: 60)
         let message = MailMessage(
             PersonalMessage(

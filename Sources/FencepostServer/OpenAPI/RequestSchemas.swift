@@ -205,7 +205,7 @@ enum RequestSchemas {
 
     private static let endpointSettings =
         #""id":{"type":"string","pattern":"^[A-Za-z0-9_-]+$","maxLength":256},"#
-        + #""kind":\#(words(Endpoint.Kind.self)),"#
+        + #""kind":\#(Schema.words(Endpoint.Kind.chosen.map(\.rawValue))),"#
         + #""url":{"type":"string","maxLength":2048,"#
         + #""pattern":"^(?:https?|smtps?)://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])"#
         + #"(?::[0-9]{1,5})?(?:[/?][!-~]*)?$"},"secret":\#(secret),"#

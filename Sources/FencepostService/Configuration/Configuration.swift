@@ -119,6 +119,8 @@ public struct BrokerSettings: Hashable, Sendable {
     public var clientID = "fencepost"
     /// Topic filter.
     public var topic = "owntracks/#"
+    /// What is published to the broker; `nil` for nothing.
+    public var publish: PublishSettings?
 
     /// A broker on the default port, without TLS.
     public init(host: String) {

@@ -177,6 +177,23 @@ struct ConfigurationKey: Sendable {
         key(
             "/mqtt/topic", restart: true, { $1.mqtt?.topic = try $0.text("a topic filter such as owntracks/#") },
             { $1.optional($0.mqtt?.topic) }),
+        key(
+            "/mqtt/publish", restart: true,
+            { value, configuration in
+                let discovery = configuration.mqtt?.publish?.homeAssistant
+                configuration.mqtt?.publish = try value.publication()
+                if let discovery { configuration.mqtt?.publish?.homeAssistant = discovery }
+            }, { $1.publication($0.mqtt?.publish) }),
+        key(
+            "/mqtt/homeAssistant", restart: true,
+            { value, configuration in
+                guard let prefix = try value.discovery() else {
+                    configuration.mqtt?.publish?.homeAssistant = nil
+                    return
+                }
+                if configuration.mqtt?.publish == nil { configuration.mqtt?.publish = PublishSettings() }
+                configuration.mqtt?.publish?.homeAssistant = prefix
+            }, { $1.optional($0.mqtt?.publish?.homeAssistant) }),
         key("/log/level", { $1.log.level = try $0.choice() }, { $1.value($0.log.level.rawValue) }),
         key(
             "/log/format", restart: true, { $1.log.format = try $0.choice() },
@@ -286,7 +303,7 @@ extension ConfigurationKey {
 }
 
 extension JSONWriter {
-    fileprivate mutating func optional(_ text: String?) {
+    mutating func optional(_ text: String?) {
         if let text { value(text) } else { null() }
     }
 

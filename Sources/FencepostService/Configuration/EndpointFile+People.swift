@@ -18,10 +18,14 @@ extension EndpointFile {
     static func readPeople(_ members: [String: JSONElement], of endpoint: inout Endpoint, _ reader: inout Reader) {
         let pointer = reader.pointer
         if let text = reader.text(members, "kind") {
-            if let kind = Endpoint.Kind(rawValue: text) {
+            if let kind = Endpoint.Kind(rawValue: text), kind != .mqtt || endpoint.kind == .mqtt {
                 endpoint.kind = kind
+            } else if text == Endpoint.Kind.mqtt.rawValue {
+                reader.report(
+                    pointer.appending("kind"), "invalid_value",
+                    "Set \"mqtt\": {\"publish\": true} in the configuration to publish events to a broker.")
             } else {
-                let known = Endpoint.Kind.allCases.map(\.rawValue)
+                let known = Endpoint.Kind.chosen.map(\.rawValue)
                 let hint = nearest(to: text, in: known).map { "did you mean \"\($0)\"?" }
                 reader.report(
                     pointer.appending("kind"), "invalid_value",
@@ -206,7 +210,7 @@ extension EndpointFile {
         let people = endpoint.people
         let needs: [(name: String, isMissing: Bool, example: String)] =
             switch kind {
-            case .webhook, .ntfy, .slack, .discord, .apprise: []
+            case .webhook, .mqtt, .ntfy, .slack, .discord, .apprise: []
             case .gotify: [("token", people.token == nil, "the token of an application in Gotify")]
             case .telegram:
                 [
@@ -265,7 +269,7 @@ extension Endpoint.Kind {
         let common = ["template", "names", "timeZone", "link", "group"]
         switch self {
         // The zone is that of quiet hours.
-        case .webhook: return ["timeZone"]
+        case .webhook, .mqtt: return ["timeZone"]
         case .ntfy, .gotify: return common + ["token", "priority"]
         case .telegram: return common + ["token", "chat"]
         case .slack, .discord: return common
@@ -277,7 +281,7 @@ extension Endpoint.Kind {
     /// The problem of an endpoint without a URL.
     var missingURL: String {
         switch self {
-        case .webhook: "An endpoint needs a \"url\" to call."
+        case .webhook, .mqtt: "An endpoint needs a \"url\" to call."
         case .ntfy: "ntfy needs a \"url\" with the topic, such as https://ntfy.sh/my-topic."
         case .gotify: "Gotify needs the \"url\" of its server, such as https://gotify.example.org."
         case .telegram: "Telegram's \"url\" is https://api.telegram.org; leave it out."

@@ -9,9 +9,19 @@ extension Endpoint {
         case webhook
         /// A person, through a service or a mail server.
         case ntfy, gotify, telegram, slack, discord, email, apprise
+        /// The broker of `mqtt.publish`. Only the configuration makes such an endpoint.
+        case mqtt
 
         /// Whether a person reads the messages. They are written by templates.
-        public var isForPeople: Bool { self != .webhook }
+        public var isForPeople: Bool {
+            switch self {
+            case .webhook, .mqtt: false
+            case .ntfy, .gotify, .telegram, .slack, .discord, .email, .apprise: true
+            }
+        }
+
+        /// The kinds that a user can make.
+        public static var chosen: [Kind] { allCases.filter { $0 != .mqtt } }
 
         /// Whether the URL itself gives access to the channel, so that nobody may read it again.
         public var hasSecretURL: Bool { self == .slack || self == .discord }

@@ -74,9 +74,11 @@ public final class EndpointRoster: MessageComposer {
     ) -> [NewDelivery] {
         // Most endpoints receive the same bytes, which are encoded once.
         var written: [MessageView: (body: String, headers: [String: String])] = [:]
+        // The map page walks its test devices under this name.
+        let isTest = subject.deviceID?.rawValue.hasPrefix("test/") == true
         return filters.map { filter in
             let view = MessageView(filter.endpoint)
-            let message = written[view] ?? encoder.encode(object, as: view)
+            let message = written[view] ?? encoder.encode(object, as: view, isTest: isTest)
             written[view] = message
             return NewDelivery(
                 endpointID: filter.endpoint.id, eventID: subject.id, deviceID: subject.deviceID, body: message.body,

@@ -28,7 +28,7 @@ struct ServiceRequest: Hashable, Sendable {
         url = endpointURL
         body = ""
         switch message.kind {
-        case .webhook, .email: return nil
+        case .webhook, .mqtt, .email: return nil
         case .ntfy: guard writeNtfy(message) else { return nil }
         case .gotify: writeGotify(message)
         case .telegram: writeTelegram(message)

@@ -78,6 +78,11 @@ struct Explain: ParsableCommand {
     func run() throws {
         let isAskedByFlags = service != nil
         if isAskedByFlags, file != nil { throw ValidationError("Use either flags or a file.") }
+        if !isAskedByFlags, file == nil || file == "-" {
+            InputFile.announceTerminal(
+                "Reading a question as JSON from the terminal, until Control-D. By flags: fencepost explain --service "
+                    + "visits --grant always --lifecycle terminated")
+        }
         let bytes = isAskedByFlags ? try question() : Array(try InputFile.bytes(of: file ?? "-"))
         let name = file == "-" ? nil : file
         let (asked, problems) = ScenarioReader(file: name).question(bytes)

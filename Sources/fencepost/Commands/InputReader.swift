@@ -16,8 +16,9 @@ struct InputReader {
     private(set) var rejected = 0
     /// Number of records, including rejected ones.
     private(set) var records = 0
-    /// The exit code when a file could not be read completely.
-    private(set) var failure: ExitStatus?
+    /// The exit code when a file could not be read completely, or when every record was rejected.
+    var failure: ExitStatus? { unreadable ?? (records > 0 && rejected == records ? .badData : nil) }
+    private var unreadable: ExitStatus?
 
     init(_ arguments: InputArguments, requiresTimestamp: Bool = true) {
         self.arguments = arguments
@@ -50,6 +51,11 @@ struct InputReader {
         let isLive = isInput && !Self.isRegular(STDIN_FILENO)
         let options = LocationReader.Options(
             format: arguments.format, fileName: isInput ? nil : file, rules: rules(isLive: isLive))
+        if isInput {
+            InputFile.announceTerminal("Reading locations from the terminal: one JSON object per line, such as")
+            InputFile.announceTerminal(#"  {"deviceId":"jane","timestamp":"2026-03-01T08:30:00Z","lat":38.71,"lon":-9.14}"#)
+            InputFile.announceTerminal("Control-D ends the input. To read a file, give its name.")
+        }
         var reader: LocationReader
         do throws(ByteSourceError) {
             reader = LocationReader(
@@ -94,7 +100,7 @@ struct InputReader {
             progress.update(bytes: bytesOfEarlierFiles + reader.bytesRead, locations: records)
         }
         bytesOfEarlierFiles += reader.bytesRead
-        if reader.failure != nil { failure = failure ?? .badData }
+        if reader.failure != nil { unreadable = unreadable ?? .badData }
     }
 
     /// The rules for accepted fixes.
@@ -141,7 +147,7 @@ struct InputReader {
 
     private mutating func fail(_ file: String, _ error: ByteSourceError) {
         Console.say("fencepost: \(file == "-" ? "standard input" : file) cannot be read: \(error)")
-        failure = ExitStatus(error)
+        unreadable = ExitStatus(error)
     }
 
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }

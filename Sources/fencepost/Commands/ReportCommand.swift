@@ -63,7 +63,8 @@ struct Report: ParsableCommand {
             }
             let document = ReportDocument(
                 zone: zone, rows: report.sortedRows(), visits: visits, quality: run.quality,
-                rejected: run.reader.rejected, tooSmall: try Self.tooSmall(run.index, run.quality))
+                rejected: run.reader.rejected, tooSmall: try Self.tooSmall(run.index, run.quality),
+                names: setup.regionNames)
             switch output ?? (Console.isOutputTerminal ? .text : .json) {
             case .text: buffer.append(document.text)
             case .csv: buffer.append(document.table.csv)
@@ -119,6 +120,10 @@ private struct ReportDocument {
     let quality: [DeviceID: TrackQuality]
     let rejected: Int
     let tooSmall: [RegionID]
+    /// Names of regions, for people.
+    let names: [RegionID: String]
+
+    private func label(_ region: RegionID) -> String { names[region] ?? region.rawValue }
 
     private var devices: [DeviceID] { quality.keys.sorted { $0.rawValue < $1.rawValue } }
 
@@ -140,7 +145,7 @@ private struct ReportDocument {
             let device = row.deviceID.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
             let span = Prose.duration(seconds: row.seconds).padding(toLength: 12, withPad: " ", startingAt: 0)
             let visits = row.visits > 0 ? "  " + Prose.count(row.visits, "visit") : ""
-            text += "  \(row.day)  \(device)  \(span)  \(row.region?.rawValue ?? "outside all regions")\(visits)\n"
+            text += "  \(row.day)  \(device)  \(span)  \(row.region.map(label) ?? "outside all regions")\(visits)\n"
         }
         text += "\nData quality\n"
         for device in devices {
@@ -161,7 +166,7 @@ private struct ReportDocument {
         }
         if rejected > 0 { text += "  \(Prose.count(rejected, "record")) rejected\n" }
         if !tooSmall.isEmpty {
-            let names = tooSmall.prefix(10).map(\.rawValue).joined(separator: ", ")
+            let names = tooSmall.prefix(10).map(label).joined(separator: ", ")
             text += "  regions too small for the accuracy of the data: \(names)\(tooSmall.count > 10 ? " …" : "")\n"
         }
         return text

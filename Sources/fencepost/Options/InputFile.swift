@@ -3,6 +3,11 @@ import Foundation
 
 /// Reads whole files.
 enum InputFile {
+    /// Says on standard error what a command waits for, when its standard input is a terminal.
+    static func announceTerminal(_ text: String) {
+        if isatty(STDIN_FILENO) == 1 { Console.say(text) }
+    }
+
     static func bytes(of path: String) throws -> Data {
         do {
             if path == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }

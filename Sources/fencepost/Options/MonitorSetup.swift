@@ -18,8 +18,9 @@ extension MonitorSetup {
         Dictionary(regions.regions.compactMap { region in region.name.map { (region.id, $0) } }) { first, _ in first }
     }
 
-    /// The time zone of all schedules; the machine's when they differ or there are none.
+    /// The zone of the variable `TZ`, or else that of all schedules, or else the machine's.
     var commonTimeZone: TimeZone {
+        if let name = ProcessInfo.processInfo.environment["TZ"], !name.isEmpty { return .current }
         let zones = Set(regions.regions.compactMap { $0.schedule?.timeZone })
         return zones.count == 1 ? zones.first ?? .current : .current
     }

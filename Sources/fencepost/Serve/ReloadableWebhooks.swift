@@ -1,3 +1,4 @@
+import FencepostMQTT
 import FencepostModel
 import FencepostService
 import FencepostWebhooks
@@ -9,6 +10,8 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
         var sender: HTTPMessageSender
         var addressGuard: AddressGuard
         var dispatcher: WebhookDispatcher?
+        /// `nil` without `mqtt.publish`.
+        var broker: BrokerPublication?
     }
 
     private let state: Mutex<State>
@@ -39,6 +42,8 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
         return (sender, addressGuard)
     }
 
+    func attach(_ broker: BrokerPublication) { state.withLock { $0.broker = broker } }
+
     func attach(_ dispatcher: WebhookDispatcher) { state.withLock { $0.dispatcher = dispatcher } }
 
     /// Replaces the settings.
@@ -56,8 +61,22 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     // MARK: MessageSender
 
     func send(_ request: WebhookRequest) async -> AttemptResult {
+        if request.url.hasPrefix("mqtt:") { return await publish(request.body) }
         let sender = state.withLock { $0.sender }
         return await sender.send(request)
+    }
+
+    /// Publishes the message of an event to the broker.
+    private func publish(_ body: String) async -> AttemptResult {
+        let start = ContinuousClock.now
+        guard let broker = state.withLock({ $0.broker }) else { return AttemptResult(failure: .connect) }
+        let failure: DeliveryAttempt.Failure? =
+            switch await broker.publish(event: body) {
+            case .acknowledged: nil
+            case .disconnected: .connect
+            case .timeout: .timeout
+            }
+        return AttemptResult(failure: failure, duration: ContinuousClock.now - start)
     }
 
     func shutdown() async {

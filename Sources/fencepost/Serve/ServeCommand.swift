@@ -149,7 +149,14 @@ private struct RunningService {
         var services: [any ServiceLifecycle.Service] = [
             maintenance, dispatcher, assembly.worker, assembly.history,
         ]
-        if let broker = first.mqtt { services.append(gateway(to: broker)) }
+        if let broker = first.mqtt {
+            if let publication = try publication(to: broker) {
+                webhooks.attach(publication)
+                // It stops after the dispatcher, which sends through it.
+                services.insert(publication, at: 0)
+            }
+            services.append(gateway(to: broker))
+        }
         services += [server, StartupTask(body: start), Watchdog(manager: manager)] as [any ServiceLifecycle.Service]
         // Services stop from the last to the first: ingest, then evaluation, then webhooks.
         var configuration = ServiceGroupConfiguration(
@@ -191,6 +198,36 @@ private struct RunningService {
             settings, monitor: assembly.worker, clock: assembly.clock, logger: Logger(label: "fencepost.mqtt"),
             onConnection: { [brokerMonitor] in brokerMonitor?.isConnected = $0 },
             key: { device in (try? await store.tokens())?.first { $0.deviceID == device }?.encryptionKey })
+    }
+
+    /// What is published to the broker; `nil` for nothing.
+    private func publication(to broker: BrokerSettings) throws -> BrokerPublication? {
+        guard let publish = broker.publish else { return nil }
+        let settings = MQTTSettings(
+            host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
+            certificateFile: broker.caFile, username: broker.username, password: broker.password,
+            clientID: broker.clientID + "-publisher")
+        var contents = BrokerPublication.Contents(
+            MQTTTopics(prefix: publish.prefix, discovery: publish.homeAssistant))
+        (contents.names, contents.ownTracks) = (publish.names, publish.ownTracks)
+        let (store, dispatcher, clock) = (assembly.store, dispatcher, assembly.clock)
+        do throws(MQTTError) {
+            return try BrokerPublication(
+                settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),
+                onConnection: {
+                    // What has waited for the broker goes out now, not at the time of its next attempt.
+                    guard let waiting = try? await store.deliveries(
+                        endpoint: "mqtt", status: .pending, event: nil, after: 0, limit: 1000)
+                    else { return }
+                    for delivery in waiting where delivery.record.pending.attempts > 0 {
+                        _ = try? await store.retry(delivery: delivery.record.pending.id, at: clock.now())
+                    }
+                    if !waiting.isEmpty { dispatcher.notify(endpoints: ["mqtt"]) }
+                })
+        } catch {
+            Console.say("fencepost: mqtt: \(error)")
+            throw ExitStatus.configuration.exit
+        }
     }
 
     private var server: FencepostServer {

@@ -87,7 +87,7 @@ struct ServiceAssembly {
                     paths: configuration.regions, options: RegionOptions(idProperty: configuration.idProperty))
             regions = set.regions
             problems = set.diagnostics
-            endpoints = configuration.endpoints
+            endpoints = configuration.allEndpoints
             apps = []
             for path in configuration.apps {
                 do throws(PathProblem) {

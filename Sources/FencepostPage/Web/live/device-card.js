@@ -1,3 +1,4 @@
+import { pathSegment, request } from "../core/api.js";
 import { element, fact, setChildren } from "../core/dom.js";
 import { formatHeading, formatMeters, formatSpeed } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
@@ -27,7 +28,7 @@ export function deviceCard(app) {
       element("label.check", {}, follow, "Follow"),
       element("button", { type: "button", onClick: () => app.mapView.showDevice(app.selection.value.device) },
         "Show on map"),
-      history));
+      history, removeButton(app)));
 
   const draw = oncePerFrame(() => {
     const id = app.selection.value.device;
@@ -46,6 +47,32 @@ export function deviceCard(app) {
   app.devices.changes.subscribe(draw);
   setInterval(() => document.hidden || draw(), 5000);
   return card;
+}
+
+/** Removes the selected device with all that is stored of it; needs a second press. */
+function removeButton(app) {
+  const reset = () => {
+    delete button.dataset.armed;
+    button.textContent = "Remove";
+  };
+  const button = element("button.danger", { type: "button", onBlur: reset, onClick: async () => {
+    const id = app.selection.value.device;
+    if (button.dataset.armed !== id) {
+      button.dataset.armed = id;
+      button.textContent = "Press again to erase all of it";
+      return;
+    }
+    reset();
+    try {
+      await request("DELETE", `/v1/devices/${pathSegment(id)}?erase=true`);
+      app.select({ device: null, event: null });
+      app.devices.retain(new Set(app.devices.ids.filter((other) => other !== id)));
+      app.toast(`${id} was removed.`);
+    } catch (problem) {
+      app.toast(problem.status === 403 ? "This token lacks the scope “admin”." : problem.message, { tone: "bad" });
+    }
+  } }, "Remove");
+  return button;
 }
 
 function factsOf(app, device) {

@@ -1,0 +1,177 @@
+import FencepostEngine
+import FencepostJSON
+import FencepostModel
+import FencepostRegions
+public import FencepostService
+public import Logging
+public import ServiceLifecycle
+
+/// Publishes the present to an MQTT broker as retained messages, and events for the dispatcher.
+public struct BrokerPublication: Service {
+    private let publisher: MQTTPublisher
+    private let connections: ConnectionCount
+    private let topics: MQTTTopics
+    private let names: [String: String]
+    private let ownTracks: String?
+    private let monitor: any Monitoring
+    private let logger: Logger
+    private let onConnection: @Sendable () async -> Void
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// How often changes are looked for.
+    static let interval = Duration.seconds(1)
+
+    /// What is published.
+    public struct Contents: Sendable {
+        /// Where to publish.
+        public var topics: MQTTTopics
+        /// Names of devices by id, for people.
+        public var names: [String: String] = [:]
+        /// First level of OwnTracks' topics for transitions; `nil` for none.
+        public var ownTracks: String?
+
+        /// Contents without names and transitions.
+        public init(_ topics: MQTTTopics) { self.topics = topics }
+    }
+
+    /// A publication, which `run` connects. More than five parameters, because each is another part of the service.
+    ///
+    /// - Parameters:
+    ///   - settings: address and credentials of the broker, with a client id of its own.
+    ///   - contents: what is published.
+    ///   - monitor: has the statuses.
+    ///   - logger: logs connections.
+    ///   - onConnection: called after each connection, when the state is published.
+    ///   - sleep: waits between two looks at the statuses.
+    /// - Throws: `MQTTError.invalidSettings`.
+    public init(
+        _ settings: MQTTSettings, contents: Contents, monitor: any Monitoring, logger: Logger,
+        onConnection: @escaping @Sendable () async -> Void = {},
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) throws(MQTTError) {
+        let connections = ConnectionCount()
+        publisher = try MQTTPublisher(settings, will: contents.topics.status) { isConnected in
+            if isConnected { connections.increase() }
+            logger.info(isConnected ? "The broker takes messages." : "The broker takes no messages.")
+        }
+        self.connections = connections
+        (topics, names, ownTracks) = (contents.topics, contents.names, contents.ownTracks)
+        (self.monitor, self.logger, self.onConnection, self.sleep) = (monitor, logger, onConnection, sleep)
+    }
+
+    /// Publishes changes until shutdown, and then takes leave of the broker.
+    public func run() async {
+        publisher.start()
+        await cancelWhenGracefulShutdown { await publishChanges() }
+        _ = await publisher.publish(
+            MQTTMessage(topic: topics.status, payload: Array("offline".utf8), isRetained: true), within: .seconds(1))
+        publisher.stop()
+    }
+
+    private func publishChanges() async {
+        var state = PublishedState(topics, names: names)
+        var (version, connection, rounds) = (Int64(0), 0, 0)
+        while !Task.isCancelled {
+            let current = connections.value
+            if publisher.isConnected, current > 0 {
+                let isNew = current != connection
+                if isNew {
+                    connection = current
+                    state.forgetPublished()
+                    publisher.retain(topics.status, "online")
+                }
+                let changed: [DeviceStatus]
+                (changed, version) = changes(since: version)
+                rounds += 1
+                let removed =
+                    rounds % 5 == 0 ? state.deviceIDs.filter { monitor.device($0) == nil } : []
+                let regions = monitor.regions().catalog.regions.map(\.region)
+                for change in state.take(changed, regions: regions, removed: removed) {
+                    publisher.retain(change.topic, change.payload)
+                }
+                if isNew { await onConnection() }
+            }
+            try? await sleep(Self.interval)
+        }
+    }
+
+    private func changes(since version: Int64) -> (devices: [DeviceStatus], version: Int64) {
+        var found: [DeviceStatus] = []
+        // The version of the first page: what changes between two pages is then found again.
+        let first = monitor.devices(changedSince: version, after: nil, limit: 1000)
+        var page = first.devices
+        while let last = page.last {
+            found += page
+            page = monitor.devices(changedSince: version, after: last.deviceID, limit: 1000).devices
+        }
+        return (found, first.version)
+    }
+
+    /// Publishes the message of an event with QoS 1.
+    ///
+    /// - Parameters:
+    ///   - body: the message in the standard format of webhooks.
+    /// - Returns: whether the broker has it.
+    public func publish(event body: String) async -> MQTTPublisher.Outcome {
+        let document = try? JSONDocument(parsing: body)
+        let device = (document?.root["data"]?["deviceId"]?.string).map { DeviceID($0) }
+        let outcome = await publisher.publish(
+            MQTTMessage(topic: topics.events(of: device), payload: Array(body.utf8)))
+        guard outcome == .acknowledged, let ownTracks, let device, let root = document?.root,
+            let transition = OwnTracksTransition.payload(of: root)
+        else { return outcome }
+        // Both belong to one event: it counts as published when the broker has both.
+        return await publisher.publish(
+            MQTTMessage(
+                topic: "\(ownTracks)/\(MQTTTopics.escaped(device.rawValue))/event", payload: Array(transition.utf8)))
+    }
+}
+
+/// OwnTracks' messages about entries and exits, which its apps show.
+enum OwnTracksTransition {
+    /// A member by which Fencepost knows its own messages again, since it subscribes to the same topics.
+    static let mark = #""_publisher":"fencepost""#
+
+    /// The payload for an entry or an exit; `nil` for other events, and without a position.
+    static func payload(of message: JSONElement) -> String? {
+        let type = message["type"]?.string
+        guard type == "region.entered" || type == "region.exited", let data = message["data"],
+            let region = data["region"], let id = region["id"]?.string,
+            let latitude = data["location"]?["latitude"]?.double,
+            let longitude = data["location"]?["longitude"]?.double,
+            let time = message["timestamp"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        func put(_ name: String, _ text: String) {
+            writer.name(name)
+            writer.value(text)
+        }
+        put("_type", "transition")
+        put("_publisher", "fencepost")
+        put("event", type == "region.entered" ? "enter" : "leave")
+        put("desc", region["name"]?.string ?? id)
+        put("rid", id)
+        put("t", "c")
+        put("tid", String((data["deviceId"]?.string ?? "").suffix(2)))
+        for name in ["tst", "wtst"] {
+            writer.name(name)
+            writer.value(Double(time.milliseconds / 1000))
+        }
+        for (name, number) in [("lat", latitude), ("lon", longitude)] {
+            writer.name(name)
+            writer.value(number)
+        }
+        if let accuracy = data["location"]?["horizontalAccuracy"]?.double {
+            writer.name("acc")
+            writer.value(accuracy.rounded())
+        }
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Whether Fencepost itself published a message.
+    static func isOwn(_ payload: [UInt8]) -> Bool {
+        payload.count < 2048 && String(decoding: payload, as: UTF8.self).contains(mark)
+    }
+}

@@ -1,0 +1,207 @@
+import CMosquitto
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Publishes to a broker, and connects again after a loss. The broker has the will that says so.
+///
+/// One thread connects, reads and writes. A message is handed over only while the broker is connected, so that one
+/// that failed is never sent later behind the back of its sender.
+public final class MQTTPublisher: Sendable {
+    /// The result of one message.
+    public enum Outcome: Hashable, Sendable {
+        /// The broker has it.
+        case acknowledged
+        /// The broker is not connected, or the connection was lost before the answer.
+        case disconnected
+        /// No answer within the limit.
+        case timeout
+    }
+
+    /// The state that the thread and the callers share.
+    private final class Shared: Sendable {
+        struct State {
+            var isConnected = false
+            var isStopping = false
+            /// Senders by the number of their message.
+            var waiting: [Int32: Promise<Outcome>] = [:]
+            /// Numbers of answers that came before the sender waited.
+            var answered: Set<Int32> = []
+        }
+
+        let state = Mutex(State())
+        let onConnection: @Sendable (Bool) -> Void
+
+        init(_ onConnection: @escaping @Sendable (Bool) -> Void) { self.onConnection = onConnection }
+
+        func connected(_ isConnected: Bool) {
+            let wasConnected = self.state.withLock { $0.isConnected }
+            let lost = state.withLock { state in
+                state.isConnected = isConnected && !state.isStopping
+                defer { if !isConnected { state.waiting = [:] } }
+                state.answered = []
+                return isConnected ? [] : Array(state.waiting.values)
+            }
+            for promise in lost { promise.fulfill(.disconnected) }
+            if wasConnected != isConnected { onConnection(isConnected) }
+        }
+
+        func answered(_ number: Int32) {
+            let promise: Promise<Outcome>? = state.withLock { state in
+                if let promise = state.waiting.removeValue(forKey: number) { return promise }
+                state.answered.insert(number)
+                return nil
+            }
+            promise?.fulfill(.acknowledged)
+        }
+    }
+
+    /// Calls are safe from all threads, as `mosquitto_threaded_set` says; the pointer never changes.
+    nonisolated(unsafe) private let handle: OpaquePointer
+    private let shared: Shared
+    private let host: String
+    private let port, keepAlive: Int32
+    private let queue = DispatchQueue(label: "fencepost.mqtt.publisher")
+
+    /// Waits between two connections, which double up to the longest.
+    private static let firstDelay = 1.0, longestDelay = 15.0
+
+    /// Creates a publisher, which `start` connects.
+    ///
+    /// - Parameters:
+    ///   - settings: address and credentials; the subscription is not used.
+    ///   - will: the topic that has `online` while this publisher is connected, and otherwise `offline`.
+    ///   - onConnection: called on the publisher's thread when the connection is there, and when it is lost.
+    /// - Throws: `MQTTError.invalidSettings` when the certificates cannot be read.
+    public init(
+        _ settings: MQTTSettings, will: String, onConnection: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) throws(MQTTError) {
+        guard mosquitto_lib_init() == 0, !settings.clientID.isEmpty else {
+            throw .invalidSettings("a client id is required")
+        }
+        let shared = Shared(onConnection)
+        guard let handle = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(shared).toOpaque()) else {
+            throw .disconnected("no memory for a client")
+        }
+        (self.handle, self.shared) = (handle, shared)
+        (host, port) = (settings.host, Int32(clamping: settings.port))
+        keepAlive = max(5, Int32(clamping: settings.keepAlive.components.seconds))
+        mosquitto_threaded_set(handle, true)
+        if let username = settings.username { mosquitto_username_pw_set(handle, username, settings.password) }
+        if settings.usesTLS {
+            let folder = settings.certificateFile == nil ? "/etc/ssl/certs" : nil
+            guard mosquitto_tls_set(handle, settings.certificateFile, folder, nil, nil, nil) == 0 else {
+                throw .invalidSettings(
+                    "the certificates in \(settings.certificateFile ?? "/etc/ssl/certs") cannot be read")
+            }
+        }
+        mosquitto_will_set(handle, will, 7, "offline", 1, true)
+        setCallbacks()
+    }
+
+    private func setCallbacks() {
+        mosquitto_connect_callback_set(handle) { _, context, code in
+            MQTTPublisher.shared(context)?.connected(code == 0)
+        }
+        mosquitto_disconnect_callback_set(handle) { _, context, _ in MQTTPublisher.shared(context)?.connected(false) }
+        mosquitto_publish_callback_set(handle) { _, context, number in MQTTPublisher.shared(context)?.answered(number) }
+    }
+
+    private static func shared(_ pointer: UnsafeMutableRawPointer?) -> Shared? {
+        pointer.map { Unmanaged<Shared>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Starts the thread, which connects.
+    public func start() {
+        // The closure keeps the publisher until the thread has ended.
+        queue.async { self.work() }
+    }
+
+    /// libmosquitto's own loop gives up after some failures to connect, so this one is around it.
+    private func work() {
+        var delay = Self.firstDelay
+        while !isStopping {
+            if mosquitto_connect(handle, host, port, keepAlive) == 0 {
+                delay = Self.firstDelay
+                while !isStopping, mosquitto_loop(handle, 250, 1) == 0 {}
+            }
+            shared.connected(false)
+            let end = ContinuousClock.now + .seconds(delay)
+            while !isStopping, ContinuousClock.now < end { usleep(50_000) }
+            delay = min(delay * 2, Self.longestDelay)
+        }
+    }
+
+    private var isStopping: Bool { shared.state.withLock { $0.isStopping } }
+
+    /// Takes leave of the broker, which then does not publish the will, and ends the thread.
+    public func stop() {
+        mosquitto_disconnect(handle)
+        shared.state.withLock { $0.isStopping = true }
+        shared.connected(false)
+    }
+
+    deinit { withExtendedLifetime(shared) { mosquitto_destroy(handle) } }
+
+    /// Whether the broker has accepted the connection.
+    public var isConnected: Bool { shared.state.withLock { $0.isConnected } }
+
+    /// Publishes with QoS 1 and waits for the broker's answer.
+    ///
+    /// - Parameters:
+    ///   - message: topic and payload; `isRetained` has the broker keep it for later subscribers.
+    ///   - limit: how long to wait for the answer.
+    /// - Returns: whether the broker has it.
+    public func publish(_ message: MQTTMessage, within limit: Duration = .seconds(10)) async -> Outcome {
+        guard isConnected else { return .disconnected }
+        var number: Int32 = 0
+        let code = message.payload.withUnsafeBytes { bytes in
+            mosquitto_publish(
+                handle, &number, message.topic, Int32(bytes.count), bytes.baseAddress, 1, message.isRetained)
+        }
+        guard code == 0 else { return .disconnected }
+        let promise = Promise<Outcome>()
+        let isAnswered: Bool? = shared.state.withLock { state in
+            guard state.isConnected else { return false }
+            if state.answered.remove(number) != nil { return true }
+            state.waiting[number] = promise
+            return nil
+        }
+        if let isAnswered { return isAnswered ? .acknowledged : .disconnected }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                promise.fulfill(.timeout)
+            }
+            let outcome = await promise.value
+            group.cancelAll()
+            return outcome
+        }
+    }
+
+    /// Publishes a retained message with QoS 1 without waiting for the answer.
+    ///
+    /// - Returns: whether it was handed over.
+    @discardableResult
+    public func retain(_ topic: String, _ payload: String) -> Bool {
+        guard isConnected else { return false }
+        var number: Int32 = 0
+        return Array(payload.utf8).withUnsafeBytes { bytes in
+            mosquitto_publish(handle, &number, topic, Int32(bytes.count), bytes.baseAddress, 1, true)
+        } == 0
+    }
+}
+
+/// Counts the connections to the broker, so that a new one is noticed.
+final class ConnectionCount: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func increase() { count.add(1, ordering: .relaxed) }
+}

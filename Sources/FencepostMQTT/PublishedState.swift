@@ -1,0 +1,117 @@
+public import FencepostEngine
+public import FencepostModel
+
+/// What the retained topics have to say, from the statuses of devices. It names only topics that changed.
+public struct PublishedState: Sendable {
+    /// A retained message; an empty payload clears the topic.
+    public struct Change: Hashable, Sendable {
+        /// The topic.
+        public var topic: String
+        /// JSON or a word; empty to clear the topic.
+        public var payload: String
+    }
+
+    /// Largest number of pairs of device and region that get a topic of their own.
+    public static let largestPresence = 20_000
+
+    private let topics: MQTTTopics
+    private let names: [String: String]
+    /// The payloads that were named last, by topic, and the device to whom each topic belongs.
+    private var published: [String: String] = [:]
+    private var topicsOfDevice: [DeviceID: Set<String>] = [:]
+    private var occupants: [RegionID: Set<DeviceID>] = [:]
+    private var devices: [DeviceID: DeviceStatus] = [:]
+    private var regions: [RegionID: Region] = [:]
+
+    /// A state of which nothing is published.
+    ///
+    /// - Parameters:
+    ///   - topics: where to publish.
+    ///   - names: names of devices by id, for people.
+    public init(_ topics: MQTTTopics, names: [String: String]) {
+        self.topics = topics
+        self.names = names
+    }
+
+    /// The known devices.
+    public var deviceIDs: [DeviceID] { devices.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    /// Has everything named again, because the broker may have lost it.
+    public mutating func forgetPublished() { published = [:] }
+
+    /// Takes new statuses, the present regions and devices that are gone.
+    ///
+    /// - Parameters:
+    ///   - changed: statuses of new and changed devices.
+    ///   - present: all regions.
+    ///   - removed: devices that do not exist any more.
+    /// - Returns: the retained messages that differ from the last ones, in the order of their topics.
+    public mutating func take(_ changed: [DeviceStatus], regions present: [Region], removed: [DeviceID]) -> [Change] {
+        let newRegions = Dictionary(present.map { ($0.id, $0) }) { first, _ in first }
+        let regionsChanged = newRegions != regions
+        regions = newRegions
+        for status in changed { devices[status.deviceID] = status }
+        for device in removed { devices[device] = nil }
+        var changes: [Change] = []
+        let isEverything = regionsChanged || published.isEmpty
+        for status in isEverything ? Array(devices.values) : changed { write(status, &changes) }
+        for device in removed { clear(topicsOfDevice.removeValue(forKey: device) ?? [], &changes) }
+        writeOccupants(&changes)
+        return changes.sorted { $0.topic < $1.topic }
+    }
+
+    private mutating func write(_ status: DeviceStatus, _ changes: inout [Change]) {
+        let device = published(status)
+        var current: [String: String] = [topics.state(of: device.id): device.state()]
+        for (topic, payload) in topics.discovery(of: device) { current[topic] = payload }
+        if devices.count * regions.count <= Self.largestPresence {
+            for region in regions.values where region.applies(to: device.id) {
+                let isInside = status.regions.contains(region.id)
+                current[topics.presence(of: device.id, in: region.id)] = isInside ? "ON" : "OFF"
+                if let (topic, payload) = topics.discovery(of: device, in: (region.id, region.label)) {
+                    current[topic] = payload
+                }
+            }
+        }
+        clear((topicsOfDevice[device.id] ?? []).subtracting(current.keys), &changes)
+        topicsOfDevice[device.id] = Set(current.keys)
+        for (topic, payload) in current { note(topic, payload, &changes) }
+    }
+
+    private mutating func writeOccupants(_ changes: inout [Change]) {
+        var now = regions.mapValues { _ in Set<DeviceID>() }
+        for status in devices.values { for region in status.regions { now[region]?.insert(status.deviceID) } }
+        clear(Set(occupants.keys.filter { now[$0] == nil }.map(topics.occupants)), &changes)
+        occupants = now
+        for (region, inside) in now {
+            let payload = topics.occupants(name: regions[region]?.label ?? region.rawValue, inside: inside.sorted { $0.rawValue < $1.rawValue })
+            note(topics.occupants(of: region), payload, &changes)
+        }
+    }
+
+    private mutating func note(_ topic: String, _ payload: String, _ changes: inout [Change]) {
+        guard published[topic] != payload else { return }
+        published[topic] = payload
+        changes.append(Change(topic: topic, payload: payload))
+    }
+
+    private mutating func clear(_ topics: Set<String>, _ changes: inout [Change]) {
+        for topic in topics {
+            published[topic] = nil
+            changes.append(Change(topic: topic, payload: ""))
+        }
+    }
+
+    private func published(_ status: DeviceStatus) -> PublishedDevice {
+        let id = status.deviceID.rawValue
+        return PublishedDevice(
+            id: status.deviceID, name: names[id] ?? id, location: status.lastLocation,
+            regions: status.regions.map { ($0, regions[$0]?.label ?? $0.rawValue) }, visit: status.visit,
+            isStale: status.isStale)
+    }
+}
+
+extension Region {
+    /// The name for people: the region's name, or else its id.
+    fileprivate var label: String { name ?? id.rawValue }
+}

@@ -1,0 +1,43 @@
+import FencepostModel
+
+/// What is published to the MQTT broker.
+public struct PublishSettings: Hashable, Sendable, Codable {
+    /// First level of the topics.
+    public var prefix = "fencepost"
+    /// First level of Home Assistant's discovery; `nil` for none.
+    public var homeAssistant: String?
+    /// First level of OwnTracks' topics for entries and exits; `nil` for none.
+    public var ownTracks: String?
+    /// Patterns of event types, regions and devices; empty for all.
+    public var events: [String] = [], regions: [String] = [], devices: [String] = []
+    /// Names of devices by id.
+    public var names: [String: String] = [:]
+
+    /// The defaults.
+    public init() {}
+
+    /// The endpoint through whose queue the events go.
+    ///
+    /// - Parameters:
+    ///   - broker: host and port, for the URL that the list of endpoints shows.
+    /// - Returns: a draft with the id `mqtt`.
+    func draft(broker: String) -> EndpointFile.Draft {
+        var endpoint = Endpoint(id: "mqtt", url: "mqtt://\(broker)/\(prefix)", secrets: [], createdAt: .distantPast)
+        endpoint.kind = .mqtt
+        endpoint.description = "MQTT broker"
+        endpoint.events = events.map(GlobPattern.init)
+        endpoint.regions = regions.map(GlobPattern.init)
+        endpoint.devices = devices.map(GlobPattern.init)
+        var identity = Identity()
+        for part in [endpoint.url] + events + ["/"] + regions + ["/"] + devices { identity.add(part) }
+        return EndpointFile.Draft(endpoint: endpoint, hash: identity.text(prefix: ""))
+    }
+}
+
+extension Configuration {
+    /// The endpoints of the file, and that of the broker if messages are published there.
+    public var allEndpoints: [EndpointFile.Draft] {
+        guard let mqtt, let publish = mqtt.publish else { return endpoints }
+        return endpoints + [publish.draft(broker: "\(mqtt.host):\(mqtt.port)")]
+    }
+}

@@ -1,0 +1,126 @@
+"""What the service publishes to a real mosquitto: events, the present, Home Assistant's discovery, and the will."""
+
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import paho.mqtt.client as mqtt
+import pytest
+
+from service import walk
+
+OFFICE = (38.71, -9.14)
+PROGRAM = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin")
+
+
+class Broker:
+    """A mosquitto that can be killed and started again at the same port, and a subscriber to all topics."""
+
+    def __init__(self, folder):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.config = folder / "mosquitto.conf"
+        self.config.write_text(
+            f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\nuser root\n")
+        self.process = None
+        self.client = None
+        self.messages = []
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [PROGRAM, "-c", self.config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+        self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+        self.client.on_message = lambda _client, _data, message: self.messages.append(message)
+        self.client.connect("127.0.0.1", self.port)
+        self.client.subscribe("#", 1)
+        self.client.loop_start()
+
+    def kill(self):
+        self.client.loop_stop()
+        self.process.kill()
+        self.process.wait()
+
+    def last(self, topic):
+        found = [message.payload.decode() for message in self.messages if message.topic == topic]
+        return found[-1] if found else None
+
+    def events(self):
+        """Types of the events by id, as often as they came."""
+        return [json.loads(message.payload)["data"]["eventId"]
+                for message in self.messages if message.topic.startswith("fencepost/events/")]
+
+
+@pytest.fixture
+def broker(tmp_path):
+    if PROGRAM is None:
+        pytest.skip("mosquitto is not installed")
+    broker = Broker(tmp_path)
+    yield broker
+    broker.kill()
+
+
+def wait_until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.1)
+
+
+def restart_with(service, **broker):
+    service.stop()
+    config = json.loads(service.config.read_text())
+    config["mqtt"] = broker
+    service.config.write_text(json.dumps(config))
+    service.start()
+
+
+def test_home_assistant_finds_the_device_and_events_survive_the_broker(service, broker):
+    restart_with(
+        service, host="127.0.0.1", port=broker.port, homeAssistant=True,
+        publish={"ownTracks": True, "names": {"jane/phone": "Jane"}})
+    service.add_circle("office", "Office", *OFFICE, 150)
+    service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=400, took=140))
+    wait_until(lambda: broker.last("fencepost/presence/jane/phone/office") == "ON")
+    assert broker.last("fencepost/status") == "online"
+    state = json.loads(broker.last("fencepost/devices/jane/phone"))
+    assert state["place"] == "Office" and abs(state["latitude"] - OFFICE[0]) < 0.01
+    assert json.loads(broker.last("fencepost/regions/office")) == {
+        "name": "Office", "count": 1, "devices": ["jane/phone"]}
+    trackers = [message for message in broker.messages if message.topic.startswith("homeassistant/device_tracker/")]
+    tracker = json.loads(trackers[-1].payload)
+    assert tracker["json_attributes_topic"] == "fencepost/devices/jane/phone" and tracker["device"]["name"] == "Jane"
+    wait_until(broker.events)
+    transition = json.loads(broker.last("owntracks/jane/phone/event"))
+    assert transition["event"] == "enter" and transition["desc"] == "Office"
+    # The service subscribes to the same topic, and ignores what it published.
+    assert service.get("/v1/reports")["data"] == []
+    assert [endpoint["kind"] for endpoint in service.get("/v1/endpoints")["data"]] == ["mqtt"]
+
+    broker.kill()
+    service.report(*walk("jane/phone", *OFFICE, start=0, end=500, steps=14, began=200, took=140))
+    stored = [event["id"] for event in service.get("/v1/events")["data"]]
+    assert len(stored) > len(broker.events())
+    wait_until(lambda: any(delivery["attempts"] for delivery in service.get(
+        "/v1/deliveries", status="pending")["data"]))
+    broker.start()
+    wait_until(lambda: set(broker.events()) == set(stored))
+    assert len(broker.events()) == len(set(broker.events()))
+    wait_until(lambda: broker.last("fencepost/presence/jane/phone/office") == "OFF")
+
+    service.stop(signal.SIGKILL)
+    wait_until(lambda: broker.last("fencepost/status") == "offline")
+    service.start()
+    wait_until(lambda: broker.last("fencepost/status") == "online")
+    service.stop()
+    wait_until(lambda: broker.last("fencepost/status") == "offline")
