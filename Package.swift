@@ -194,6 +194,8 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
+        // The ground of a cluster: the commit log that nodes will have copies of. The program does not use it yet.
+        .target(name: "FencepostCluster", dependencies: ["FencepostModel"], swiftSettings: pure),
         .target(
             name: "FencepostAnalysis",
             dependencies: [
@@ -423,6 +425,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "FencepostClusterTests",
+            dependencies: ["FencepostModel", "FencepostCluster", "FencepostTesting"],
+            exclude: ["Golden"], swiftSettings: house),
         .testTarget(
             name: "FencepostSimulationTests",
             dependencies: [
