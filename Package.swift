@@ -153,8 +153,13 @@ let package = Package(
             name: "FencepostPage",
             dependencies: ["CPageFiles"], exclude: ["BaseMap", "Web"], swiftSettings: house),
         .target(
+            name: "FencepostTiles",
+            dependencies: ["CZlib", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: house),
+        .target(
             name: "FencepostServer",
             dependencies: [
+                "FencepostTiles",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostGEOS", "FencepostPage", "CZlib",
@@ -205,6 +210,7 @@ let package = Package(
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMQTT", "FencepostOperation", "FencepostFiles", "FencepostCrypto",
+                "FencepostTiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -363,6 +369,10 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostTilesTests",
+            dependencies: ["FencepostTiles", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: house),
         .testTarget(
             name: "FencepostServerTests",

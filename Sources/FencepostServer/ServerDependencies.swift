@@ -1,4 +1,5 @@
 public import FencepostService
+public import FencepostTiles
 public import Logging
 
 /// The parts of the service that the HTTP API uses, and its settings.
@@ -17,6 +18,8 @@ public struct ServerDependencies: Sendable {
     public var clock: ServiceClock
     /// The `server` settings of the configuration.
     public var settings: ServerSettings
+    /// The file of the settings' tiles; `nil` when the settings name none.
+    public var tiles: (any TileArchive)?
     /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
     /// Fencepost's version, for `GET /v1/version` and `openapi.json`.
