@@ -163,8 +163,13 @@ let package = Package(
             name: "FencepostPage",
             dependencies: ["CPageFiles"], exclude: ["BaseMap", "Web"], swiftSettings: house),
         .target(
+            name: "FencepostTiles",
+            dependencies: ["CZlib", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: house),
+        .target(
             name: "FencepostServer",
             dependencies: [
+                "FencepostTiles",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostGEOS", "FencepostPage", "CZlib",
@@ -218,7 +223,7 @@ let package = Package(
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
-                "FencepostCrypto",
+                "FencepostCrypto", "FencepostTiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -382,6 +387,10 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostTilesTests",
+            dependencies: ["FencepostTiles", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: house),
         .testTarget(
             name: "FencepostServerTests",

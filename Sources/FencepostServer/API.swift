@@ -1,6 +1,7 @@
 import FencepostFormats
 import FencepostModel
 import FencepostService
+import FencepostTiles
 import Logging
 
 /// The routes, and the services that they use.
@@ -31,6 +32,7 @@ struct API: Sendable {
     /// For files of locations and regions: they never keep live locations waiting.
     let importQueue = OffloadQueue("import")
     let lines = LineIngest()
+    let tiles: (any TileArchive)?
     let page: Page
     /// Random id of this run of the service. Versions of the device list are valid for one run.
     let runID: String
@@ -55,7 +57,8 @@ struct API: Sendable {
         proxies = TrustedProxies(dependencies.settings.trustedProxies)
         tickets = StreamTickets()
         seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
-        page = Page(dependencies.settings)
+        tiles = dependencies.tiles
+        page = Page(dependencies.settings, tiles: dependencies.tiles?.info)
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)
         requestIDs = RequestIDs(key: generator.next())
@@ -66,6 +69,6 @@ struct API: Sendable {
         ingestRoutes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
             + placeRoutes + deviceRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
-            + shareRoutes + streamRoutes + systemRoutes + pageRoutes
+            + shareRoutes + tileRoutes + streamRoutes + systemRoutes + pageRoutes
     }
 }

@@ -1,4 +1,5 @@
 public import FencepostService
+public import FencepostTiles
 public import Logging
 
 /// The parts of the service that the HTTP API uses, and its settings.
@@ -20,6 +21,8 @@ public struct ServerDependencies: Sendable {
     /// Path of a Unix socket that serves the API to commands of this machine, without tokens; `nil` for none. Its file
     /// belongs to the user of the process alone.
     public var localSocket: String?
+    /// The file of the settings' tiles; `nil` when the settings name none.
+    public var tiles: (any TileArchive)?
     /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
     /// Fencepost's version, for `GET /v1/version` and `openapi.json`.

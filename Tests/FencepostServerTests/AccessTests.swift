@@ -44,6 +44,7 @@ import Testing
         ("GET /v1/tokens", "admin", false), ("GET /v1/tokens/{id}", "admin", false),
         ("POST /v1/tokens", "admin", false), ("DELETE /v1/tokens/{id}", "admin", false),
         ("GET /v1/access", nil, true), ("POST /v1/sessions", nil, true), ("GET /share", nil, true),
+        ("GET /tiles/{z}/{x}/{y}", nil, true),
         ("GET /v1/sessions", "any", true), ("GET /v1/sessions/current", "any", true),
         ("DELETE /v1/sessions/current", "any", true), ("DELETE /v1/sessions/{id}", "any", true),
         ("POST /v1/sessions/current/password", "any", true),

@@ -33,6 +33,9 @@ import Testing
             (#"{"visits":{"enabled":1}}"#, "/visits/enabled", "invalid_value", "true or false"),
             (#"{"regions":[3]}"#, "/regions/0", "invalid_value", "a path"),
             (#"{"apps":[],"apps":[]}"#, "/apps", "duplicate_name", "twice"),
+            (#"{"map":{"tiles":"street"}}"#, "/map/tiles", "invalid_value", ".pmtiles"),
+            (#"{"map":{"tiles":"https://t.example.org/{z}/{x}.png"}}"#, "/map/tiles", "invalid_value", "{z}/{x}/{y}"),
+            (#"{"server":{"trustedProxies":["10.0.0.0/33"]}}"#, "/server/trustedProxies/0", "invalid_value", "network"),
             (#"[]"#, "", "invalid_value", "an object"),
         ])
     func diagnoses(text: String, pointer: String, code: String, part: String) throws {
@@ -42,6 +45,38 @@ import Testing
         #expect(problem.position == .pointer(pointer))
         #expect(problem.code == code)
         #expect(problem.message.contains(part), "\(problem.message)")
+    }
+
+    @Test(
+        "takes tiles from OpenStreetMap, a server or a file, and from the older setting",
+        arguments: [
+            (#"{}"#, MapTiles.none), (#"{"map":{"tiles":"none"},"server":{"tileURL":null}}"#, .none),
+            (#"{"map":{"tiles":"openstreetmap"}}"#, .openStreetMap),
+            (#"{"map":{"tiles":"a.pmtiles"}}"#, .file("etc/a.pmtiles")),
+            (#"{"map":{"tiles":"/x/a.MBTiles"}}"#, .file("/x/a.MBTiles")),
+            (
+                #"{"server":{"tileURL":"https://t.example.org/{z}/{x}/{y}"}}"#,
+                TileAddress("https://t.example.org/{z}/{x}/{y}").map(MapTiles.address) ?? .none
+            ),
+        ])
+    func tiles(text: String, tiles: MapTiles) {
+        let (configuration, problems) = ConfigurationReader.read(Array(text.utf8), file: "etc/fencepost.json")
+        #expect(problems.isEmpty)
+        #expect(configuration.server.tiles == tiles)
+    }
+
+    @Test(
+        "network ranges contain their addresses",
+        arguments: [
+            ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
+            ("10.0.0.0/8", "::ffff:10.1.1.1", true),
+            ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false), ("172.16.0.0/12", "172.31.9.9", true),
+            ("172.16.0.0/12", "172.32.0.1", false), ("::1", "::1", true), ("fd00::/9", "fd7f::1", true),
+            ("fd00::/9", "fd80::1", false), ("0.0.0.0/0", "::1", false), ("::/0", "1.2.3.4", true),
+            ("fe80::/10", "fe80::1%eth0", true), ("::1", "localhost", false),
+        ])
+    func ranges(range: String, address: String, isInside: Bool) throws {
+        #expect(try #require(NetworkRange(range)).contains(address) == isInside)
     }
 
     @Test("has at most 128 endpoints, each of which gets every event")

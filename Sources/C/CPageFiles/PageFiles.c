@@ -72,6 +72,9 @@ static const unsigned char base_world_bin[] = {
 static const unsigned char core_api_js[] = {
 #embed "../../FencepostPage/Web/core/api.js"
 };
+static const unsigned char core_coordinates_js[] = {
+#embed "../../FencepostPage/Web/core/coordinates.js"
+};
 static const unsigned char core_dom_js[] = {
 #embed "../../FencepostPage/Web/core/dom.js"
 };
@@ -401,6 +404,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("apps/rules.js", apps_rules_js),
     PAGE_FILE("base/world.bin", base_world_bin),
     PAGE_FILE("core/api.js", core_api_js),
+    PAGE_FILE("core/coordinates.js", core_coordinates_js),
     PAGE_FILE("core/dom.js", core_dom_js),
     PAGE_FILE("core/event-types.js", core_event_types_js),
     PAGE_FILE("core/format.js", core_format_js),

@@ -1,5 +1,6 @@
 import FencepostPage
 import FencepostService
+import FencepostTiles
 import HTTPTypes
 
 /// Routes of the map page. Its files are part of the program; a request never names a file on disk (rule L3).
@@ -73,17 +74,20 @@ struct Page: Sendable {
     private let share: File?
     private let policy: String
 
-    init(_ settings: ServerSettings) {
+    init(_ settings: ServerSettings, tiles info: TileInfo?) {
+        let tiles = PageTiles(settings, info)
         func fill(_ file: PageFile) -> File {
-            let text = file.text.replacing("{{tiles}}", with: (settings.tileURL?.pattern ?? "").escapedForHTML)
-                .replacing("{{attribution}}", with: settings.tileAttribution.escapedForHTML)
+            let text = file.text.replacing("{{tiles}}", with: tiles.pattern.escapedForHTML)
+                .replacing("{{attribution}}", with: tiles.attribution.escapedForHTML)
+                .replacing("{{terms}}", with: tiles.terms)
+                .replacing("{{zooms}}", with: "\(tiles.zooms.lowerBound)-\(tiles.zooms.upperBound)")
                 .replacing("{{modules}}", with: Page.preloads)
             return File(type: file.contentType, bytes: Array(text.utf8))
         }
         index = PageFile.named("index.html").map(fill)
         share = PageFile.named("share.html").map(fill)
         // Leaflet replaces a removed tile by an image in a data URL.
-        let images = settings.tileURL.map { " data: \($0.origin)" } ?? ""
+        let images = tiles.pattern.isEmpty ? "" : " data:" + (tiles.origin.map { " " + $0 } ?? "")
         policy =
             "default-src 'self'; img-src 'self'\(images); object-src 'none'; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'"

@@ -61,10 +61,15 @@ public struct ServerSettings: Hashable, Sendable {
     public var importLimit = 256 << 20
     /// Reverse proxies whose `X-Forwarded-…` headers say where a request comes from.
     public var trustedProxies = ["127.0.0.0/8", "::1"].compactMap(NetworkRange.init)
-    /// Map tiles for the page; `nil` for the built-in coastlines and borders, without requests to others.
+    /// The tiles of the map, `map.tiles`; `nil` for those of `tileURL`.
+    public var mapTiles: MapTiles?
+    /// The address of the tiles in configurations without `map.tiles`; `nil` for none.
     public var tileURL: TileAddress?
     /// The attribution that the tiles' license requires.
     public var tileAttribution = ""
+
+    /// The tiles of the map by the two settings.
+    public var tiles: MapTiles { mapTiles ?? tileURL.map(MapTiles.address) ?? .none }
 
     /// The defaults.
     public init() {}

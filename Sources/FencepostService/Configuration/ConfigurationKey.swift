@@ -132,6 +132,12 @@ struct ConfigurationKey: Sendable {
             "/server/tileAttribution", restart: true, { $1.server.tileAttribution = try $0.text("a text") },
             { $1.value($0.server.tileAttribution) }),
         key(
+            "/map/tiles", restart: true, { $1.server.mapTiles = $0.isNull ? nil : try $0.mapTiles() },
+            { $1.optional($0.server.mapTiles?.text) }),
+        key(
+            "/map/attribution", restart: true, { $1.server.tileAttribution = try $0.text("a text") },
+            { $1.value($0.server.tileAttribution) }),
+        key(
             "/storage/path", restart: true, { $1.storage.path = try $0.path() },
             { $1.value($0.storage.path) }),
         key(
@@ -255,6 +261,17 @@ extension ConfigurationKey {
                 }
                 return range
             }
+        }
+
+        func mapTiles() throws -> MapTiles {
+            guard let tiles = element.string.flatMap(MapTiles.init) else {
+                throw ConfigurationKey.Mismatch(
+                    wanted:
+                        "\"none\", \"openstreetmap\", a pattern such as https://tiles.example.org/{z}/{x}/{y}.png, or "
+                        + "the path of a .mbtiles or .pmtiles file")
+            }
+            guard case .file(let path) = tiles else { return tiles }
+            return .file(resolve(path))
         }
 
         func tileAddress() throws -> TileAddress {

@@ -6,6 +6,7 @@ import FencepostOperation
 import FencepostServer
 import FencepostService
 import FencepostStore
+import FencepostTiles
 import FencepostWebhooks
 import Foundation
 import Logging
@@ -95,6 +96,8 @@ private struct RunningService {
     private let first: Configuration
     private let sources: ServiceAssembly.Sources
     private let metrics: PrometheusMetrics
+    /// The file with map tiles; `nil` when the configuration names none.
+    private let tiles: (any TileArchive)?
     /// `nil` without a broker in the configuration.
     private let brokerMonitor: BrokerMonitor?
     private let logger: Logger
@@ -110,6 +113,7 @@ private struct RunningService {
         brokerMonitor = configuration.mqtt.map { _ in BrokerMonitor() }
         self.sources = sources
         self.metrics = metrics
+        tiles = try Self.openTiles(configuration.server.tiles)
         logger = Logger(label: "fencepost")
         let notification = DispatcherNotification()
         assembly = try ServiceAssembly(
@@ -137,6 +141,17 @@ private struct RunningService {
             targets: ConfigurationReloader.Targets(
                 assembly: assembly, dispatcher: dispatcher, webhooks: webhooks, maintenance: maintenance, level: level),
             manager: manager, logger: logger)
+    }
+
+    /// Opens the file with map tiles, which has to be there: a map without streets would look like another fault.
+    private static func openTiles(_ tiles: MapTiles) throws -> (any TileArchive)? {
+        guard case .file(let path) = tiles else { return nil }
+        do {
+            return try TileFile.open(path)
+        } catch {
+            Console.say("fencepost: map.tiles: \(error)")
+            throw ExitStatus.configuration.exit
+        }
     }
 
     func run() async throws {
@@ -237,6 +252,7 @@ private struct RunningService {
             logger: Logger(label: "fencepost.http"))
         dependencies.history = assembly.history
         dependencies.localSocket = localSocket
+        dependencies.tiles = tiles
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }
         dependencies.checks = { [maintenance, brokerMonitor] in

@@ -1,3 +1,4 @@
+import { coordinatesIn } from "../core/coordinates.js";
 import { element } from "../core/dom.js";
 import { fragment, navigate } from "../core/fragment.js";
 import { Observable } from "../core/observable.js";
@@ -11,8 +12,13 @@ const kinds = {
 export function makeFilters(app) {
   const changes = new Observable(read(fragment.value));
   const find = element("input", {
-    type: "search", placeholder: "Device or region", "aria-label": "Filter by the name of a device or region",
-    onInput: () => navigate({ find: find.value || null }),
+    type: "search", placeholder: "Device, region or coordinates",
+    "aria-label": "Filter by the name of a device or region, or show coordinates",
+    onInput: () => {
+      const position = coordinatesIn(find.value);
+      if (position) app.mapView.showPosition(position);
+      navigate({ find: position ? null : find.value || null });
+    },
   });
   const kind = element("select", {
     "aria-label": "Filter by the type of event", onChange: () => navigate({ kind: kind.value || null }),
@@ -20,7 +26,7 @@ export function makeFilters(app) {
 
   fragment.watch((parts) => {
     const next = read(parts);
-    if (find.value !== next.find) find.value = next.find;
+    if (find.value !== next.find && !coordinatesIn(find.value)) find.value = next.find;
     kind.value = next.kind in kinds ? next.kind : "";
     if (JSON.stringify(next) !== JSON.stringify(changes.value)) changes.value = next;
   });

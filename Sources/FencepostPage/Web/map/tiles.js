@@ -1,14 +1,31 @@
 // Map tiles below the layers of the page.
 
 import { Control, TileLayer } from "../leaflet/leaflet.js";
+import { element } from "../core/dom.js";
+
+/** Tiles of another server, which may ask for the site that shows them: it learns the host, not what the page shows. */
+const OtherTiles = TileLayer.extend({
+  createTile(coordinates, done) {
+    const tile = TileLayer.prototype.createTile.call(this, coordinates, done);
+    tile.referrerPolicy = "origin";
+    return tile;
+  },
+});
 
 /** Adds the tiles that the service names, with their attribution. */
 export function addTiles(map) {
   const settings = document.querySelector("meta[name=fencepost-tiles]");
   if (!settings?.content) return;
-  const attribution = document.createElement("span");
-  attribution.textContent = settings.dataset.attribution;
+  const [minNativeZoom, maxNativeZoom] = settings.dataset.zooms.split("-").map(Number);
+  const isOwn = !settings.content.includes(":");
   new Control.Attribution({ prefix: false }).addTo(map);
-  new TileLayer(settings.content, { attribution: attribution.innerHTML, maxZoom: 21, maxNativeZoom: 19 }).addTo(map);
+  const address = isOwn ? new URL("../../", import.meta.url).pathname + settings.content : settings.content;
+  new (isOwn ? TileLayer : OtherTiles)(address, {
+    attribution: attributionOf(settings.dataset), maxZoom: 21, minNativeZoom, maxNativeZoom,
+  }).addTo(map);
   map.getPane("tilePane").style.zIndex = 200;
 }
+
+/** The attribution as HTML, a link where the source has terms to show. */
+const attributionOf = ({ attribution, terms }) => (terms
+  ? element("a", { href: terms, rel: "noreferrer" }, attribution) : element("span", {}, attribution)).outerHTML;
