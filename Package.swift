@@ -379,7 +379,8 @@ let package = Package(
             name: "FencepostWebhooksTests",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostSimulator",
-                "FencepostService", "FencepostMessages", "FencepostWebhooks", "FencepostTesting", "FencepostServiceTesting",
+                "FencepostService", "FencepostMessages", "FencepostWebhooks", "FencepostTesting",
+                "FencepostServiceTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -109,8 +109,7 @@ public struct BrokerPublication: Service {
 
     /// Publishes the message of an event with QoS 1.
     ///
-    /// - Parameters:
-    ///   - body: the message in the standard format of webhooks.
+    /// - Parameter body: the message in the standard format of webhooks.
     /// - Returns: whether the broker has it.
     public func publish(event body: String) async -> MQTTPublisher.Outcome {
         let document = try? JSONDocument(parsing: body)

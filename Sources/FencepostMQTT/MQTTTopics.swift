@@ -127,8 +127,7 @@ public struct PublishedDevice: Hashable, Sendable {
 extension MQTTTopics {
     /// The discovery messages of a device: a tracker, and sensors of place, visit and battery.
     ///
-    /// - Parameters:
-    ///   - device: its id and name count.
+    /// - Parameter device: its id and name count.
     /// - Returns: topics and payloads, all retained; none without discovery.
     public func discovery(of device: PublishedDevice) -> [(topic: String, payload: String)] {
         guard discovery != nil else { return [] }

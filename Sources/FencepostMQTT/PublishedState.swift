@@ -84,7 +84,8 @@ public struct PublishedState: Sendable {
         clear(Set(occupants.keys.filter { now[$0] == nil }.map(topics.occupants)), &changes)
         occupants = now
         for (region, inside) in now {
-            let payload = topics.occupants(name: regions[region]?.label ?? region.rawValue, inside: inside.sorted { $0.rawValue < $1.rawValue })
+            let payload = topics.occupants(
+                name: regions[region]?.label ?? region.rawValue, inside: inside.sorted { $0.rawValue < $1.rawValue })
             note(topics.occupants(of: region), payload, &changes)
         }
     }

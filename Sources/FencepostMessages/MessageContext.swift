@@ -73,7 +73,9 @@ public struct MessageContext: Sendable {
         texts["app"] = data?["app"]?["name"]?.string ?? data?["app"]?["id"]?.string ?? data?["app"]?.string
         texts["endpoint"] = data?["endpoint"]?["description"]?.string ?? data?["endpoint"]?["id"]?.string
         if let seconds = data?["dwell"]?.double { texts["duration"] = words(seconds) }
-        if let confidence = data?["confidence"]?.double { texts["confidence"] = "\(Int((confidence * 100).rounded())) %" }
+        if let confidence = data?["confidence"]?.double {
+            texts["confidence"] = "\(Int((confidence * 100).rounded())) %"
+        }
         readAlert(data)
         if let link = style.link, let id = texts["eventId"] {
             texts["link"] = (link.hasSuffix("/") ? String(link.dropLast()) : link) + "/#event=\(id)"

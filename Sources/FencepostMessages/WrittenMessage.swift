@@ -45,9 +45,8 @@ public struct MessageWriter: Sendable {
 
     /// Writes one message about one or several events.
     ///
-    /// - Parameters:
-    ///   - messages: messages in the standard format, as webhooks receive them, the oldest first. Invalid JSON is
-    ///     left out.
+    /// - Parameter messages: messages in the standard format, as webhooks receive them, the oldest first. Invalid JSON is
+    ///   left out.
     /// - Returns: for one event its own message; for several one with a line for each.
     public func write(_ messages: [String]) -> WrittenMessage {
         let contexts = messages.compactMap { text in

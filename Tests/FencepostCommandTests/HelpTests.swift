@@ -31,7 +31,8 @@ import Testing
     @Test(
         "suggests a command for a misspelt one",
         arguments: [
-            (["wach"], "Did you mean 'fencepost watch'?"), (["token", "creat"], "Did you mean 'fencepost token create'?"),
+            (["wach"], "Did you mean 'fencepost watch'?"),
+            (["token", "creat"], "Did you mean 'fencepost token create'?"),
             (["xyzzy"], "Known are "),
         ])
     func misspeltCommands(arguments: [String], hint: String) throws {

@@ -32,7 +32,10 @@ import Testing
             ("region.exited", #","region":{"id":"o","name":"The Office"}"#, "Jane left The Office at 18:02"),
             ("region.dwelled", home + #","dwell":5400"#, "Jane has been home for 1 h 30 min"),
             ("visit.arrived", #","visit":{"regions":["office"]}"#, "Jane is staying at office"),
-            ("visit.arrived", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#, "Jane is staying at 38.7139, -9.1394"),
+            (
+                "visit.arrived", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#,
+                "Jane is staying at 38.7139, -9.1394"
+            ),
             ("visit.arrived", "", "Jane stopped somewhere at 18:02"),
             (
                 "visit.departed",
@@ -61,7 +64,8 @@ import Testing
     @Test("renders variables and sections without escaping, and keeps a title on one line")
     func templates() {
         let message = Self.write(
-            Self.message("region.entered", #","region":{"id":"a","name":"Tom & <Co>"},"location":{"batteryLevel":0.5}"#),
+            Self.message(
+                "region.entered", #","region":{"id":"a","name":"Tom & <Co>"},"location":{"batteryLevel":0.5}"#),
             title: "{{device}}\n→ {{region}}",
             body: "{{#entered}}in{{/entered}}{{#exited}}out{{/exited}}{{^speed}}, slow{{/speed}} {{battery}} {{! no }}")
         #expect(message.title == "Jane → Tom & <Co>")
@@ -70,7 +74,8 @@ import Testing
 
     @Test("a position that the endpoint may not see is not in a message")
     func privacy() {
-        let message = Self.write(Self.message("region.entered", Self.home), body: "[{{latitude}}{{longitude}}{{accuracy}}]")
+        let message = Self.write(
+            Self.message("region.entered", Self.home), body: "[{{latitude}}{{longitude}}{{accuracy}}]")
         #expect(message.body == "[]")
     }
 
@@ -93,7 +98,8 @@ import Testing
         "refuses templates with a sentence that names the problem",
         arguments: [
             ("{{devise}}", "{{devise}}"), ("{{>other}}", "only variables"), ("{{=<% %>=}}", "only variables"),
-            ("{{#entered}}", "not closed"), ("{{/entered}}", "not opened"), ("{{device", "not closed"), ("{{}}", "empty"),
+            ("{{#entered}}", "not closed"), ("{{/entered}}", "not opened"), ("{{device", "not closed"),
+            ("{{}}", "empty"),
             ("{{#entered}}{{#exited}}{{/entered}}{{/exited}}", "not opened last"), ("{{<a}}", "only variables"),
             ("{{uppercased(device)}}", "no variable"), (String(repeating: "{{#test}}", count: 20), "inside each other"),
         ])
@@ -121,7 +127,8 @@ import Testing
         #expect(MessageWords.duration(.seconds(seconds)) == text)
     }
 
-    @Test("writes distances in words", arguments: [(3.4, "3 m"), (999.4, "999 m"), (2449, "2.4 km"), (120_300, "120 km")])
+    @Test(
+        "writes distances in words", arguments: [(3.4, "3 m"), (999.4, "999 m"), (2449, "2.4 km"), (120_300, "120 km")])
     func distances(metres: Double, text: String) {
         #expect(MessageWords.distance(metres) == text)
     }

@@ -50,7 +50,8 @@ import Testing
     @Test("calls Telegram's sendMessage with the markup escaped")
     func telegram() throws {
         let request = try #require(
-            Self.request(.telegram, "https://api.telegram.org") { ($0.token, $0.chat) = ("110201543:AAHdq", "-100200") })
+            Self.request(.telegram, "https://api.telegram.org") { ($0.token, $0.chat) = ("110201543:AAHdq", "-100200") }
+        )
         #expect(request.url == "https://api.telegram.org/bot110201543:AAHdq/sendMessage")
         #expect(
             request.body
@@ -132,7 +133,8 @@ import Testing
         "takes URLs of mail servers, and no others, to permitted addresses only",
         arguments: [
             ("smtp://mail.example.org", true), ("smtps://mail.example.org:465", true), ("SMTP://a.example", true),
-            ("https://a.example", false), ("smtp://127.0.0.1", false), ("smtp://a.example/x", false), ("smtp://", false),
+            ("https://a.example", false), ("smtp://127.0.0.1", false), ("smtp://a.example/x", false),
+            ("smtp://", false),
         ])
     func mailServers(url: String, isValid: Bool) {
         #expect(((try? MailSender.Server(url, guard: AddressGuard())) != nil) == isValid)

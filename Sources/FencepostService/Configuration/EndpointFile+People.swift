@@ -253,7 +253,8 @@ extension EndpointFile.Reader {
     /// A number of seconds or an ISO 8601 duration; `nil` for null.
     mutating func span(_ element: JSONElement, _ name: String, atMost limit: Double = 31_622_400) -> Duration? {
         if element.isNull { return nil }
-        let span = element.double.map { Duration.milliseconds(Int64(($0 * 1000).rounded())) }
+        let span =
+            element.double.map { Duration.milliseconds(Int64(($0 * 1000).rounded())) }
             ?? element.string.flatMap(Duration.init(iso8601:))
         if let span, span >= .zero, span.seconds <= limit { return span == .zero ? nil : span }
         report(

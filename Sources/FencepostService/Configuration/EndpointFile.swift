@@ -12,10 +12,11 @@ public enum EndpointFile {
     }
 
     /// The keys of an endpoint.
-    public static let keys = [
-        "id", "url", "secret", "description", "events", "regions", "devices", "apps", "when", "ordered", "format",
-        "precision", "includeLocation", "history", "corrections", "maximumAge", "kind", "quietHours", "cooldown",
-    ] + peopleKeys
+    public static let keys =
+        [
+            "id", "url", "secret", "description", "events", "regions", "devices", "apps", "when", "ordered", "format",
+            "precision", "includeLocation", "history", "corrections", "maximumAge", "kind", "quietHours", "cooldown",
+        ] + peopleKeys
 
     /// Largest number of endpoints: each event is sent to every endpoint that wants it (rule L6).
     public static let maximumEndpoints = 128

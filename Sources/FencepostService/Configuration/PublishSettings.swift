@@ -18,8 +18,7 @@ public struct PublishSettings: Hashable, Sendable, Codable {
 
     /// The endpoint through whose queue the events go.
     ///
-    /// - Parameters:
-    ///   - broker: host and port, for the URL that the list of endpoints shows.
+    /// - Parameter broker: host and port, for the URL that the list of endpoints shows.
     /// - Returns: a draft with the id `mqtt`.
     func draft(broker: String) -> EndpointFile.Draft {
         var endpoint = Endpoint(id: "mqtt", url: "mqtt://\(broker)/\(prefix)", secrets: [], createdAt: .distantPast)

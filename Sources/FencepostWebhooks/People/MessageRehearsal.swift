@@ -36,13 +36,13 @@ public struct MessageRehearsal {
     public init(_ endpoints: [Endpoint], instance: String = "default") {
         roster = EndpointRoster(endpoints, instance: instance)
         lines = Dictionary(
-            endpoints.map { ($0.id, Line(endpoint: $0, gate: MessageGate($0))) }, uniquingKeysWith: { first, _ in first })
+            endpoints.map { ($0.id, Line(endpoint: $0, gate: MessageGate($0))) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Takes an event. There are no simulated apps, so endpoints with `when` get none.
     ///
-    /// - Parameters:
-    ///   - event: the event, in the order of detection.
+    /// - Parameter event: the event, in the order of detection.
     /// - Returns: the messages that are sent or suppressed until then.
     public mutating func take(_ event: Event) -> [Message] {
         var writer = JSONWriter()

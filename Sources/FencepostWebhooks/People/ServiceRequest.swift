@@ -18,12 +18,11 @@ struct ServiceRequest: Hashable, Sendable {
         hasher.combine(body)
     }
 
-    /// The request of a message.
+    /// The request of a message; `nil` for kinds without HTTP, and for an ntfy URL without a topic.
     ///
     /// - Parameters:
     ///   - message: the text and its service.
     ///   - endpointURL: the URL of the endpoint.
-    /// - Returns: `nil` for kinds without HTTP, and for an ntfy URL without a topic.
     init?(_ message: PersonalMessage, to endpointURL: String) {
         url = endpointURL
         body = ""

@@ -53,7 +53,8 @@ struct InputReader {
             format: arguments.format, fileName: isInput ? nil : file, rules: rules(isLive: isLive))
         if isInput {
             InputFile.announceTerminal("Reading locations from the terminal: one JSON object per line, such as")
-            InputFile.announceTerminal(#"  {"deviceId":"jane","timestamp":"2026-03-01T08:30:00Z","lat":38.71,"lon":-9.14}"#)
+            InputFile.announceTerminal(
+                #"  {"deviceId":"jane","timestamp":"2026-03-01T08:30:00Z","lat":38.71,"lon":-9.14}"#)
             InputFile.announceTerminal("Control-D ends the input. To read a file, give its name.")
         }
         var reader: LocationReader

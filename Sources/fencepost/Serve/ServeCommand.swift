@@ -231,8 +231,9 @@ private struct RunningService {
                 settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),
                 onConnection: {
                     // What has waited for the broker goes out now, not at the time of its next attempt.
-                    guard let waiting = try? await store.deliveries(
-                        endpoint: "mqtt", status: .pending, event: nil, after: 0, limit: 1000)
+                    guard
+                        let waiting = try? await store.deliveries(
+                            endpoint: "mqtt", status: .pending, event: nil, after: 0, limit: 1000)
                     else { return }
                     for delivery in waiting where delivery.record.pending.attempts > 0 {
                         _ = try? await store.retry(delivery: delivery.record.pending.id, at: clock.now())
