@@ -47,6 +47,7 @@ extension API {
                 access: .scope(.ingest), parameters: Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("ImportJob")), "The imports.")],
                 handle: { call in
+                    try checkMayImport(call)
                     let history = try histories()
                     let own = call.caller.deviceID
                     let jobs = try await history.imports(limit: 500).filter { own == nil || own == $0.deviceID }

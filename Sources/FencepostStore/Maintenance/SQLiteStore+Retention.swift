@@ -76,23 +76,29 @@ extension SQLiteStore {
     ///
     /// - Returns: number of deleted events.
     private func removeEvents(before end: Timestamp, slice: Int = 200) async throws(StoreError) -> Int {
-        let old = "SELECT rowid FROM event WHERE received_at < ? ORDER BY rowid LIMIT \(slice)"
         var removed = 0
         while true {
             let count = try await write { db in
-                // The next messages of these ordered queues wait for one that is deleted.
-                let queues = try Row.fetchAll(
-                    db.cachedStatement(
-                        sql: """
-                            SELECT DISTINCT endpoint_id, device_id FROM delivery
-                            WHERE status = 0 AND is_ordered = 1 AND device_id IS NOT NULL
-                              AND event_id IN (SELECT id FROM event WHERE rowid IN (\(old)))
-                            """), arguments: [end.milliseconds])
-                try db.cachedStatement(sql: "DELETE FROM event WHERE rowid IN (\(old))")
-                    .execute(arguments: [end.milliseconds])
-                let count = db.changesCount
-                for queue in queues { try DeliveryQueue(db).renewHead(endpoint: queue[0], device: queue[1]) }
-                return count
+                let old = try Row.fetchAll(
+                    db.cachedStatement(sql: "SELECT rowid, id FROM event WHERE received_at < ? LIMIT \(slice)"),
+                    arguments: [end.milliseconds])
+                // The next messages of an ordered queue wait for one that is deleted.
+                var queues: Set<[String]> = []
+                for event in old {
+                    let ordered = try Row.fetchCursor(
+                        db.cachedStatement(
+                            sql: """
+                                SELECT endpoint_id, device_id FROM delivery
+                                WHERE event_id = ? AND status = 0 AND is_ordered = 1 AND device_id IS NOT NULL
+                                """), arguments: [event[1] as String])
+                    while let queue = try ordered.next() { queues.insert([queue[0], queue[1]]) }
+                    try db.cachedStatement(sql: "DELETE FROM event WHERE rowid = ?")
+                        .execute(arguments: [event[0] as Int64])
+                }
+                for queue in queues.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                    try DeliveryQueue(db).renewHead(endpoint: queue[0], device: queue[1])
+                }
+                return old.count
             }
             removed += count
             if count < slice { return removed }

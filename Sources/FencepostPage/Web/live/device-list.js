@@ -26,7 +26,8 @@ export function deviceList(app, filters) {
     const isIncluded = app.mapView.deviceFilter.value;
     for (let index = 0; index < devices.count; index += 1) if (isIncluded(index)) indexes.push(index);
     const time = (index) => (Number.isNaN(devices.time[index]) ? -Infinity : devices.time[index]);
-    indexes.sort((a, b) => time(b) - time(a) || devices.ids[a].localeCompare(devices.ids[b], undefined, { numeric: true }));
+    const compare = new Intl.Collator(undefined, { numeric: true }).compare;
+    indexes.sort((a, b) => time(b) - time(a) || compare(devices.ids[a], devices.ids[b]));
     updateKeyedChildren(body, indexes.slice(0, shown), (index) => devices.ids[index],
       (index, old) => row(app, index, old));
     caption.textContent = indexes.length === devices.count

@@ -46,5 +46,5 @@ export const webhooksPanel = {
 };
 
 const emptyState = () => element("div.empty", {}, element("p.empty-title", {}, "No endpoints"),
-  element("p", {}, "An endpoint sends events as signed webhooks to a program, or as messages to people: ntfy, Telegram, "
-    + "e-mail and others. What fails is tried again."));
+  element("p", {}, "An endpoint sends events as signed webhooks to a program, or as messages to people: ntfy, "
+    + "Telegram, e-mail and others. What fails is tried again."));
