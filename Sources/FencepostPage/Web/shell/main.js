@@ -102,6 +102,7 @@ async function start() {
       showSignIn(signIn);
       return;
     }
+    signIn.replaceChildren();
     if (!app) {
       app = makeApp();
       makeBottomSheet(app);
