@@ -50,10 +50,10 @@ def test_the_feed_is_filtered_by_device_and_region(window):
     page = window.sign_in()
     feed = page.get_by_role("listitem").filter(has_text=re.compile("entered Office"))
     expect(feed).to_have_count(2)
-    page.get_by_placeholder("Device or region").fill("bert")
+    page.get_by_placeholder("Device, region or coordinates").fill("bert")
     expect(feed).to_have_count(1)
     expect(feed).to_contain_text("bert")
-    page.get_by_placeholder("Device or region").fill("nobody")
+    page.get_by_placeholder("Device, region or coordinates").fill("nobody")
     expect(feed).to_have_count(0)
     expect(page.get_by_text("No event matches the filter.")).to_be_visible()
 
