@@ -61,7 +61,7 @@ public final class MQTTPublisher: Sendable {
         }
     }
 
-    /// Calls are safe from all threads, as `mosquitto_threaded_set` says; the pointer never changes.
+    /// Safe because all threads may call it after `mosquitto_threaded_set`, and the pointer never changes.
     nonisolated(unsafe) private let handle: OpaquePointer
     private let shared: Shared
     private let host: String

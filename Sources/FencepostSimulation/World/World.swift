@@ -286,12 +286,14 @@ package final class World: Sendable {
     /// Ends the run of the service at once, and starts it with what the disk holds.
     func crash(_ loss: PowerLoss) async {
         guard let machine else { return }
+        // Before that the journal does not know yet what an earlier power loss has left.
+        let hasLoaded = machine.worker.readiness().isReady
         machine.disk.die()
         state.withLock { $0.crashes += 1 }
         var random = SplitMix64(seed: UInt64(self.random(0...Int.max)))
         let files = machine.disk.surviving(loss, using: &random)
         await stop()
-        state.withLock { $0.mayLoseEnd = plan.isRelaxed && loss != .everything }
+        state.withLock { $0.mayLoseEnd = plan.isRelaxed && (loss != .everything || $0.mayLoseEnd && !hasLoaded) }
         await boot(files: files)
         remove(machine.folder)
     }
