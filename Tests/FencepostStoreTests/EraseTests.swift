@@ -51,6 +51,11 @@ import Testing
                         kind: .visit(arrival: nil, departure: nil, name: event.body)))
             }
             let canary = DeviceID(Self.canary)
+            // Rows with fixes and rows without name the devices whose deadlines were evaluated.
+            if position.isMultiple(of: 5) { commit.locations = [] }
+            if position.isMultiple(of: 3) || commit.locations.isEmpty {
+                (commit.advancesClock, commit.clockDevices) = (true, [DeviceID("other-2"), canary])
+            }
             commit.snapshots = [
                 DeviceSnapshot(
                     deviceID: canary, time: commit.receivedAt, revision: 0, state: Array("canary-snapshot".utf8))

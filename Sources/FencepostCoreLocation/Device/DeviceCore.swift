@@ -88,8 +88,8 @@
 
     /// A weak reference to a manager, by which `SimulatedDevice` calls its delegate.
     ///
-    /// This is the one place where the compiler does not check concurrency. A manager is not `Sendable`, as in Core
-    /// Location, and app code makes it on any thread. It is sound by a rule: the managers of an app and the
+    /// This is the one place of this module where the compiler does not check concurrency. A manager is not `Sendable`,
+    /// as in Core Location, and app code makes it on any thread. It is sound by a rule: the managers of an app and the
     /// `SimulatedDevice` belong to one actor or one thread. For the main thread each call checks it.
     struct ManagerReference: Sendable {
         // Unsafe because a manager is not `Sendable`; it is sound because only the app's one actor or thread uses it.
