@@ -19,7 +19,7 @@ public struct WebhookService: EndpointServices {
         if kind == .mqtt { return nil }
         do throws(EndpointURL.Failure) {
             if kind == .email {
-                _ = try MailSender.Server(url, guard: addressGuard)
+                _ = try MailServer(url, guard: addressGuard)
             } else {
                 let parsed = try EndpointURL(url, guard: addressGuard)
                 if kind == .ntfy, parsed.path.prefix(while: { $0 != "?" }).allSatisfy({ $0 == "/" }) { throw .noTopic }

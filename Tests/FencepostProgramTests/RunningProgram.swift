@@ -1,8 +1,5 @@
-import AsyncHTTPClient
+import FencepostTransport
 import Foundation
-import NIOCore
-import NIOFoundationCompat
-import NIOHTTP1
 import Testing
 
 /// A process of `fencepost serve` on a free port.
@@ -113,39 +110,34 @@ struct Client: Sendable {
 
     func request(
         _ method: String, _ path: String, body: String? = nil, type: String = "application/json",
-        headers: [String: String] = [:], timeout: TimeAmount = .seconds(20)
+        headers: [String: String] = [:], timeout: Duration = .seconds(20)
     ) async throws -> Answer {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
-        request.method = .RAW(value: method)
-        request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        if let body {
-            request.headers.add(name: "Content-Type", value: type)
-            request.body = .bytes(ByteBuffer(string: body))
-        }
-        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-        let answer = try await HTTPClient.shared.execute(request, timeout: timeout)
-        let bytes = try await answer.body.collect(upTo: 64 << 20)
+        var request = HTTPClientRequest(
+            method, "http://127.0.0.1:\(port)\(path)", body: body.map { Array($0.utf8) })
+        request.setHeader("Authorization", "Bearer \(token)")
+        if body != nil { request.setHeader("Content-Type", type) }
+        for (name, value) in headers { request.setHeader(name, value) }
+        request.total = timeout
+        let answer = try await HTTPClient.shared.response(to: request)
         return Answer(
-            status: Int(answer.status.code), text: String(buffer: bytes),
+            status: answer.status, text: String(decoding: answer.body, as: UTF8.self),
             headers: Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first })
     }
 
     /// The data of the first events of the event stream.
     func firstEvents(_ count: Int, of path: String) async throws -> [[String: Any]] {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
-        request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
-        var text = ""
-        for try await part in answer.body {
-            text += String(buffer: part)
-            let lines = text.split(separator: "\n").filter { $0.hasPrefix("data:") }
-            if lines.count >= count, text.hasSuffix("\n\n") {
-                return lines.prefix(count).compactMap {
-                    try? JSONSerialization.jsonObject(with: Data($0.dropFirst(5).utf8)) as? [String: Any]
-                }
-            }
+        @Sendable func lines(_ body: [UInt8]) -> [Substring] {
+            let text = String(decoding: body, as: UTF8.self)
+            guard text.hasSuffix("\n\n") else { return [] }
+            return text.split(separator: "\n").filter { $0.hasPrefix("data:") }
         }
-        return []
+        var request = HTTPClientRequest("GET", "http://127.0.0.1:\(port)\(path)")
+        request.setHeader("Authorization", "Bearer \(token)")
+        request.isEnough = { lines($0).count >= count }
+        let answer = try await HTTPClient.shared.response(to: request)
+        return lines(answer.body).prefix(count).compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.dropFirst(5).utf8)) as? [String: Any]
+        }
     }
 
     /// All elements of a list, read page by page.

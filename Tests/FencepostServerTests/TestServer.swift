@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
@@ -7,6 +6,7 @@ import FencepostService
 import FencepostServiceTesting
 import FencepostStore
 import FencepostTesting
+import FencepostTransport
 import Foundation
 import Logging
 import NIOCore
@@ -107,16 +107,15 @@ struct TestServer: Sendable {
         _ method: HTTPMethod, _ path: String, body: [UInt8]? = nil, type: String? = nil,
         headers: [(String, String)] = [], token: String?? = .none, port: Int? = nil
     ) async throws -> Reply {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port ?? self.port)\(path)")
-        request.method = method
-        if let text = token ?? self.token { request.headers.add(name: "Authorization", value: "Bearer \(text)") }
-        if let type { request.headers.add(name: "Content-Type", value: type) }
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-        let buffer = try await response.body.collect(upTo: 64 << 20)
+        var request = HTTPClientRequest(
+            method.rawValue, "http://127.0.0.1:\(port ?? self.port)\(path)", body: body)
+        if let text = token ?? self.token { request.headers.append(("Authorization", "Bearer \(text)")) }
+        if let type { request.headers.append(("Content-Type", type)) }
+        request.headers += headers.map { (name: $0, value: $1) }
+        let response = try await HTTPClient.shared.response(to: request)
         return Reply(
-            status: Int(response.status.code), headers: response.headers, body: Array(buffer.readableBytesView))
+            status: response.status, headers: HTTPHeaders(response.headers.map { ($0.name, $0.value) }),
+            body: response.body)
     }
 
     func get(_ path: String, headers: [(String, String)] = [], token: String?? = .none) async throws -> Reply {

@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import FencepostModel
 import FencepostService
+import FencepostTransport
 import NIOCore
-import NIOHTTP1
-import NIOSSL
 import Synchronization
 import Testing
 
@@ -50,7 +48,7 @@ final class TestResolver: HostResolver {
                         body: #"{"a":"ä"}"#,
                         headers: ["content-type": "application/json"].merging(headers) { $1 })))
         }
-        await sender.shutdown()
+        sender.shutdown()
         return answers
     }
 
@@ -217,34 +215,58 @@ final class TestResolver: HostResolver {
         }
     }
 
-    @Test("shuts unused clients down above the capacity")
-    func eviction() async throws {
-        try await TestReceiver.run({ _ in .answer(200) }) { _ in
-            let clients = PinnedClients(
-                tls: .makeClientConfiguration(), connectTimeout: .seconds(1), capacity: 2)
-            for number in 0..<5 {
-                try await clients.withClient(
-                    for: .init(endpointID: "end_\(number)", host: .name("hook.test"), address: .v4(0x7f00_0001))
-                ) { _ in }
-                #expect(clients.count <= 2)
-            }
-            await clients.shutdown()
-            #expect(clients.count == 0)
+    @Test("finishes an attempt in flight after a shutdown, and takes no other")
+    func shutdownInFlight() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        try await TestReceiver.run({ _ in
+            arrived.yield()
+            return .trickleBody(200)
+        }) { receiver in
+            let client = HTTPClient()
+            var request = HTTPClientRequest("GET", "http://127.0.0.1:\(receiver.port)/")
+            request.isEnough = { $0.count >= 2 }
+            let sent = request
+            async let result = client.send(sent)
+            for await _ in arrivals { break }
+            client.shutdown()
+            #expect(await result.response?.status == 200)
+            #expect(await result.failure == nil)
+            let late = await client.send(sent)
+            #expect(late.response == nil && late.failure == .connect)
         }
     }
 
-    @Test("finishes an attempt in flight after a shutdown")
-    func shutdownInFlight() async throws {
-        try await TestReceiver.run({ _ in .answer(200) }) { receiver in
-            let clients = PinnedClients(tls: .makeClientConfiguration(), connectTimeout: .seconds(1))
-            let key = PinnedClients.Key(endpointID: "end_a", host: .name("hook.test"), address: .v4(0x7f00_0001))
-            try await clients.withClient(for: key) { client in
-                await clients.shutdown()
-                let request = HTTPClientRequest(url: "http://hook.test:\(receiver.port)/")
-                let response = try await client.execute(request, timeout: .seconds(5))
-                #expect(response.status == .ok)
-            }
-            #expect(clients.count == 0)
+    @Test("reads the last response of several, fields without a value, and bodies in chunks; refuses line ends")
+    func wire() async throws {
+        try await TestReceiver.run({ request in
+            request.head[0].hasPrefix("PUT /a/../b HTTP")
+                ? .answer(200, headers: ["X-None": ""], body: request.body) : .close
+        }) { receiver in
+            var request = HTTPClientRequest("PUT", "http://127.0.0.1:\(receiver.port)/a/../b", body: Array("12".utf8))
+            request.setHeader("X-Empty", "")
+            let response = try await HTTPClient.shared.response(to: request)
+            #expect(response.status == 200 && response.body == Array("12".utf8) && response.header("x-none") == "")
+            let sent = try #require(receiver.requests.first)
+            #expect(sent.header("x-empty") == "" && sent.header("expect") == nil && sent.header("content-type") == nil)
+            request.setHeader("X-Empty", "a\r\nX-Other: b")
+            let refused = await HTTPClient.shared.send(request)
+            #expect(refused.failure == .request && receiver.requests.count == 1)
+        }
+    }
+
+    @Test("ends a request when its task is cancelled")
+    func cancellation() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        try await TestReceiver.run({ _ in
+            arrived.yield()
+            return .hang
+        }) { receiver in
+            let request = HTTPClientRequest("GET", "http://127.0.0.1:\(receiver.port)/")
+            let task = Task { await HTTPClient.shared.send(request) }
+            for await _ in arrivals { break }
+            task.cancel()
+            let result = await task.value
+            #expect(result.response == nil && result.failure == .timeout)
         }
     }
 }
@@ -284,10 +306,7 @@ struct HTTPMessageSenderTLSTests {
     @Test("requires TLS 1.2")
     func versions() async throws {
         let certificates = try TestCertificates()
-        var old = try certificates.server("hook")
-        old.minimumTLSVersion = .tlsv1
-        old.maximumTLSVersion = .tlsv11
-        for tls in [old, nil] {
+        for tls in [certificates.server("hook", maximum: "TLSv1_1"), nil] {
             try await TestReceiver.run(tls: tls, { _ in .answer(200) }) { receiver in
                 let answer = try await HTTPMessageSenderTests.send(
                     to: "https://hook.test:\(receiver.port)/", attempt: .seconds(2), caFile: certificates.authority)[0]

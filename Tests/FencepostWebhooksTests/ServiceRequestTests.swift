@@ -1,7 +1,6 @@
 import FencepostMessages
 import FencepostModel
 import FencepostService
-import NIOSSL
 import Testing
 
 @testable import FencepostWebhooks
@@ -120,7 +119,7 @@ import Testing
                 WebhookRequest(
                     endpoint, id: "evt_1", body: #"{"type":"device.stale","data":{"deviceId":"jane/phone"}}"#,
                     headers: ["content-type": "application/json"], wall: HTTPMessageSenderTests.time))
-            await sender.shutdown()
+            sender.shutdown()
             #expect(result.failure == nil)
             let request = try #require(receiver.requests.first)
             #expect(request.head.first == "POST / HTTP/1.1")
@@ -137,6 +136,6 @@ import Testing
             ("smtp://", false),
         ])
     func mailServers(url: String, isValid: Bool) {
-        #expect(((try? MailSender.Server(url, guard: AddressGuard())) != nil) == isValid)
+        #expect(((try? MailServer(url, guard: AddressGuard())) != nil) == isValid)
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
-import NIOSSL
 
-/// Keys and certificates that `openssl` creates for one test.
+/// Keys and certificates that `openssl` creates for one test; Python is the servers' end of TLS.
 final class TestCertificates: Sendable {
-    static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+    static let isAvailable = ["openssl", "python3"].allSatisfy {
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
+    }
 
     let folder: URL
     var authority: String { folder.appending(path: "ca.pem").path }
@@ -31,12 +32,11 @@ final class TestCertificates: Sendable {
             days, "-extfile", "\(name).ext", "-out", "\(name).pem")
     }
 
-    /// The configuration of a server with the certificate `hook`, `stale` or `ca`.
-    func server(_ name: String) throws -> TLSConfiguration {
-        let chain = try NIOSSLCertificate.fromPEMFile(folder.appending(path: "\(name).pem").path)
-        let key = try NIOSSLPrivateKey(file: folder.appending(path: "\(name).key").path, format: .pem)
-        return .makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    /// A server's end of TLS with the certificate `hook`, `stale` or `ca`, of at most that version.
+    func server(_ name: String, maximum: String = "TLSv1_3") -> TestTLS {
+        TestTLS(
+            certificate: folder.appending(path: "\(name).pem").path, key: folder.appending(path: "\(name).key").path,
+            maximum: maximum)
     }
 
     private func openssl(_ arguments: String...) throws {

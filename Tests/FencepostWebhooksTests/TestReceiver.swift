@@ -1,6 +1,5 @@
 import NIOCore
 import NIOPosix
-import NIOSSL
 import Synchronization
 
 /// A receiver on a real socket with scripted misbehaviour.
@@ -42,35 +41,44 @@ final class TestReceiver: Sendable {
     private let channel: any Channel
     let port: Int
 
-    private init(_ channel: any Channel, _ state: consuming Mutex<State>) {
+    private init(_ channel: any Channel, _ port: Int, _ state: consuming Mutex<State>) {
         self.channel = channel
+        self.port = port
         self.state = state
-        port = channel.localAddress?.port ?? 0
     }
 
     /// Runs a receiver on the address while the closure runs.
     static func run<Answer: Sendable>(
-        on host: String = "127.0.0.1", tls: TLSConfiguration? = nil,
+        on host: String = "127.0.0.1", tls: TestTLS? = nil,
         _ behave: @escaping @Sendable (Request) -> Behaviour,
         _ body: (TestReceiver) async throws -> Answer
     ) async throws -> Answer {
         let box = Box()
-        let context = try tls.map { try NIOSSLContext(configuration: $0) }
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if let context {
-                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-                    }
                     try channel.pipeline.syncOperations.addHandler(Handler { box.receiver.withLock { $0 } })
                 }
             }
             .bind(host: host, port: 0).get()
-        let receiver = TestReceiver(channel, Mutex(State(behave: behave)))
-        box.receiver.withLock { $0 = receiver }
+        let state = State(behave: behave)
         let result: Result<Answer, any Error>
-        do { result = .success(try await body(receiver)) } catch { result = .failure(error) }
+        do {
+            let port = channel.localAddress?.port ?? 0
+            func serve(_ port: Int) async throws -> Answer {
+                let receiver = TestReceiver(channel, port, Mutex(state))
+                box.receiver.withLock { $0 = receiver }
+                return try await body(receiver)
+            }
+            if let tls {
+                result = .success(try await tls.run(to: port, serve))
+            } else {
+                result = .success(try await serve(port))
+            }
+        } catch {
+            result = .failure(error)
+        }
         try await channel.close().get()
         box.receiver.withLock { $0 = nil }
         return try result.get()

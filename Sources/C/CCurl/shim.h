@@ -17,6 +17,12 @@ static inline CURLcode fencepost_curl_set_body(CURL *handle, curl_mime *body) {
     return curl_easy_setopt(handle, CURLOPT_MIMEPOST, body);
 }
 
+static inline CURLcode fencepost_curl_set_bytes(CURL *handle, const void *bytes, size_t count) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, count ? bytes : "");
+    return code;
+}
+
 static inline CURLcode fencepost_curl_set_buffer(CURL *handle, CURLoption option, void *buffer) {
     return curl_easy_setopt(handle, option, buffer);
 }
@@ -28,8 +34,29 @@ static inline CURLcode fencepost_curl_set_progress(CURL *handle, curl_xferinfo_c
     return code;
 }
 
+// Both functions get the same context.
+static inline CURLcode fencepost_curl_set_receivers(
+    CURL *handle, curl_write_callback header, curl_write_callback body, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, header);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+    return code;
+}
+
 static inline long fencepost_curl_response_code(CURL *handle) {
     long code = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
     return code;
+}
+
+// Microseconds from the start of the transfer to the end of a step; 0 when it has not ended.
+static inline long long fencepost_curl_time(CURL *handle, CURLINFO step) {
+    curl_off_t time = 0;
+    curl_easy_getinfo(handle, step, &time);
+    return time;
+}
+
+static inline CURLMcode fencepost_curl_multi_set_number(CURLM *multi, CURLMoption option, long number) {
+    return curl_multi_setopt(multi, option, number);
 }

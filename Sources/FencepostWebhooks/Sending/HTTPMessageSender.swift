@@ -1,10 +1,6 @@
-import AsyncHTTPClient
 public import FencepostModel
 import FencepostService
-import Foundation
-import NIOCore
-import NIOHTTP1
-import NIOSSL
+import FencepostTransport
 
 /// Sends messages over HTTP/1.1, to permitted addresses only (rules W8, W13 and W14).
 public final class HTTPMessageSender: MessageSender {
@@ -27,7 +23,7 @@ public final class HTTPMessageSender: MessageSender {
 
     private let addressGuard: AddressGuard
     private let resolver: any HostResolver
-    private let clients: PinnedClients
+    private let client: HTTPClient
     private let limits: Limits
     private let userAgent: String
     private let wall: @Sendable () -> Timestamp
@@ -44,7 +40,7 @@ public final class HTTPMessageSender: MessageSender {
     ///   - limits: timeouts and sizes of one attempt.
     ///   - version: Fencepost's version, for the header `user-agent`.
     ///   - wall: the wall clock, for dates in `Retry-After`.
-    /// - Throws: NIOSSL's error when the file cannot be read or contains no certificate.
+    /// - Throws: `HTTPClient.InvalidAuthorities` when the file cannot be read or contains no certificate.
     public init(
         guard addressGuard: AddressGuard = AddressGuard(), resolver: any HostResolver = SystemResolver(),
         caFile: String? = nil, limits: Limits = Limits(), version: String = FencepostVersion.current,
@@ -56,17 +52,12 @@ public final class HTTPMessageSender: MessageSender {
         self.wall = wall
         self.caFile = caFile
         userAgent = "Fencepost/" + version
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let caFile {
-            tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(caFile))]
-        }
-        clients = PinnedClients(tls: tls, connectTimeout: limits.connect)
+        client = try HTTPClient(authorities: caFile)
     }
 
     /// Closes idle connections now, and the others when their attempt has ended.
-    public func shutdown() async {
-        await clients.shutdown()
+    public func shutdown() {
+        client.shutdown()
     }
 
     /// Signs and sends one message, to the first address of the host that accepts a connection.
@@ -101,8 +92,7 @@ public final class HTTPMessageSender: MessageSender {
             let prepared = service.map({ prepare($0, url) }) ?? prepare(request, url)
         else { return AttemptResult(failure: .blocked) }
         var result = await overAddresses(of: url.host) { address in
-            let key = PinnedClients.Key(endpointID: request.endpointID, host: url.host, address: address)
-            return await exchange(prepared, over: key)
+            await exchange(prepared, at: address)
         }
         if result.retryAfter == nil, request.personal?.kind == .telegram {
             result.retryAfter = RetryAfter.telegram(result.excerpt)
@@ -112,16 +102,25 @@ public final class HTTPMessageSender: MessageSender {
 
     /// Sends an e-mail.
     private func mail(_ personal: PersonalMessage, _ request: WebhookRequest) async -> AttemptResult {
-        guard let server = try? MailSender.Server(request.url, guard: addressGuard) else {
+        guard let server = try? MailServer(request.url, guard: addressGuard) else {
             return AttemptResult(failure: .blocked)
         }
         let message = MailMessage(personal, id: request.id, wall: request.timestamp)
         return await overAddresses(of: server.host) { address in
-            await MailSender().send(
-                MailSender.Transfer(
-                    server: server, address: address, username: personal.people.username,
-                    password: personal.people.password, allowsPlain: addressGuard.allowsHTTP, caFile: caFile,
-                    mail: message, connect: limits.connect, total: limits.attempt))
+            var transfer = server.transfer(of: message, to: address)
+            transfer.username = personal.people.username
+            transfer.password = personal.people.password
+            transfer.allowsPlain = addressGuard.allowsHTTP
+            transfer.authorities = caFile
+            transfer.connect = limits.connect
+            transfer.total = limits.attempt
+            let result = await transfer.send()
+            guard let failure = result.failure else { return AttemptResult(status: result.status) }
+            // A response of 400 and more is the server's refusal, also if the connection then failed.
+            if failure == .reset, let status = result.status, status >= 400 {
+                return AttemptResult(status: status, failure: .status, excerpt: result.detail)
+            }
+            return AttemptResult(failure: DeliveryAttempt.Failure(failure), excerpt: result.detail)
         }
     }
 
@@ -151,11 +150,9 @@ public final class HTTPMessageSender: MessageSender {
 
     /// The request of a service for people, which has no signature.
     private func prepare(_ request: ServiceRequest, _ url: EndpointURL) -> HTTPClientRequest {
-        var prepared = HTTPClientRequest(url: url.text)
-        prepared.method = .POST
-        for (name, value) in request.headers { prepared.headers.replaceOrAdd(name: name, value: value) }
-        prepared.headers.replaceOrAdd(name: "user-agent", value: userAgent)
-        prepared.body = .bytes(ByteBuffer(string: request.body))
+        var prepared = HTTPClientRequest("POST", url.text, body: Array(request.body.utf8))
+        for (name, value) in request.headers { prepared.setHeader(name, value) }
+        prepared.setHeader("user-agent", userAgent)
         return prepared
     }
 
@@ -163,77 +160,58 @@ public final class HTTPMessageSender: MessageSender {
     private func prepare(_ request: WebhookRequest, _ url: EndpointURL) -> HTTPClientRequest? {
         let secrets = request.secrets.compactMap { try? WebhookSecret($0) }.filter(\.canSign)
         guard !secrets.isEmpty else { return nil }
-        var prepared = HTTPClientRequest(url: url.text)
-        prepared.method = .POST
-        for (name, value) in request.headers { prepared.headers.replaceOrAdd(name: name, value: value) }
+        var prepared = HTTPClientRequest("POST", url.text, body: Array(request.body.utf8))
+        for (name, value) in request.headers { prepared.setHeader(name, value) }
         let signature = WebhookSigner(secrets).signature(
             id: request.id, timestamp: request.timestamp, body: request.body.utf8)
         let own = [
             ("webhook-id", request.id), ("webhook-timestamp", String(request.timestamp.wholeSeconds)),
             ("webhook-signature", signature), ("user-agent", userAgent),
         ]
-        for (name, value) in own { prepared.headers.replaceOrAdd(name: name, value: value) }
-        prepared.body = .bytes(ByteBuffer(string: request.body))
+        for (name, value) in own { prepared.setHeader(name, value) }
         return prepared
     }
 
-    private func exchange(_ request: HTTPClientRequest, over key: PinnedClients.Key) async -> AttemptResult {
-        do {
-            return try await clients.withClient(for: key) { client in
-                // The task group ends the attempt. This timeout is for a client that ignores the cancellation.
-                let response = try await client.execute(
-                    request, timeout: .milliseconds(limits.attempt.milliseconds + 1000))
-                let status = Int(response.status.code)
-                return AttemptResult(
-                    status: status, failure: (200..<300).contains(status) ? nil : .status,
-                    excerpt: await excerpt(of: response),
-                    retryAfter: response.headers.first(name: "retry-after").flatMap {
-                        RetryAfter.delay($0, now: wall())
-                    },
-                    instruction: response.headers.first(name: "webhook-delivery").flatMap(
-                        AttemptResult.Instruction.init))
-            }
-        } catch {
-            return AttemptResult(failure: HTTPMessageSender.failure(error))
+    private func exchange(_ request: HTTPClientRequest, at address: IPAddress) async -> AttemptResult {
+        var request = request
+        request.route = .address(EndpointURL.Host.address(address).text)
+        request.connect = limits.connect
+        // The task group ends the attempt.
+        request.total = limits.attempt + .seconds(1)
+        request.isEnough = { [limit = limits.read] in $0.count >= limit }
+        let result = await client.send(request)
+        guard let response = result.response else {
+            return AttemptResult(failure: result.failure.map(DeliveryAttempt.Failure.init) ?? .reset)
         }
+        // An error while the body is read does not change the attempt's status.
+        return AttemptResult(
+            status: response.status, failure: (200..<300).contains(response.status) ? nil : .status,
+            excerpt: excerpt(of: response.body),
+            retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, now: wall()) },
+            instruction: response.header("webhook-delivery").flatMap(AttemptResult.Instruction.init))
     }
 
-    /// The beginning of the response's body. An error while reading it does not change the attempt's status.
-    private func excerpt(of response: HTTPClientResponse) async -> String? {
-        var kept: [UInt8] = []
-        var read = 0
-        do {
-            for try await part in response.body {
-                read += part.readableBytes
-                kept += part.readableBytesView.prefix(limits.kept - kept.count)
-                if read >= limits.read { break }
-            }
-        } catch {}
+    /// The beginning of a body as text, without control characters; `nil` when it is empty.
+    private func excerpt(of body: [UInt8]) -> String? {
         var text = ""
-        for character in String(decoding: kept, as: UTF8.self).unicodeScalars {
+        for character in String(decoding: body.prefix(limits.kept), as: UTF8.self).unicodeScalars {
             guard text.utf8.count + 4 <= limits.kept else { break }
             let isControl = character.value < 0x20 && character != "\n" && character != "\t" || character.value == 0x7F
             text.unicodeScalars.append(isControl ? " " : character)
         }
         return text.isEmpty ? nil : text
     }
+}
 
-    /// The class of failure that is stored for an error (rule W12).
-    static func failure(_ error: any Error) -> DeliveryAttempt.Failure {
-        switch error {
-        case is CancellationError: return .timeout
-        case let error as HTTPClientError:
-            switch error {
-            case .connectTimeout, .getConnectionFromPoolTimeout: return .connect
-            case .tlsHandshakeTimeout: return .tls
-            case .deadlineExceeded, .readTimeout, .writeTimeout, .cancelled: return .timeout
-            default: return .reset
-            }
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: return .tls
-        case let error as IOError:
-            return error.errnoCode == ECONNRESET || error.errnoCode == EPIPE ? .reset : .connect
-        case ChannelError.connectTimeout, ChannelError.connectPending: return .connect
-        default: return .reset
+extension DeliveryAttempt.Failure {
+    /// The class of failure that is stored for one of the transport (rule W12).
+    init(_ failure: TransportFailure) {
+        switch failure {
+        case .request, .reset: self = .reset
+        case .name: self = .dns
+        case .connect: self = .connect
+        case .tls: self = .tls
+        case .timeout: self = .timeout
         }
     }
 }

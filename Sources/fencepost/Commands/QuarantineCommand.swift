@@ -5,7 +5,6 @@ import FencepostService
 import FencepostStore
 import Foundation
 import Logging
-import NIOHTTP1
 
 /// Works on the quarantine, through the service where one runs.
 struct QuarantineCommand: AsyncParsableCommand {
@@ -35,7 +34,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
         func run() async throws {
             if let service = try storage.connection(service) {
-                let response = try await service.request(.POST, "/v1/quarantine/release")
+                let response = try await service.request("POST", "/v1/quarantine/release")
                 print(String(decoding: response.body, as: UTF8.self))
                 return
             }

@@ -188,7 +188,7 @@ extension WebhookCommand {
                 WebhookRequest(
                     endpointID: "end_command", url: url, secrets: secret, id: id, timestamp: now, body: body,
                     headers: ["content-type": "application/json"]))
-            await sender.shutdown()
+            sender.shutdown()
             try report(answer, id: id)
         }
 

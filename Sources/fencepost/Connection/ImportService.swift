@@ -2,7 +2,6 @@ import ArgumentParser
 import FencepostFormats
 import FencepostJSON
 import Foundation
-import NIOHTTP1
 
 /// Imports of history files through a running service.
 struct ImportService {
@@ -41,7 +40,7 @@ struct ImportService {
     private func importFile(_ file: String) async throws -> [UInt8] {
         let bytes = Array(try InputFile.bytes(of: file))
         let response = try await connection.request(
-            .POST, "/v1/imports",
+            "POST", "/v1/imports",
             query: [
                 ("file", file == "-" ? nil : file), ("format", format?.rawValue), ("deviceId", device),
                 ("dryRun", isDry ? "true" : nil),
@@ -56,7 +55,7 @@ struct ImportService {
         let path = "/v1/imports/\(ServiceConnection.encoded(id))"
         var lastState = ""
         while true {
-            let response = try await connection.request(.GET, path, about: id)
+            let response = try await connection.request("GET", path, about: id)
             let job = try response.json()
             let state = job["state"]?.string ?? ""
             if state == "done" || state == "cancelled" { return response.body }

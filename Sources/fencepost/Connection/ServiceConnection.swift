@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import FencepostFiles
 import FencepostJSON
+import FencepostTransport
 import Foundation
-import NIOCore
-import NIOHTTP1
 
 /// The HTTP API of a running service, as commands use it: over its local socket, or at a URL with a token.
 struct ServiceConnection: Sendable {
@@ -31,13 +29,6 @@ struct ServiceConnection: Sendable {
 
     private let address: Address
 
-    /// Fails at once where nobody listens; the shared client tries again for minutes. It lives as long as the process.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
-
     /// The service that listens on a local socket.
     init(socket path: String) {
         address = .socket(path)
@@ -59,7 +50,7 @@ struct ServiceConnection: Sendable {
     /// - Returns: a response below 300.
     /// - Throws: an exit code.
     func request(
-        _ method: HTTPMethod, _ path: String, query: [(name: String, value: String?)] = [], body: [UInt8]? = nil,
+        _ method: String, _ path: String, query: [(name: String, value: String?)] = [], body: [UInt8]? = nil,
         about subject: String? = nil
     ) async throws -> Response {
         let found = try await send(method, path, query, body)
@@ -69,7 +60,7 @@ struct ServiceConnection: Sendable {
     }
 
     /// As `request`, but `nil` for 404.
-    func requestIfFound(_ method: HTTPMethod, _ path: String) async throws -> Response? {
+    func requestIfFound(_ method: String, _ path: String) async throws -> Response? {
         let found = try await send(method, path, [], nil)
         if found.status == 404 { return nil }
         guard found.status >= 300 else { return found }
@@ -87,41 +78,42 @@ struct ServiceConnection: Sendable {
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
     private func send(
-        _ method: HTTPMethod, _ path: String, _ query: [(name: String, value: String?)], _ body: [UInt8]?
+        _ method: String, _ path: String, _ query: [(name: String, value: String?)], _ body: [UInt8]?
     ) async throws -> Response {
         let items = query.compactMap { item in item.value.map { "\(item.name)=\(Self.encoded($0))" } }
         let target = path + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
-        let (url, name): (String, String)
+        var request: HTTPClientRequest
+        let name: String
         switch address {
         case .socket(let path):
-            url = URL(httpURLWithSocketPath: path, uri: target)?.absoluteString ?? ""
+            request = HTTPClientRequest(method, "http://localhost" + target, body: body)
+            request.route = .socket(path)
             name = "the service at \(path)"
-        case .url(let base, _):
-            url = base + target
+        case .url(let base, let token):
+            request = HTTPClientRequest(method, base + target, body: body)
+            request.setHeader("Authorization", "Bearer \(token)")
             name = base
         }
-        var request = HTTPClientRequest(url: url)
-        request.method = method
-        switch address {
-        // A socket has no host, but HTTP/1.1 wants one.
-        case .socket: request.headers.add(name: "Host", value: "localhost")
-        case .url(_, let token): request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        }
-        if let body {
+        if body != nil {
             let isFile = path == "/v1/imports"
-            request.headers.add(
-                name: "Content-Type", value: isFile ? "application/octet-stream" : "application/json")
-            request.body = .bytes(body)
+            request.setHeader("Content-Type", isFile ? "application/octet-stream" : "application/json")
         }
-        do {
-            // A large file takes long to send and to read.
-            let response = try await Self.client.execute(request, timeout: .minutes(30))
-            let bytes = try await response.body.collect(upTo: 256 << 20)
-            return Response(status: Int(response.status.code), body: Array(bytes.readableBytesView))
-        } catch let error as HTTPClientError {
-            Console.say("fencepost: \(name) does not respond: \(error.shortDescription)")
+        // A large file takes long to send and to read.
+        request.total = .seconds(1800)
+        do throws(TransportFailure) {
+            let response = try await HTTPClient.shared.response(to: request)
+            return Response(status: response.status, body: response.body)
         } catch {
-            Console.say("fencepost: \(name) does not respond: no connection. Does the service run there?")
+            let reason =
+                switch error {
+                case .request: "the URL is not valid."
+                case .name: "its name has no address."
+                case .connect: "no connection. Does the service run there?"
+                case .tls: "no TLS connection: its certificate is not trusted, or it does not speak TLS."
+                case .timeout: "no answer in time."
+                case .reset: "the connection ended early."
+                }
+            Console.say("fencepost: \(name) does not respond: \(reason)")
         }
         throw ExitStatus.unavailable.exit
     }

@@ -3,7 +3,6 @@ import FencepostModel
 import FencepostServer
 import FencepostService
 import Foundation
-import NIOHTTP1
 
 /// The tokens of a running service.
 struct TokenService {
@@ -39,7 +38,7 @@ struct TokenService {
             writer.value(value)
         }
         writer.endObject()
-        let response = try await connection.request(.POST, "/v1/tokens", body: writer.bytes).json()
+        let response = try await connection.request("POST", "/v1/tokens", body: writer.bytes).json()
         return (response["token"]?.string ?? "", Self.token(response))
     }
 
@@ -49,7 +48,7 @@ struct TokenService {
         var cursor: String?
         repeat {
             let page = try await connection.request(
-                .GET, "/v1/tokens", query: [("limit", "500"), ("cursor", cursor)]
+                "GET", "/v1/tokens", query: [("limit", "500"), ("cursor", cursor)]
             ).json()
             tokens += page["data"]?.array?.map(Self.token) ?? []
             cursor = page["nextCursor"]?.string
@@ -63,7 +62,7 @@ struct TokenService {
     func revoke(_ ids: [String]) async throws -> [String] {
         var missing: [String] = []
         for id in ids
-        where try await connection.requestIfFound(.DELETE, "/v1/tokens/\(ServiceConnection.encoded(id))") == nil {
+        where try await connection.requestIfFound("DELETE", "/v1/tokens/\(ServiceConnection.encoded(id))") == nil {
             missing.append(id)
         }
         return missing

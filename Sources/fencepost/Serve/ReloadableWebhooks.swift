@@ -55,7 +55,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
             defer { (state.sender, state.addressGuard) = (sender, addressGuard) }
             return state.sender
         }
-        await old.shutdown()
+        old.shutdown()
     }
 
     // MARK: MessageSender
@@ -81,7 +81,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
 
     func shutdown() async {
         let sender = state.withLock { $0.sender }
-        await sender.shutdown()
+        sender.shutdown()
     }
 
     // MARK: EndpointServices

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs all Swift tests of a debug build: Tests/run.sh
+#
+# Two processes at a time, each with one test after the other: one for what needs sockets, processes or the clock, of
+# which several block a thread while they wait, and one for the rest. Their logs are .build/test-service.log and
+# .build/test-pure.log; what failed is printed at the end.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
+service='^Fencepost(Command|MQTT|Program|Server|Service|Store|Webhooks)Tests\.'
+
+part() {
+  local name=$1
+  shift
+  "$bundle" --testing-library swift-testing --no-parallel "$@" >".build/test-$name.log" 2>&1
+  local status=$?
+  # A summary line even where a crash left none.
+  grep -aE '(Test run with|^error)' ".build/test-$name.log" | tail -1 | sed "s/^/$name: /" || true
+  if [ $status -ne 0 ]; then
+    echo "$name: failed with exit code $status; the whole log is .build/test-$name.log"
+    grep -aE '^✘|error:|[Ff]atal error' ".build/test-$name.log" | head -100
+    tail -n 5 ".build/test-$name.log"
+  fi >&2
+  return $status
+}
+
+mkdir -p .build
+part pure --skip "$service" &
+pure=$!
+status=0
+part service --filter "$service" || status=1
+wait $pure || status=1
+exit $status
