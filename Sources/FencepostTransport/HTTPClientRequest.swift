@@ -56,7 +56,7 @@ public struct HTTPClientResponse: Sendable {
 }
 
 /// Why a transfer did not end as it should.
-public enum TransportFailure: Error, Hashable, Sendable {
+public enum TransportFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The request itself is not valid: a header with a line end, a URL that libcurl cannot parse.
     case request
     /// The name of the host has no address.
@@ -69,6 +69,18 @@ public enum TransportFailure: Error, Hashable, Sendable {
     case timeout
     /// The connection ended early, or the other side does not speak the protocol.
     case reset
+
+    /// What happened, for people.
+    public var description: String {
+        switch self {
+        case .request: "the URL is not valid"
+        case .name: "its name has no address"
+        case .connect: "no connection; does the service run there?"
+        case .tls: "no TLS connection: its certificate is not trusted, or it does not speak TLS"
+        case .timeout: "no answer in time"
+        case .reset: "the connection ended early"
+        }
+    }
 }
 
 /// What an HTTP transfer gave.

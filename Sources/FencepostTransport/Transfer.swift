@@ -1,7 +1,12 @@
 import CCurl
+import Synchronization
 
-/// One HTTP request and what has arrived of its response. After `start` only the loop's thread uses it.
+/// One HTTP request and what has arrived of its response.
+///
+/// Only the loop's thread uses it, but for the flag.
 final class Transfer: @unchecked Sendable {
+    /// Set when the task that waits for the transfer was cancelled.
+    let isCancelled = Atomic(false)
     private let request: HTTPClientRequest
     private var headers: [(name: String, value: String)] = []
     private var body: [UInt8] = []

@@ -14,7 +14,8 @@ final class TransferLoop: Sendable {
 
         var life = Life.idle
         var added: [(Transfer, CheckedContinuation<HTTPClientResult, Never>)] = []
-        var cancelled: Set<ObjectIdentifier> = []
+        /// Whether a transfer was cancelled since the last look.
+        var hasCancellation = false
     }
 
     /// libcurl's set of transfers; `curl_multi_wakeup` is its only function for other threads.
@@ -63,9 +64,9 @@ final class TransferLoop: Sendable {
     }
 
     func cancel(_ transfer: Transfer) {
-        mailbox.withLock { mailbox in
-            if mailbox.life != .ended { mailbox.cancelled.insert(ObjectIdentifier(transfer)) }
-        }
+        // The flag stays with the transfer, which may not have been added yet.
+        transfer.isCancelled.store(true, ordering: .sequentiallyConsistent)
+        mailbox.withLock { $0.hasCancellation = true }
         wake()
     }
 
@@ -108,16 +109,16 @@ final class TransferLoop: Sendable {
         into active: inout [UnsafeMutableRawPointer: (Transfer, CheckedContinuation<HTTPClientResult, Never>)],
         _ multi: UnsafeMutableRawPointer
     ) -> Bool {
-        let (added, cancelled, goesOn) = mailbox.withLock { mailbox in
-            let taken = (mailbox.added, mailbox.cancelled)
+        let (added, hasCancellation, goesOn) = mailbox.withLock { mailbox in
+            let taken = (mailbox.added, mailbox.hasCancellation)
             mailbox.added = []
-            mailbox.cancelled = []
+            mailbox.hasCancellation = false
             let goesOn = mailbox.life != .stopping || !active.isEmpty || !taken.0.isEmpty
             if !goesOn { mailbox.life = .ended }
             return (taken.0, taken.1, goesOn)
         }
         for (transfer, continuation) in added {
-            guard !cancelled.contains(ObjectIdentifier(transfer)) else {
+            guard !transfer.isCancelled.load(ordering: .sequentiallyConsistent) else {
                 continuation.resume(returning: HTTPClientResult(failure: .timeout))
                 continue
             }
@@ -128,8 +129,8 @@ final class TransferLoop: Sendable {
             active[handle] = (transfer, continuation)
             curl_multi_add_handle(multi, handle)
         }
-        if !cancelled.isEmpty {
-            for (handle, entry) in active where cancelled.contains(ObjectIdentifier(entry.0)) {
+        if hasCancellation {
+            for (handle, entry) in active where entry.0.isCancelled.load(ordering: .sequentiallyConsistent) {
                 finish(handle, CURLE_ABORTED_BY_CALLBACK, &active, multi)
             }
         }

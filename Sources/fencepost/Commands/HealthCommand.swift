@@ -1,10 +1,7 @@
 import ArgumentParser
 import FencepostService
+import FencepostTransport
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Checks whether the running service is ready, for health checks of containers.
 struct Health: AsyncParsableCommand {
@@ -27,19 +24,19 @@ struct Health: AsyncParsableCommand {
         let server = try ConfigurationLayers.read(file: config).configuration.server
         // A service that listens on all addresses is reached on the loopback address.
         let host = ["0.0.0.0", "::"].contains(server.host) ? "127.0.0.1" : server.host
-        guard let address = URL(string: (url ?? "http://\(host):\(server.port)") + "/readyz") else {
+        let address = (url ?? "http://\(host):\(server.port)") + "/readyz"
+        guard URL(string: address)?.host() != nil else {
             throw ValidationError("--url has to be a URL such as http://127.0.0.1:8080.")
         }
-        var request = URLRequest(url: address)
-        request.timeoutInterval = 5
-        do {
-            let (body, answer) = try await URLSession.shared.data(for: request)
-            let status = (answer as? HTTPURLResponse)?.statusCode ?? 0
-            print(String(decoding: body, as: UTF8.self))
-            if status != 200 { throw ExitStatus.unavailable.exit }
-        } catch let error as URLError {
-            Console.say("fencepost: \(address) does not respond: \(error.localizedDescription)")
-            throw ExitStatus.unavailable.exit
+        var request = HTTPClientRequest("GET", address)
+        request.total = .seconds(5)
+        do throws(TransportFailure) {
+            let response = try await HTTPClient.shared.response(to: request)
+            print(String(decoding: response.body, as: UTF8.self))
+            guard response.status != 200 else { return }
+        } catch {
+            Console.say("fencepost: \(address) does not respond: \(error)")
         }
+        throw ExitStatus.unavailable.exit
     }
 }

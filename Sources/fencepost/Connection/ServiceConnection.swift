@@ -104,16 +104,7 @@ struct ServiceConnection: Sendable {
             let response = try await HTTPClient.shared.response(to: request)
             return Response(status: response.status, body: response.body)
         } catch {
-            let reason =
-                switch error {
-                case .request: "the URL is not valid."
-                case .name: "its name has no address."
-                case .connect: "no connection. Does the service run there?"
-                case .tls: "no TLS connection: its certificate is not trusted, or it does not speak TLS."
-                case .timeout: "no answer in time."
-                case .reset: "the connection ended early."
-                }
-            Console.say("fencepost: \(name) does not respond: \(reason)")
+            Console.say("fencepost: \(name) does not respond: \(error)")
         }
         throw ExitStatus.unavailable.exit
     }
