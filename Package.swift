@@ -54,6 +54,7 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/C/CLinux"),
+        .systemLibrary(name: "CPrefetch", path: "Sources/C/CPrefetch"),
         .target(
             name: "CSimdjson", path: "Sources/C/CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -81,7 +82,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FencepostRegions",
-            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS"],
+            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS", "CPrefetch"],
             swiftSettings: house),
         .target(
             name: "FencepostRegionFiles",
@@ -116,7 +117,7 @@ let package = Package(
             name: "FencepostEngine",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
-                "FencepostRegions", "FencepostMonitor", "FencepostSimulator",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "CPrefetch",
             ], swiftSettings: house),
         .target(
             name: "FencepostMessages",

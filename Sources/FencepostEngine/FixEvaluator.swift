@@ -11,7 +11,7 @@ import FencepostRegions
 struct FixEvaluator: ~Copyable {
     private(set) var rules: WatchRules
     private var counters = EventCounters()
-    private var query: RegionQuery
+    private(set) var query: RegionQuery
     /// Metres within which the distances of crossings are measured, so that events can explain them; 0 for only where
     /// the decision needs them. The plan of a fix does not depend on it, and so neither do the events.
     private let explainedRadius: Double
@@ -69,7 +69,7 @@ struct FixEvaluator: ~Copyable {
         case .near(let radius, let start): try locate(location, radius, start, &monitor)
         }
         if !events.isEmpty {
-            try addDistances(at: location)
+            if rules.explains { try addDistances(at: location) }
             try emitEvents(emit)
         }
     }
@@ -98,6 +98,9 @@ struct FixEvaluator: ~Copyable {
             if needsSafeRegion { cacheSafeRegion(around: location, radius: 0, &monitor) }
             return
         }
+        if radius > 0, monitor.affectsNoUntracked(location, rules) {
+            return try locateTracked(location, radius, passThroughs, &monitor)
+        }
         try locate(location, radius, passThroughs, &monitor)
     }
 
@@ -107,6 +110,13 @@ struct FixEvaluator: ~Copyable {
     ) throws(GEOSError) {
         let passThroughs = try passThroughs(from: start, to: location, monitor)
         try query.covering(location.coordinate, into: &covering)
+        try locateTracked(location, radius, passThroughs, &monitor)
+    }
+
+    /// - Precondition: `covering` has the regions that contain the fix.
+    private mutating func locateTracked(
+        _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
+    ) throws(GEOSError) {
         monitor.trackedRegions(and: covering, into: &handles)
         try query.near(
             location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)

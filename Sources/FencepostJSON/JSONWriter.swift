@@ -92,6 +92,24 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// Opens an object as the value of a member, whose name is as in `field`.
+    public mutating func beginObject(_ name: StaticString) {
+        field(name, most: 1) { start in
+            start[0] = UInt8(ascii: "{")
+            return 1
+        }
+        needsComma = false
+    }
+
+    /// Opens an array as the value of a member, whose name is as in `field`.
+    public mutating func beginArray(_ name: StaticString) {
+        field(name, most: 1) { start in
+            start[0] = UInt8(ascii: "[")
+            return 1
+        }
+        needsComma = false
+    }
+
     @inline(__always)
     private mutating func field(
         _ name: StaticString, most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int
@@ -211,7 +229,10 @@ public struct JSONWriter: Sendable {
     }
 
     /// Ends a line of NDJSON.
-    public mutating func newline() { appendRaw("\n") }
+    public mutating func newline() {
+        append(byte: UInt8(ascii: "\n"))
+        needsComma = false
+    }
 
     /// Appends a text between two values.
     public mutating func appendRaw(_ text: String) {

@@ -1,5 +1,6 @@
 import FencepostFormats
 import FencepostGEOS
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
@@ -20,7 +21,7 @@ final class DeviceShard: Sendable {
         var defaultDevice: KnownDevice?
     }
 
-    fileprivate struct KnownDevice {
+    fileprivate struct KnownDevice: Sendable {
         let id: DeviceID
         /// The engine's index; `nil` before the first fix.
         var index: Int?
@@ -53,7 +54,10 @@ final class DeviceShard: Sendable {
             var emission = Emission(encoder: state.encoder, explains: state.explains)
             state.encoder = nil
             defer { state.encoder = emission.encoder }
-            for entry in block.entries(of: number) {
+            let entries = block.entries(of: number)
+            for position in entries.indices {
+                state.prefetch(entries, position, block)
+                let entry = entries[position]
                 let fix = block.lines.fixes[Int(entry.fix)]
                 let known = entry.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(entry.device)]
                 guard let known else { preconditionFailure("a fix is in the wrong shard") }
@@ -105,6 +109,27 @@ final class DeviceShard: Sendable {
             totals.devices = state.engine.deviceCount
             return totals
         }
+    }
+}
+
+extension DeviceShard.State {
+    /// Loads what the fixes after this one read, in two steps, since the second reads what the first has loaded.
+    @inline(__always)
+    fileprivate func prefetch(_ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ block: ShardedBlock) {
+        if position + 6 < entries.endIndex, let (device, coordinate) = known(entries[position + 6], block) {
+            engine.prefetchDevice(device, at: coordinate)
+        }
+        if position + 3 < entries.endIndex, let (device, coordinate) = known(entries[position + 3], block) {
+            engine.prefetchTracked(device, at: coordinate)
+        }
+    }
+
+    /// The engine's index of the device of a fix, and its position; `nil` for a device without a fix before.
+    @inline(__always)
+    private func known(_ entry: ShardedBlock.Entry, _ block: ShardedBlock) -> (device: Int, coordinate: Coordinate)? {
+        guard entry.device >= 0, let device = devices[block.reader][Int(entry.device)].index else { return nil }
+        let fix = block.lines.fixes[Int(entry.fix)]
+        return (device, Coordinate(latitude: fix.latitude, longitude: fix.longitude))
     }
 }
 
