@@ -82,7 +82,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FencepostRegions",
-            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS", "CPrefetch"],
+            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS"],
             swiftSettings: house),
         .target(
             name: "FencepostRegionFiles",

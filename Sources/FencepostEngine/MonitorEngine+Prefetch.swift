@@ -1,25 +1,16 @@
 import CPrefetch
-import FencepostGeometry
-import FencepostModel
 import FencepostMonitor
-import FencepostRegions
 
-/// Hints to the processor to load what a later fix reads, while earlier ones are evaluated. With thousands of devices
-/// and regions none of it is in the cache, and waiting for it takes longer than the evaluation. They change no result.
+/// Hints to the processor to load the state of the devices of later fixes, while earlier ones are evaluated. With
+/// thousands of devices it is not in the cache, and waiting for it takes as long as the evaluation. They change no result.
 extension MonitorEngine {
-    /// Loads the state of a device and the cell of its fix.
+    /// Loads the state of a device.
     @inline(__always)
-    func prefetchDevice(_ device: Int, at coordinate: Coordinate) {
-        devices.prefetch(device)
-        evaluator.prefetchCell(of: coordinate)
-    }
+    func prefetchDevice(_ device: Int) { devices.prefetch(device) }
 
-    /// Loads what the state of a device and the cell of its fix point to, a few fixes after `prefetchDevice`.
+    /// Loads what the state of a device points to, a few fixes after `prefetchDevice`.
     @inline(__always)
-    func prefetchTracked(_ device: Int, at coordinate: Coordinate) {
-        devices.prefetchTracked(device)
-        evaluator.prefetchSplits(of: coordinate)
-    }
+    func prefetchTracked(_ device: Int) { devices.prefetchTracked(device) }
 }
 
 extension DeviceTable {
@@ -36,21 +27,20 @@ extension DeviceTable {
         }
     }
 
+    /// Where the reference to the tracked regions is in a device, in bytes.
+    private static let trackedOffset = MemoryLayout<Device>.offset(of: \Device.monitor).flatMap { monitor in
+        DeviceMonitor.trackedOffset.map { monitor + $0 }
+    }
+
     @inline(__always)
     fileprivate func prefetchTracked(_ index: Int) {
-        list.withUnsafeBufferPointer { list in
-            guard let tracked = list[index].monitor.trackedAddress else { return }
-            // The header of the array is before its elements.
-            fencepost_prefetch(tracked - Self.cacheLine / 2)
-            fencepost_prefetch(tracked + Self.cacheLine / 2)
+        guard let offset = Self.trackedOffset else { return }
+        list.withUnsafeBytes { list in
+            // Read as an address, since reading the array would copy the monitor.
+            let address = list.load(fromByteOffset: index * MemoryLayout<Device>.stride + offset, as: UInt.self)
+            guard let tracked = UnsafeRawPointer(bitPattern: address) else { return }
+            fencepost_prefetch(tracked)
+            fencepost_prefetch(tracked + Self.cacheLine)
         }
     }
-}
-
-extension FixEvaluator {
-    @inline(__always)
-    fileprivate func prefetchCell(of coordinate: Coordinate) { query.prefetchCell(of: coordinate) }
-
-    @inline(__always)
-    fileprivate func prefetchSplits(of coordinate: Coordinate) { query.prefetchSplits(of: coordinate) }
 }

@@ -39,6 +39,7 @@ extension JSONWriter {
 
     /// Writes an event of a stream: with its `why` only if `explains` is set.
     mutating func value(_ event: Event, apps: [JSONText], explains: Bool) {
+        if !explains, apps.isEmpty, event.confidence?.isFinite ?? true, crossing(event) { return }
         beginObject()
         memberID(of: event)
         members(of: event, receivedAt: nil)

@@ -174,10 +174,8 @@ public struct DeviceMonitor: Sendable {
         }
     }
 
-    /// The address of the tracked regions, to load them ahead; `nil` if there is no memory for them.
-    package var trackedAddress: UnsafeRawPointer? {
-        unsafe pairs.withUnsafeBytes { $0.baseAddress }
-    }
+    /// Where the reference to the memory of the tracked regions is in a monitor, in bytes, to load that memory ahead.
+    package static let trackedOffset = MemoryLayout<DeviceMonitor>.offset(of: \DeviceMonitor.pairs)
 
     /// The size of its heap blocks, in bytes.
     public var heapByteCount: Int {

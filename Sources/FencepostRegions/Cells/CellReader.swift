@@ -98,12 +98,6 @@ struct CellReader {
             precondition(node[0] == 0 && node[1] == 0 && UInt64(node[2]) == columns && UInt64(node[3]) == rows)
         }
 
-        /// The address of the cell with a grid position, whose components are below 2³².
-        @inline(__always)
-        func address(_ x: UInt64, _ y: UInt64) -> UnsafePointer<UInt32> {
-            cells + Int(truncatingIfNeeded: (y &* rows >> 32) &* columns &+ (x &* columns >> 32))
-        }
-
         /// - Parameters: below 2³²; the result for other values is meaningless.
         @inline(__always)
         func classification(_ x: UInt64, _ y: UInt64) -> Found {

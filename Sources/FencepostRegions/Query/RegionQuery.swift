@@ -12,7 +12,7 @@ public struct RegionQuery: ~Copyable {
     /// The layers of `index`.
     let layers: [RegionLayer]
     /// Both point into `index`.
-    let reader: CellReader
+    private let reader: CellReader
     private let recentReader: CellReader?
     private let touchesAntimeridian, hasRecent: Bool
     private var batch: CellBatch
