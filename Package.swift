@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/C/CLinux"),
+        .systemLibrary(name: "CPrefetch", path: "Sources/C/CPrefetch"),
         .target(
             name: "CSimdjson", path: "Sources/C/CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -115,7 +116,7 @@ let package = Package(
             name: "FencepostEngine",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
-                "FencepostRegions", "FencepostMonitor", "FencepostSimulator",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "CPrefetch",
             ], swiftSettings: house),
         .target(
             name: "FencepostMessages",

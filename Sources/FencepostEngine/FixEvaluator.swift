@@ -12,6 +12,12 @@ struct FixEvaluator: ~Copyable {
     private(set) var rules: WatchRules
     private var counters = EventCounters()
     private var query: RegionQuery
+    /// The covering regions of the fixes that come next, if they were looked up at once.
+    private var ahead = Coverings()
+    /// The index in `ahead` of the fix that is evaluated; `nil` if it was not looked up.
+    var aheadIndex: Int?
+    /// The number of fixes that needed their covering regions.
+    private(set) var coveringCount = 0
     /// Metres within which the distances of crossings are measured, so that events can explain them; 0 for only where
     /// the decision needs them. The plan of a fix does not depend on it, and so neither do the events.
     private let explainedRadius: Double
@@ -42,6 +48,22 @@ struct FixEvaluator: ~Copyable {
     mutating func replace(_ index: RegionIndex, _ rules: WatchRules) {
         query = RegionQuery(index)
         self.rules = rules
+        aheadIndex = nil
+    }
+
+    /// Looks up the covering regions of fixes at once, which takes less time than one by one. The caller sets
+    /// `aheadIndex` to the index of each fix before its evaluation, and to `nil` after the last one.
+    mutating func lookAhead(_ coordinates: [Coordinate]) throws(GEOSError) {
+        try query.covering(coordinates, into: &ahead)
+    }
+
+    /// Sets `covering` to the regions that contain a fix.
+    @inline(__always)
+    private mutating func findCovering(_ location: Location) throws(GEOSError) {
+        coveringCount += 1
+        guard let aheadIndex else { return try query.covering(location.coordinate, into: &covering) }
+        covering.removeAll(keepingCapacity: true)
+        covering.append(contentsOf: ahead[aheadIndex])
     }
 
     /// Takes an input other than a fix.
@@ -69,7 +91,7 @@ struct FixEvaluator: ~Copyable {
         case .near(let radius, let start): try locate(location, radius, start, &monitor)
         }
         if !events.isEmpty {
-            try addDistances(at: location)
+            if rules.explains { try addDistances(at: location) }
             try emitEvents(emit)
         }
     }
@@ -90,13 +112,16 @@ struct FixEvaluator: ~Copyable {
     private mutating func locateByCovering(
         _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
+        try findCovering(location)
         let passThroughs = try passThroughs(from: start, to: location, monitor)
-        try query.covering(location.coordinate, into: &covering)
         if passThroughs.isEmpty,
             let needsSafeRegion = monitor.record(location, coveredBy: covering, rules, into: &events)
         {
             if needsSafeRegion { cacheSafeRegion(around: location, radius: 0, &monitor) }
             return
+        }
+        if radius > 0, monitor.affectsNoUntracked(location, rules) {
+            return try locateTracked(location, radius, passThroughs, &monitor)
         }
         try locate(location, radius, passThroughs, &monitor)
     }
@@ -105,8 +130,15 @@ struct FixEvaluator: ~Copyable {
     private mutating func locateTracked(
         _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
+        try findCovering(location)
         let passThroughs = try passThroughs(from: start, to: location, monitor)
-        try query.covering(location.coordinate, into: &covering)
+        try locateTracked(location, radius, passThroughs, &monitor)
+    }
+
+    /// - Precondition: `covering` has the regions that contain the fix.
+    private mutating func locateTracked(
+        _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
+    ) throws(GEOSError) {
         monitor.trackedRegions(and: covering, into: &handles)
         try query.near(
             location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
@@ -117,8 +149,8 @@ struct FixEvaluator: ~Copyable {
     private mutating func locate(
         _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
+        if radius == 0 || start != nil { try findCovering(location) }
         let passThroughs = try passThroughs(from: start, to: location, monitor)
-        if radius == 0 { try query.covering(location.coordinate, into: &covering) }
         try locate(location, radius, passThroughs, &monitor)
     }
 
@@ -149,13 +181,15 @@ struct FixEvaluator: ~Copyable {
         }
     }
 
+    /// - Precondition: `covering` has the regions that contain the fix.
     private mutating func passThroughs(
         from start: Coordinate?, to location: Location, _ monitor: borrowing DeviceMonitor
     ) throws(GEOSError) -> [PassThrough] {
         guard let start else { return [] }
         // The monitor ignores shallow ones.
         let minimumDepth = isThorough ? 0 : monitor.leastDepth(to: location)
-        return try query.passThroughs(from: start, to: location.coordinate, minimumDepth: minimumDepth)
+        return try query.passThroughs(
+            from: start, to: location.coordinate, containingEnd: covering, minimumDepth: minimumDepth)
     }
 
     private mutating func cacheSafeRegion(around location: Location, radius: Double, _ monitor: inout DeviceMonitor) {
@@ -173,7 +207,7 @@ struct FixEvaluator: ~Copyable {
             if let handle = undistanced(index, at: location) { handles.append(handle) }
         }
         guard !handles.isEmpty else { return }
-        try query.covering(location.coordinate, into: &covering)
+        try findCovering(location)
         try query.near(
             location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
         for index in events.indices {

@@ -153,6 +153,24 @@ public struct MonitorEngine: ~Copyable {
         return verdict
     }
 
+    /// The number of fixes so far that needed the regions that contain them.
+    var coveringCount: Int { evaluator.coveringCount }
+
+    /// Looks up the regions of fixes that `accept(_:at:ahead:emit:)` takes next.
+    mutating func lookAhead(_ coordinates: [Coordinate]) throws(GEOSError) { try evaluator.lookAhead(coordinates) }
+
+    /// As `accept(_:at:now:emit:)`, for a recorded fix whose regions are looked up already, without a window to reorder
+    /// fixes.
+    ///
+    /// `ahead` is the index of the fix in the last `lookAhead`.
+    mutating func accept(
+        _ location: Location, at known: inout Int?, ahead: Int, emit: (Event) -> Void
+    ) throws(GEOSError) -> ReorderBuffer.Verdict {
+        evaluator.aheadIndex = ahead
+        defer { evaluator.aheadIndex = nil }
+        return try accept(location, at: &known, emit: emit)
+    }
+
     /// The earliest deadline of a device, `distantFuture` without one.
     func deadline(of device: Int) -> Timestamp {
         var moment = Timestamp.distantFuture

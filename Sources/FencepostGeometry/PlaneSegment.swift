@@ -7,7 +7,10 @@ public enum PlaneSegment {
     public static func squaredDistanceFromOrigin(_ ax: Double, _ ay: Double, _ bx: Double, _ by: Double) -> Double {
         let (dx, dy) = (bx - ax, by - ay)
         let length = dx * dx + dy * dy
-        let fraction = length > 0 ? min(max(-(ax * dx + ay * dy) / length, 0), 1) : 0
+        let along = -(ax * dx + ay * dy)
+        // Beyond either end no division is needed; the results are the same.
+        if along <= 0 { return ax * ax + ay * ay }
+        let fraction = along < length ? along / length : 1
         let (x, y) = (ax + fraction * dx, ay + fraction * dy)
         return x * x + y * y
     }

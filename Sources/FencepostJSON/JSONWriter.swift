@@ -92,6 +92,24 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// Opens an object as the value of a member, whose name is as in `field`.
+    public mutating func beginObject(_ name: StaticString) {
+        field(name, most: 1) { start in
+            start[0] = UInt8(ascii: "{")
+            return 1
+        }
+        needsComma = false
+    }
+
+    /// Opens an array as the value of a member, whose name is as in `field`.
+    public mutating func beginArray(_ name: StaticString) {
+        field(name, most: 1) { start in
+            start[0] = UInt8(ascii: "[")
+            return 1
+        }
+        needsComma = false
+    }
+
     @inline(__always)
     private mutating func field(
         _ name: StaticString, most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int
@@ -211,7 +229,10 @@ public struct JSONWriter: Sendable {
     }
 
     /// Ends a line of NDJSON.
-    public mutating func newline() { appendRaw("\n") }
+    public mutating func newline() {
+        append(byte: UInt8(ascii: "\n"))
+        needsComma = false
+    }
 
     /// Appends a text between two values.
     public mutating func appendRaw(_ text: String) {
@@ -225,7 +246,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    private mutating func separate() {
+    mutating func separate() {
         if needsComma { append(byte: UInt8(ascii: ",")) }
         needsComma = true
     }
@@ -247,7 +268,7 @@ public struct JSONWriter: Sendable {
 extension JSONWriter {
     /// Makes room and lets `write` write; it writes at most `most` bytes and returns their number.
     @inline(__always)
-    private mutating func append(most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+    mutating func append(most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         if count + most > storage.count { grow(most) }
         let before = count
         storage.withUnsafeMutableBufferPointer { storage in
@@ -319,7 +340,7 @@ extension JSONWriter {
     /// `target` has room for six bytes per byte of the text.
     ///
     /// - Returns: the end of the written bytes.
-    private static func escape(
+    static func escape(
         _ text: UnsafePointer<UInt8>, _ count: Int, at target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
         var (index, target) = (0, target)
@@ -384,14 +405,14 @@ extension JSONWriter {
 
     /// - Returns: the number of bytes written, at most 32.
     @inline(__always)
-    private static func write(_ number: Double, at start: UnsafeMutablePointer<UInt8>) -> Int {
+    static func write(_ number: Double, at start: UnsafeMutablePointer<UInt8>) -> Int {
         if let integer = Int64(exactly: number), abs(integer) < 1 << 53 { return write(integer, at: start) }
         return decimal(number, at: start) ?? fencepost_shortest_decimal(number, start)
     }
 
     /// - Returns: the number of bytes written, at most 20.
     @inline(__always)
-    private static func write(_ integer: Int64, at start: UnsafeMutablePointer<UInt8>) -> Int {
+    static func write(_ integer: Int64, at start: UnsafeMutablePointer<UInt8>) -> Int {
         guard integer < 0 else { return digits(integer.magnitude, at: start) }
         start.pointee = UInt8(ascii: "-")
         return 1 + digits(integer.magnitude, at: start + 1)

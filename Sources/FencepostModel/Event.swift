@@ -2,8 +2,8 @@ public import FencepostGeometry
 
 /// An event of one device, as the monitor emits it.
 public struct Event: Hashable, Sendable {
-    /// Derived from the content of the event, so the same input gives the same id whenever it is computed.
-    public var id: String
+    /// Its text is made when it is first asked for; an encoder writes the identity without a string.
+    @usableFromInline var identifier: Identifier
     /// Rises by one per device, from 1.
     public var sequence: Int
     /// The device that the event is about.
@@ -20,8 +20,8 @@ public struct Event: Hashable, Sendable {
     public var location: Location?
     /// Estimated probability that the event is true, 0 to 1; `nil` if the deciding rule estimates none.
     public var confidence: Double?
-    /// The rule that decided the event and the values that it used; `nil` for events of the device itself and of apps.
-    public var why: Why?
+    /// On the heap, since it is large and few readers of events need it.
+    @usableFromInline var explanation: Explanation?
 
     /// An event with its facts, one parameter for each property because each is set by a different step.
     @inlinable
@@ -30,7 +30,7 @@ public struct Event: Hashable, Sendable {
         detectedAt: Timestamp, earliest: Timestamp? = nil, latest: Timestamp? = nil, location: Location? = nil,
         confidence: Double? = nil, why: Why? = nil
     ) {
-        self.id = id
+        identifier = .text(id)
         self.sequence = sequence
         self.deviceID = deviceID
         self.occurrence = occurrence
@@ -39,11 +39,72 @@ public struct Event: Hashable, Sendable {
         (self.earliest, self.latest) = (earliest, latest)
         self.location = location
         self.confidence = confidence
-        self.why = why
+        explanation = why.map { Explanation($0) }
+    }
+
+    /// Derived from the content of the event, so the same input gives the same id whenever it is computed.
+    public var id: String {
+        get { identifier.text }
+        set { identifier = .text(newValue) }
+    }
+
+    /// The hash of the content that the id is made of; `nil` if the id was set as a text.
+    public var identity: Identity? {
+        get { if case .identity(let identity) = identifier { identity } else { nil } }
+        set { identifier = newValue.map { .identity($0) } ?? .text("") }
+    }
+
+    /// The rule that decided the event and the values that it used; `nil` for events of the device itself and of apps,
+    /// and for events whose rules are not explained.
+    public var why: Why? {
+        get { explanation?.why }
+        set { explanation = newValue.map { Explanation($0) } }
+    }
+
+    /// The prefix of the ids of events.
+    public static let idPrefix: StaticString = "evt_"
+
+    /// The id of an event, as a text or as what the text is made of.
+    @usableFromInline
+    enum Identifier: Hashable, Sendable {
+        case text(String)
+        case identity(Identity)
+
+        var text: String {
+            switch self {
+            case .text(let text): text
+            case .identity(let identity): identity.text(prefix: "evt_")
+            }
+        }
+
+        @usableFromInline
+        static func == (a: Identifier, b: Identifier) -> Bool {
+            if case .identity(let a) = a, case .identity(let b) = b { return a == b }
+            return a.text == b.text
+        }
+
+        @usableFromInline
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    }
+
+    @usableFromInline
+    final class Explanation: Hashable, Sendable {
+        let why: Why
+
+        @usableFromInline
+        init(_ why: Why) { self.why = why }
+
+        @usableFromInline
+        static func == (a: Explanation, b: Explanation) -> Bool { a.why == b.why }
+
+        @usableFromInline
+        func hash(into hasher: inout Hasher) { hasher.combine(why) }
     }
 }
 
 /// What happened.
+///
+/// Visits and apps are on the heap, so that the far more frequent crossings stay small.
 public enum Occurrence: Hashable, Sendable {
     /// The device entered a region.
     case regionEntered(RegionSummary)
@@ -52,15 +113,15 @@ public enum Occurrence: Hashable, Sendable {
     /// The device has been in a region for one of its dwell times.
     case regionDwelled(RegionSummary, dwell: Duration)
     /// The device began a stay that is long enough for a visit.
-    case visitArrived(Visit)
+    indirect case visitArrived(Visit)
     /// The device ended a visit.
-    case visitDeparted(Visit)
+    indirect case visitDeparted(Visit)
     /// The device has sent nothing for `MonitorSettings.staleAfter`.
     case deviceStale
     /// A stale device has sent a fix.
     case deviceRecovered
     /// The event before this one launched a terminated app in the background.
-    case appRelaunched(AppSummary)
+    indirect case appRelaunched(AppSummary)
 
     /// Why a device exits a region without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
@@ -143,23 +204,42 @@ public struct AppSummary: Hashable, Sendable {
 }
 
 /// The part of a region that its events carry.
+///
+/// All events of a region share one object, so that an event copies a reference only.
 public struct RegionSummary: Hashable, Sendable {
-    /// The id of the region.
-    public var id: RegionID
-    /// The name for people; `nil` if the region file has none.
-    public var name: String?
-    /// The tags of the region, in the order of the region file.
-    public var tags: [String]
-    /// The `metadata` of the region file, unchanged; `nil` if it has none.
-    public var metadata: JSONText?
+    private let content: Content
+
+    private final class Content: Sendable {
+        let id: RegionID
+        let name: String?
+        let tags: [String]
+        let metadata: JSONText?
+
+        init(_ region: Region) {
+            (id, name, tags, metadata) = (region.id, region.name, region.tags, region.metadata)
+        }
+    }
 
     /// The id, name, tags and metadata of a region at the time of the event.
-    public init(_ region: Region) {
-        id = region.id
-        name = region.name
-        tags = region.tags
-        metadata = region.metadata
+    public init(_ region: Region) { content = Content(region) }
+
+    /// The id of the region.
+    public var id: RegionID { content.id }
+    /// The name for people; `nil` if the region file has none.
+    public var name: String? { content.name }
+    /// The tags of the region, in the order of the region file.
+    public var tags: [String] { content.tags }
+    /// The `metadata` of the region file, unchanged; `nil` if it has none.
+    public var metadata: JSONText? { content.metadata }
+
+    /// Compares all members.
+    public static func == (a: RegionSummary, b: RegionSummary) -> Bool {
+        a.content === b.content
+            || (a.id == b.id && a.name == b.name && a.tags == b.tags && a.metadata == b.metadata)
     }
+
+    /// Adds the id alone, which nearly always decides.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// A stay at one place, in the terms of Core Location's `CLVisit`.

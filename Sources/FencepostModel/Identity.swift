@@ -3,7 +3,7 @@
 /// The same content has the same id in every run. The hash is not cryptographic: an adversary can construct collisions.
 ///
 /// Source: Fowler, Noll and Vo; prime and offset basis of the 128-bit variant from draft-eastlake-fnv.
-public struct Identity: Sendable {
+public struct Identity: Hashable, Sendable {
     // In two halves: a multiplication by the prime, 2^88 + 0x13b, is two multiplications by a small number then.
     private var high: UInt64 = 0x6c62_272e_07bb_0142
     private var low: UInt64 = 0x62b8_2175_6295_c58d
@@ -42,29 +42,40 @@ public struct Identity: Sendable {
     /// The id: the prefix (such as `evt_`) and 26 characters.
     public func text(prefix: String) -> String {
         let prefix = prefix.utf8
-        return unsafe String(unsafeUninitializedCapacity: prefix.count + 26) { characters in
-            let alphabet = unsafe Self.alphabet.utf8Start
+        return unsafe String(unsafeUninitializedCapacity: prefix.count + Identity.length) { characters in
+            guard let start = characters.baseAddress else { return 0 }
             var next = 0
-            /// The highest bits of a number, as many as given, then five at a time.
-            func append(_ number: UInt64, digits: Int, first bits: UInt64) {
-                unsafe characters[next] = alphabet[Int(truncatingIfNeeded: number &>> (64 &- bits))]
-                var rest = number &<< bits
-                for offset in 1..<digits {
-                    unsafe characters[next &+ offset] = alphabet[Int(truncatingIfNeeded: rest &>> 59)]
-                    rest &<<= 5
-                }
-                next += digits
-            }
             for byte in prefix {
-                unsafe characters[next] = byte
+                unsafe start[next] = byte
                 next += 1
             }
-            // 26 characters of five bits; the first one has three. One character has bits of both halves.
-            append(high, digits: 13, first: 3)
-            append(high &<< 63 | low &>> 1, digits: 1, first: 5)
-            append(low &<< 4, digits: 12, first: 5)
-            return next
+            return unsafe next + write(to: start + next)
         }
+    }
+
+    /// The number of characters after the prefix.
+    public static let length = 26
+
+    /// Writes the characters of the id after its prefix.
+    ///
+    /// - Parameter characters: has room for `length` bytes.
+    /// - Returns: `length`.
+    package func write(to characters: UnsafeMutablePointer<UInt8>) -> Int {
+        let alphabet = unsafe Self.alphabet.utf8Start
+        /// The highest bits of a number, as many as given, then five at a time.
+        func append(_ number: UInt64, at next: Int, digits: Int, first bits: UInt64) {
+            unsafe characters[next] = alphabet[Int(truncatingIfNeeded: number &>> (64 &- bits))]
+            var rest = number &<< bits
+            for offset in 1..<digits {
+                unsafe characters[next &+ offset] = alphabet[Int(truncatingIfNeeded: rest &>> 59)]
+                rest &<<= 5
+            }
+        }
+        // 26 characters of five bits; the first one has three. One character has bits of both halves.
+        append(high, at: 0, digits: 13, first: 3)
+        append(high &<< 63 | low &>> 1, at: 13, digits: 1, first: 5)
+        append(low &<< 4, at: 14, digits: 12, first: 5)
+        return Identity.length
     }
 
     private static let alphabet: StaticString = "0123456789abcdefghjkmnpqrstvwxyz"

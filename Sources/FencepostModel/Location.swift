@@ -104,6 +104,9 @@ extension Location {
         set { updateExtras(isSet: newValue != nil) { $0.trigger = newValue } }
     }
 
+    /// Whether it has no floor, no source and no trigger.
+    public var hasNoExtras: Bool { extras.isEmpty }
+
     private mutating func updateExtras(isSet: Bool, _ change: (inout Extras) -> Void) {
         if extras.isEmpty {
             guard isSet else { return }

@@ -64,7 +64,12 @@ public struct Why: Hashable, Sendable {
     /// The rule that decided the event.
     public var rule: Rule
     /// The fix that decided, or the last one before the deadline that did; `nil` if no fix is involved.
-    public var fix: Location?
+    public var fix: Location? {
+        get { fixes.first }
+        set { fixes = newValue.map { [$0] } ?? [] }
+    }
+    /// Empty, or one fix: on the heap, since an explanation is copied often before its fix is set.
+    private var fixes: [Location]
     /// Metres from the fix to the boundary, negative inside.
     public var distance: Double?
     /// The accuracy that the rule used, in metres.
@@ -80,7 +85,7 @@ public struct Why: Hashable, Sendable {
         probability: Double? = nil, pendingFixes: [Timestamp] = []
     ) {
         self.rule = rule
-        self.fix = fix
+        fixes = fix.map { [$0] } ?? []
         self.distance = distance
         self.accuracy = accuracy
         self.probability = probability

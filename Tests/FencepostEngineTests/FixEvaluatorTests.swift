@@ -97,21 +97,66 @@ import Testing
         #expect(!thorough.events.isEmpty)
     }
 
+    @Test("gives the same events without their explanations", arguments: [CrossingMode.raw, .confirmed])
+    func unexplained(mode: CrossingMode) throws {
+        let city = City(share: 0.03)
+        let catalog = RegionCatalog(city.regions(300, crossing: mode, seed: 7))
+        let index = RegionIndex(catalog)
+        var explained: [Event] = []
+        var plain: [Event] = []
+        let settings = MonitorSettings()
+        var first = MonitorEngine(index, rules: WatchRules(catalog, settings))
+        var second = MonitorEngine(index, rules: WatchRules(catalog, settings, explains: false))
+        var fleet = CityFleet(city, devices: 50, seed: 3)
+        for _ in 0..<3000 {
+            let fix = fleet.fix()
+            _ = try first.accept(fix) { explained.append($0) }
+            _ = try second.accept(fix) { plain.append($0) }
+        }
+        #expect(explained.contains { $0.why != nil })
+        for index in explained.indices { explained[index].why = nil }
+        #expect(explained.count > 100)
+        #expect(explained == plain)
+    }
+
+    @Test("gives the same events for fixes that are looked up at once") func ahead() throws {
+        let city = City(share: 0.03)
+        let catalog = RegionCatalog(city.regions(300, seed: 7))
+        let index = RegionIndex(catalog)
+        var single = MonitorEngine(index, settings: MonitorSettings())
+        var batched = MonitorEngine(index, settings: MonitorSettings())
+        var fleet = CityFleet(city, devices: 50, seed: 3)
+        var events: (single: [Event], batched: [Event]) = ([], [])
+        for _ in 0..<20 {
+            let fixes = (0..<300).map { _ in fleet.fix() }
+            try batched.lookAhead(fixes.map(\.coordinate))
+            for (number, fix) in fixes.enumerated() {
+                _ = try single.accept(fix) { events.single.append($0) }
+                var device = batched.deviceIndex(of: fix.deviceID)
+                _ = try batched.accept(fix, at: &device, ahead: number) { events.batched.append($0) }
+            }
+        }
+        #expect(events.single.count > 100)
+        #expect(events.single == events.batched)
+    }
+
     /// A fleet in a city, where nearly every fix crosses or approaches a boundary.
     @Test(
         "gives the same events as without shortcuts in a crowded city",
-        arguments: [CrossingMode.raw, .confirmed], [1000.0, 10_000, 100_000])
-    func city(mode: CrossingMode, density: Double) throws {
+        arguments: [(CrossingMode.raw, true), (.raw, false), (.confirmed, false)], [1000.0, 10_000, 100_000])
+    func city(_ kind: (mode: CrossingMode, isPlain: Bool), density: Double) throws {
         let city = City(share: 300 / density)
         var regions = city.regions(300, seed: 7)
-        // A few regions need more than a comparison of two lists.
-        regions[0].dwells = [.seconds(30)]
-        regions[1].notifyOnExit = false
-        regions[2].initialState = .silent
+        if !kind.isPlain {
+            // A few regions need more than a comparison of two lists.
+            regions[0].dwells = [.seconds(30)]
+            regions[1].notifyOnExit = false
+            regions[2].initialState = .silent
+        }
         let catalog = RegionCatalog(regions)
         let index = RegionIndex(catalog)
         var settings = MonitorSettings()
-        (settings.crossing, settings.staleAfter) = (mode, .seconds(100))
+        (settings.crossing, settings.staleAfter) = (kind.mode, .seconds(100))
         let rules = WatchRules(catalog, settings)
         var quick = FixEvaluator(index, rules: rules, explains: false, isThorough: false)
         var thorough = FixEvaluator(index, rules: rules, explains: false, isThorough: true)

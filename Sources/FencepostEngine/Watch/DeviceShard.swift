@@ -1,5 +1,6 @@
 import FencepostFormats
 import FencepostGEOS
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
@@ -18,9 +19,14 @@ final class DeviceShard: Sendable {
         var devices: [[KnownDevice]] = []
         /// The device of records that name none.
         var defaultDevice: KnownDevice?
+        /// Whether the regions of all fixes of a block are looked up at once: if most fixes of the block before needed
+        /// theirs, and no fix is buffered.
+        var looksAhead = true
+        /// Kept to reuse its storage.
+        var coordinates: [Coordinate] = []
     }
 
-    fileprivate struct KnownDevice {
+    fileprivate struct KnownDevice: Sendable {
         let id: DeviceID
         /// The engine's index; `nil` before the first fix.
         var index: Int?
@@ -53,14 +59,20 @@ final class DeviceShard: Sendable {
             var emission = Emission(encoder: state.encoder, explains: state.explains)
             state.encoder = nil
             defer { state.encoder = emission.encoder }
-            for entry in block.entries(of: number) {
+            let entries = block.entries(of: number)
+            let looksAhead = try state.lookAhead(entries, block)
+            let coveringCount = state.engine.coveringCount
+            for position in entries.indices {
+                state.prefetch(entries, position, block)
+                let entry = entries[position]
                 let fix = block.lines.fixes[Int(entry.fix)]
                 let known = entry.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(entry.device)]
                 guard let known else { preconditionFailure("a fix is in the wrong shard") }
                 // Another reader may have met the device before, and numbers it differently.
                 var index = known.index ?? state.engine.devices.index(of: known.id)
                 try Self.accept(
-                    block.lines.location(fix, of: known.id), at: &index, record: fix.record, &state, &emission)
+                    block.lines.location(fix, of: known.id), at: &index,
+                    ahead: looksAhead ? position - entries.startIndex : nil, record: fix.record, &state, &emission)
                 guard known.index == nil else { continue }
                 if entry.device < 0 {
                     state.defaultDevice?.index = index
@@ -68,15 +80,21 @@ final class DeviceShard: Sendable {
                     state.devices[block.reader][Int(entry.device)].index = index
                 }
             }
+            state.looksAhead = 2 * (state.engine.coveringCount - coveringCount) > entries.count
             if let bytes = emission.encoder?.takeBytes() { emission.output.bytes = bytes }
             return emission.output
         }
     }
 
     private static func accept(
-        _ location: Location, at index: inout Int?, record: Int32, _ state: inout State, _ emission: inout Emission
+        _ location: Location, at index: inout Int?, ahead: Int?, record: Int32, _ state: inout State,
+        _ emission: inout Emission
     ) throws(GEOSError) {
         guard !state.roster.isEmpty else {
+            if let ahead {
+                _ = try state.engine.accept(location, at: &index, ahead: ahead) { emission.append($0, record: record) }
+                return
+            }
             _ = try state.engine.accept(location, at: &index) { emission.append($0, record: record) }
             return
         }
@@ -105,6 +123,41 @@ final class DeviceShard: Sendable {
             totals.devices = state.engine.deviceCount
             return totals
         }
+    }
+}
+
+extension DeviceShard.State {
+    /// Looks up the regions of all fixes, if that is worth it.
+    ///
+    /// - Returns: whether it did.
+    fileprivate mutating func lookAhead(
+        _ entries: ArraySlice<ShardedBlock.Entry>, _ block: ShardedBlock
+    ) throws(GEOSError) -> Bool {
+        guard looksAhead, roster.isEmpty, engine.settings.reorderWindow == .zero else { return false }
+        coordinates.removeAll(keepingCapacity: true)
+        for entry in entries {
+            let fix = block.lines.fixes[Int(entry.fix)]
+            coordinates.append(Coordinate(latitude: fix.latitude, longitude: fix.longitude))
+        }
+        try engine.lookAhead(coordinates)
+        return true
+    }
+
+    /// Loads the state of the devices of later fixes, in two steps, since the second reads what the first has loaded.
+    @inline(__always)
+    fileprivate func prefetch(_ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ block: ShardedBlock) {
+        if position + 6 < entries.endIndex, let device = index(entries[position + 6], block) {
+            engine.prefetchDevice(device)
+        }
+        if position + 3 < entries.endIndex, let device = index(entries[position + 3], block) {
+            engine.prefetchTracked(device)
+        }
+    }
+
+    /// The engine's index of the device of a fix; `nil` for a device without a fix before.
+    @inline(__always)
+    private func index(_ entry: ShardedBlock.Entry, _ block: ShardedBlock) -> Int? {
+        entry.device >= 0 ? devices[block.reader][Int(entry.device)].index : nil
     }
 }
 

@@ -104,7 +104,9 @@ public final class FileWatch: Sendable {
             }
         }
         self.blocks = blocks
-        let rules = WatchRules(options.index.catalog, options.settings)
+        // Events that are not encoded keep their `why`, whoever reads it.
+        let rules = WatchRules(
+            options.index.catalog, options.settings, explains: options.explains || options.format == nil)
         shards = (0..<Self.shardCount).map { DeviceShard($0, of: options, rules) }
         schedule = BlockSchedule(
             blocks: blocks.count, shards: Self.shardCount, window: options.jobs == 1 ? 1 : options.jobs * 2 + 2)

@@ -42,7 +42,7 @@ public struct EventEncoder: Sendable {
         switch format {
         case .ndjson:
             writer.value(event, apps: apps, explains: explains)
-            writer.appendRaw("\n")
+            writer.newline()
         case .geojson:
             writer.feature(event, apps: apps, explains: explains)
             writer.appendRaw("")

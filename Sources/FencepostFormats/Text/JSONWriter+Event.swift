@@ -26,7 +26,7 @@ extension JSONWriter {
         _ event: Event, apps: [JSONText] = [], receivedAt: Timestamp? = nil, correction: EventCorrection? = nil
     ) {
         beginObject()
-        member("id", event.id)
+        memberID(of: event)
         members(of: event, receivedAt: receivedAt)
         member(event.why)
         if let correction {
@@ -39,8 +39,9 @@ extension JSONWriter {
 
     /// Writes an event of a stream: with its `why` only if `explains` is set.
     mutating func value(_ event: Event, apps: [JSONText], explains: Bool) {
+        if !explains, apps.isEmpty, event.confidence?.isFinite ?? true, crossing(event) { return }
         beginObject()
-        member("id", event.id)
+        memberID(of: event)
         members(of: event, receivedAt: nil)
         if explains { member(event.why) }
         member(apps)
@@ -57,7 +58,7 @@ extension JSONWriter {
     public mutating func feature(_ event: Event, apps: [JSONText] = [], explains: Bool = true) {
         beginObject()
         member("type", "Feature")
-        member("id", event.id)
+        memberID(of: event)
         name("geometry")
         if let coordinate = event.coordinate {
             beginObject()
@@ -80,12 +81,23 @@ extension JSONWriter {
         endObject()
     }
 
+    private mutating func memberID(of event: Event) {
+        guard let identity = event.identity else { return field("id", event.id) }
+        let prefix = Event.idPrefix
+        asciiField("id", most: prefix.utf8CodeUnitCount + Identity.length) { start in
+            start.update(from: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+            return prefix.utf8CodeUnitCount + identity.write(to: start + prefix.utf8CodeUnitCount)
+        }
+    }
+
     /// The members after the id, which a feature has at another level, and before `why`.
     private mutating func members(of event: Event, receivedAt: Timestamp?) {
         field("sequence", event.sequence)
         member("type", event.occurrence.type.rawValue)
-        member("timestamp", event.timestamp)
-        member("detectedAt", event.detectedAt)
+        // Of most events all times are the same.
+        let time = TimeText(event.timestamp)
+        field("timestamp", time)
+        field("detectedAt", event.detectedAt == time.timestamp ? time : TimeText(event.detectedAt))
         member("receivedAt", receivedAt)
         member("earliest", event.earliest)
         member("latest", event.latest)
@@ -109,8 +121,9 @@ extension JSONWriter {
         case .deviceStale, .deviceRecovered: break
         }
         if let location = event.location {
-            name("location")
-            value(location)
+            beginObject("location")
+            members(of: location, time: location.timestamp == time.timestamp ? time : TimeText(location.timestamp))
+            endObject()
         }
         member("confidence", event.confidence.map { ($0 * 1000).rounded() / 1000 })
         member("reason", reason?.rawValue)
@@ -124,19 +137,16 @@ extension JSONWriter {
     }
 
     private mutating func member(_ apps: [JSONText]) {
-        name("apps")
-        beginArray()
+        beginArray("apps")
         for app in apps { raw(app.rawValue) }
         endArray()
     }
 
     private mutating func member(_ region: RegionSummary) {
-        name("region")
-        beginObject()
+        beginObject("region")
         member("id", region.id.rawValue)
         member("name", region.name)
-        name("tags")
-        beginArray()
+        beginArray("tags")
         for tag in region.tags { value(tag) }
         endArray()
         if let metadata = region.metadata {
@@ -185,8 +195,7 @@ extension JSONWriter {
         member("distance", why.distance.map { ($0 * 1000).rounded() / 1000 })
         member("accuracy", why.accuracy.map { ($0 * 1000).rounded() / 1000 })
         member("probability", why.probability.map { ($0 * 1000).rounded() / 1000 })
-        name("heldBack")
-        beginArray()
+        beginArray("heldBack")
         for time in why.pendingFixes { value(time) }
         endArray()
         endObject()

@@ -6,13 +6,14 @@ extension JSONWriter {
     /// Writes a location in its canonical form, without unknown values. Reading it gives the same location.
     public mutating func value(_ location: Location) {
         beginObject()
-        members(of: location)
+        members(of: location, time: TimeText(location.timestamp))
         endObject()
     }
 
-    mutating func members(of location: Location) {
+    /// `time` is the text of the location's time.
+    mutating func members(of location: Location, time: TimeText) {
         member("deviceId", location.deviceID.rawValue)
-        member("timestamp", location.timestamp)
+        field("timestamp", time)
         member("latitude", location.coordinate.latitude)
         member("longitude", location.coordinate.longitude)
         member("horizontalAccuracy", location.horizontalAccuracy)
@@ -49,8 +50,42 @@ extension JSONWriter {
         field(name, number)
     }
 
+    /// A member with a time.
+    mutating func field(_ name: StaticString, _ time: TimeText) {
+        asciiField(name, most: Timestamp.rfc3339Length) { time.write(to: $0) }
+    }
+
     mutating func member(_ name: StaticString, _ timestamp: Timestamp?) {
         guard let timestamp else { return }
         asciiField(name, most: Timestamp.rfc3339Length) { timestamp.writeRFC3339(to: $0) }
+    }
+}
+
+/// A time with its text in RFC 3339, to write it more than once.
+struct TimeText {
+    let timestamp: Timestamp
+    private var words = (UInt64(0), UInt64(0), UInt64(0))
+    private var count = 0
+
+    init(_ timestamp: Timestamp) {
+        self.timestamp = timestamp
+        assert(Timestamp.rfc3339Length == MemoryLayout.size(ofValue: words))
+        count = withUnsafeMutableBytes(of: &words) { bytes in
+            bytes.withMemoryRebound(to: UInt8.self) { bytes in
+                bytes.baseAddress.map { timestamp.writeRFC3339(to: $0) } ?? 0
+            }
+        }
+    }
+
+    /// Writes the text.
+    ///
+    /// - Parameter start: has room for `Timestamp.rfc3339Length` bytes.
+    /// - Returns: the number of bytes of the text.
+    func write(to start: UnsafeMutablePointer<UInt8>) -> Int {
+        let target = UnsafeMutableRawPointer(start)
+        target.storeBytes(of: words.0, as: UInt64.self)
+        target.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
+        target.storeBytes(of: words.2, toByteOffset: 16, as: UInt64.self)
+        return count
     }
 }

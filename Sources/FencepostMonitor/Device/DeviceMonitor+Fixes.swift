@@ -19,7 +19,7 @@ extension DeviceMonitor {
         if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }
         let wasUntrusted = trust.isLastUntrusted
         let assessment = rules.hasConfirmed ? trust.evaluate(location, after: hasFix ? last.summary : nil) : nil
-        var batch = EventBatch()
+        var batch = EventBatch(rules)
         if isStale {
             isStale = false
             batch.add(.deviceRecovered, at: location.timestamp)
@@ -27,7 +27,7 @@ extension DeviceMonitor {
         if wasUntrusted, let assessment, endUntrustedFix(isConfirmed: assessment.confirmsLast, location, rules, &batch)
         {
             batch.close(of: deviceID, at: location, after: &sequence, into: &events)
-            batch = EventBatch()
+            batch = EventBatch(rules)
         }
         if !passThroughs.isEmpty { emit(passThroughs, to: location, rules, into: &events) }
         updatePairs(proximities, location, assessment, rules, &workspace, &batch)

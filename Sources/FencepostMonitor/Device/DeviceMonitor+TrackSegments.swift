@@ -50,8 +50,8 @@ extension DeviceMonitor {
     ) {
         guard hasFix, let accuracy = segmentAccuracy(to: location) else { return }
         let interval = location.timestamp - last.time
-        var entries = EventBatch()
-        var exits = EventBatch()
+        var entries = EventBatch(rules)
+        var exits = EventBatch(rules)
         for passThrough in passThroughs where passThrough.depth >= SegmentRule.depth * accuracy {
             guard rules[passThrough.region].mode == .confirmed, let region = rules.catalog[passThrough.region],
                 region.applies(to: deviceID), isKnownOutside(of: passThrough.region, rules)

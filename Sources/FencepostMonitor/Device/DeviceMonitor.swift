@@ -103,7 +103,7 @@ public struct DeviceMonitor: Sendable {
             steadyState = .none
             let now = max(moment, hasFix ? last.time : moment)
             fireDeadlines(through: now, rules, removed: regions, into: &events)
-            var batch = EventBatch()
+            var batch = EventBatch(rules)
             pairs.removeAll { pair in
                 guard let region = regions[pair.handle] else { return false }
                 var presence = pair.presence
@@ -155,7 +155,7 @@ public struct DeviceMonitor: Sendable {
             steadyState = .none
             // A deadline can follow from a backdated event. It is detected at the last fix, not before.
             let detectedAt = max(moment, hasFix ? last.time : moment)
-            var batch = EventBatch()
+            var batch = EventBatch(rules)
             for index in pairs.indices where pairs[index].presence.deadline <= moment {
                 guard let region = rules.catalog[pairs[index].handle] ?? removed[pairs[index].handle] else { continue }
                 batch.add(pairs[index].presence.deadlineReached(detectedAt, in: region), of: region)
@@ -173,6 +173,9 @@ public struct DeviceMonitor: Sendable {
             updateNextDeadline()
         }
     }
+
+    /// Where the reference to the memory of the tracked regions is in a monitor, in bytes, to load that memory ahead.
+    package static let trackedOffset = MemoryLayout<DeviceMonitor>.offset(of: \DeviceMonitor.pairs)
 
     /// The size of its heap blocks, in bytes.
     public var heapByteCount: Int {

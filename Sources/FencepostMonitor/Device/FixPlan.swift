@@ -11,7 +11,8 @@ public enum FixPlan: Hashable, Sendable {
     /// Nothing. The fix is in the cached safe region and in the covering regions that `plan` returned. Only tracked
     /// regions take it: call `locate` with these.
     case cached
-    /// The covering regions. If `record(_:coveredBy:)` does not accept them, continue as for `near` with the same values.
+    /// The covering regions. If `record(_:coveredBy:)` does not accept them, continue with the same values as for
+    /// `tracked` if `affectsNoUntracked`, otherwise as for `near`.
     case covering(searchRadius: Double, segmentStart: Coordinate?)
     /// The covering regions, and the distances to the boundaries of these and of the tracked regions within the search
     /// radius, in metres. The fix changes the state of no other region, however near it is. Call `locate` with these.
@@ -91,7 +92,7 @@ extension DeviceMonitor {
 
     /// Whether a fix changes the state of no region that is neither tracked nor contains it, however near it is to one.
     @inline(__always)
-    private func affectsNoUntracked(_ location: Location, _ rules: WatchRules) -> Bool {
+    public func affectsNoUntracked(_ location: Location, _ rules: WatchRules) -> Bool {
         trust.hasBegun && lastRevision == rules.revision && rules.ignoresNearFixes
             && location.timestamp.milliseconds - last.time.milliseconds <= PresenceRule.untrackedMilliseconds
     }
@@ -106,13 +107,13 @@ extension DeviceMonitor {
 
     /// Takes a fix that changes the state of no region, for the plan `unchanged`.
     public mutating func record(_ location: Location, _ rules: WatchRules, into events: inout [Event]) {
-        var batch = EventBatch()
+        var batch = EventBatch(rules)
         if rules.hasConfirmed { _ = trust.evaluate(location, after: hasFix ? last.summary : nil) }
         finish(location, rules, &batch, into: &events)
     }
 
-    /// Takes a fix for the plan `covering`, if it changes the state of no region: the covering regions are those of the
-    /// last fix.
+    /// Takes a fix for the plan `covering`, if it changes the state of no region, or if the covering regions alone decide:
+    /// they are those of the last fix, or all regions are plain ones of mode `raw`.
     ///
     /// - Parameters:
     ///   - location: the fix of the plan.
@@ -123,9 +124,61 @@ extension DeviceMonitor {
     public mutating func record(
         _ location: Location, coveredBy covering: [RegionHandle], _ rules: WatchRules, into events: inout [Event]
     ) -> Bool? {
-        guard isUntracked(at: location.timestamp, rules), hasSameCovering(covering) else { return nil }
+        guard isUntracked(at: location.timestamp, rules) else { return nil }
+        if !hasSameCovering(covering) {
+            guard rules.isPlainRaw else { return nil }
+            cross(to: covering, location, rules, into: &events)
+        }
         record(location, rules, into: &events)
         return needsSafeRegion(searchRadius: 0, isNearBoundary: false)
+    }
+
+    /// Exits the regions that no longer contain the device, and enters those that do now. All are plain ones of mode
+    /// `raw`, and the steady state is `untracked`, so that the device is inside of exactly the tracked regions.
+    @inline(never)
+    private mutating func cross(
+        to covering: [RegionHandle], _ location: Location, _ rules: WatchRules, into events: inout [Event]
+    ) {
+        let first = events.count
+        let moment = location.timestamp
+        var (kept, next) = (0, 0)
+        for index in pairs.indices {
+            let handle = pairs[index].handle
+            while next < covering.count, covering[next] < handle { next += 1 }
+            if next < covering.count, covering[next] == handle {
+                if kept != index { pairs[kept] = pairs[index] }
+                kept += 1
+            } else if let exit = pairs[index].presence.plainExit(at: moment) {
+                let occurrence = Occurrence.regionExited(rules.summary(of: handle), reason: nil)
+                events.append(event(occurrence, at: exit, location, rules))
+            }
+        }
+        pairs.removeLast(pairs.count - kept)
+        // The tracked regions are a part of the covering ones now, and both are sorted.
+        for (slot, handle) in covering.enumerated() where slot >= pairs.count || pairs[slot].handle != handle {
+            let presence = RegionPresence(plainEntry: moment)
+            pairs.insert(Pair(presence: presence, handle: handle, isCovered: true), at: slot)
+            events.append(event(.regionEntered(rules.summary(of: handle)), at: moment, location, rules))
+        }
+        EventOrder.sort(&events, first..<events.count)
+        var known = Identity()
+        known.add(deviceID.rawValue)
+        for index in first..<events.count {
+            sequence += 1
+            events[index].sequence = Int(sequence)
+            events[index].identity = events[index].identity(of: known, at: location.coordinate)
+        }
+    }
+
+    /// A crossing in the mode `raw`, without its id and number.
+    private func event(
+        _ occurrence: Occurrence, at moment: Timestamp, _ location: Location, _ rules: WatchRules
+    ) -> Event {
+        Event(
+            id: "", sequence: 0, deviceID: deviceID, occurrence: occurrence, timestamp: moment,
+            detectedAt: location.timestamp, location: location,
+            why: rules.explains
+                ? Why(rule: .containment, fix: location, accuracy: location.horizontalAccuracy) : nil)
     }
 
     @inline(__always)

@@ -10,6 +10,11 @@ public final class WatchRules: Sendable {
     public let settings: MonitorSettings
     /// Whether any region has the mode.
     public let hasConfirmed, hasCoreLocation: Bool
+    /// Whether every region has the mode `raw`, applies to all devices at all altitudes, and reports every entry and exit
+    /// and nothing else. Then the regions that contain a fix decide alone.
+    let isPlainRaw: Bool
+    /// Whether events get a `why`. The events are the same otherwise.
+    public let explains: Bool
     /// Whether an untracked region stays so on every fix outside of it: no region has the mode `coreLocation` or an
     /// altitude band.
     let ignoresNearFixes: Bool
@@ -21,7 +26,13 @@ public final class WatchRules: Sendable {
     let staleAfter: Int64?
 
     /// Derives the rules from the regions and the settings. O(n) in the number of regions.
-    public init(_ catalog: RegionCatalog, _ settings: MonitorSettings) {
+    ///
+    /// - Parameters:
+    ///   - catalog: the regions.
+    ///   - settings: the settings that all devices share.
+    ///   - explains: whether events get a `why`, which takes time even if nobody reads it.
+    public init(_ catalog: RegionCatalog, _ settings: MonitorSettings, explains: Bool = true) {
+        self.explains = explains
         self.catalog = catalog
         self.settings = settings
         revision = catalog.revision
@@ -31,6 +42,7 @@ public final class WatchRules: Sendable {
         traits.reserveCapacity(catalog.handleCount)
         summaries.reserveCapacity(catalog.handleCount)
         var (hasConfirmed, hasCoreLocation, hasBand) = (false, false, false)
+        var isPlainRaw = true
         for (handle, region) in catalog.regions {
             let summary = RegionSummary(region)
             while traits.count < Int(handle.rawValue) {
@@ -45,6 +57,7 @@ public final class WatchRules: Sendable {
                     exists: true, appliesToAll: region.devices == nil,
                     hasBand: region.minAltitude != nil || region.maxAltitude != nil, isPlain: region.isPlain))
             if region.minAltitude != nil || region.maxAltitude != nil { hasBand = true }
+            if mode != .raw || !region.isPlain || region.devices != nil { isPlainRaw = false }
             switch mode {
             case .raw: break
             case .confirmed: hasConfirmed = true
@@ -56,6 +69,7 @@ public final class WatchRules: Sendable {
         self.summaries = summaries
         (self.hasConfirmed, self.hasCoreLocation) = (hasConfirmed, hasCoreLocation)
         ignoresNearFixes = !hasCoreLocation && !hasBand
+        self.isPlainRaw = isPlainRaw && !hasBand
     }
 
     subscript(handle: RegionHandle) -> RegionTraits { traits[Int(handle.rawValue)] }

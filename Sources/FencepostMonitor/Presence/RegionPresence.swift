@@ -50,6 +50,15 @@ struct RegionPresence: Hashable, Sendable {
         crossing = CrossingState(mode, knownOutsideSince: moment)
     }
 
+    /// The state after an entry into a region of mode `raw` that reports every entry and exit and nothing else.
+    init(plainEntry entry: Timestamp) {
+        crossing = .raw(isInside: true)
+        self.entry = entry
+    }
+
+    /// When a fix at a moment outside of such a region ends the stay; `nil` if it ends none.
+    func plainExit(at moment: Timestamp) -> Timestamp? { isStaying ? max(moment, entry) : nil }
+
     /// Whether the device is inside according to its events: within the boundary while the region is open.
     var isStaying: Bool { entry != .distantFuture }
 

@@ -13,11 +13,12 @@ extension RegionQuery {
     /// - Parameters:
     ///   - start: a valid position.
     ///   - end: a valid position.
+    ///   - containingEnd: the result of `covering(_:into:)` for `end`, if it is known.
     ///   - minimumDepth: metres. Of the pass-throughs that are less deep, those that are found soon are left out.
     /// - Returns: the pass-throughs, by handle.
     /// - Throws: `GEOSError` if GEOS fails on a region.
     public mutating func passThroughs(
-        from start: Coordinate, to end: Coordinate, minimumDepth: Double = 0
+        from start: Coordinate, to end: Coordinate, containingEnd: [RegionHandle]? = nil, minimumDepth: Double = 0
     ) throws(GEOSError) -> [PassThrough] {
         var longitude = end.longitude
         if longitude - start.longitude > 180 { longitude -= 360 }
@@ -26,7 +27,8 @@ extension RegionQuery {
         guard segment.start != segment.end else { return [] }
         try setContaining(start)
         let atStart = containing
-        try setContaining(end)
+        if containingEnd == nil { try setContaining(end) }
+        let atEnd = containingEnd ?? containing
         var found: [(region: RegionHandle, intervals: [ClosedRange<Double>])] = []
         for (window, longitudeOffset) in segment.envelope.parts {
             let shifted = StraightSegment(
@@ -35,7 +37,7 @@ extension RegionQuery {
                 search(window, in: layer)
                 for candidate in candidates {
                     let part = layer.owner(candidate)
-                    guard !containing.contains(part.region), !atStart.contains(part.region) else { continue }
+                    guard !atEnd.contains(part.region), !atStart.contains(part.region) else { continue }
                     let inside: [ClosedRange<Double>]
                     switch part.kind {
                     case .polygon(let outline):

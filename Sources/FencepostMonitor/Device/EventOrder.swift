@@ -1,0 +1,77 @@
+import FencepostGeometry
+import FencepostModel
+
+/// The order of the events of one fix or of one moment.
+enum EventOrder {
+    /// Sorts the events in a range in place, since there are few. Events of the same rank keep their order.
+    static func sort(_ events: inout [Event], _ range: Range<Int>) {
+        for end in range.dropFirst() {
+            var index = end
+            while index > range.lowerBound, events[index].occurrence.precedes(events[index - 1].occurrence) {
+                events.swapAt(index, index - 1)
+                index -= 1
+            }
+        }
+    }
+}
+
+extension Event {
+    /// The hash of the content that decides the id.
+    ///
+    /// - Parameters:
+    ///   - device: the hash of the device's id alone.
+    ///   - coordinate: that of the fix that decided the event. Two fixes with the same time can each cause an entry and an
+    ///     exit.
+    func identity(of device: Identity, at coordinate: Coordinate?) -> Identity {
+        var identity = device
+        identity.add(occurrence.type.rawValue)
+        identity.add(occurrence.subject)
+        identity.add(timestamp.milliseconds)
+        identity.add(detectedAt.milliseconds)
+        if let coordinate {
+            identity.add(coordinate.latitude)
+            identity.add(coordinate.longitude)
+        }
+        return identity
+    }
+}
+
+extension Occurrence {
+    /// The part of the id that names the region, the dwell, the visit or the app.
+    fileprivate var subject: String {
+        switch self {
+        case .regionEntered(let region), .regionExited(let region, _): region.id.rawValue
+        case .regionDwelled(let region, let dwell): "\(dwell.milliseconds) \(region.id.rawValue)"
+        case .visitArrived(let visit), .visitDeparted(let visit): visit.id
+        case .deviceStale, .deviceRecovered: ""
+        case .appRelaunched(let app): app.id
+        }
+    }
+
+    /// Whether it comes before another event of the same fix: recovery, dwells, exits, entries, each by region id, then
+    /// visits.
+    func precedes(_ other: Occurrence) -> Bool {
+        guard step == other.step else { return step < other.step }
+        switch self {
+        case .regionDwelled(let region, let dwell):
+            guard case .regionDwelled(let next, let nextDwell) = other else { return false }
+            return region.id == next.id ? dwell < nextDwell : region.id < next.id
+        case .regionExited(let region, _), .regionEntered(let region):
+            return other.region.map { region.id < $0.id } ?? false
+        // Visits in the order of detection: one fix can end a visit and show another one that is over too.
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: return false
+        }
+    }
+
+    private var step: Int {
+        switch self {
+        case .deviceRecovered: 0
+        case .regionDwelled: 1
+        case .regionExited: 2
+        case .regionEntered: 3
+        case .visitDeparted, .visitArrived: 4
+        case .deviceStale: 5
+        case .appRelaunched: 6
+        }
+    }
+}
