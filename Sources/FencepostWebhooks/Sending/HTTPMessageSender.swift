@@ -209,9 +209,14 @@ public final class HTTPMessageSender: MessageSender {
                 if read >= limits.read { break }
             }
         } catch {}
+        return Self.excerpt(kept, limit: limits.kept)
+    }
+
+    /// The first bytes of a body as text of at most so many bytes, without control characters; `nil` for an empty one.
+    static func excerpt(_ body: [UInt8], limit: Int) -> String? {
         var text = ""
-        for character in String(decoding: kept, as: UTF8.self).unicodeScalars {
-            guard text.utf8.count + 4 <= limits.kept else { break }
+        for character in String(decoding: body, as: UTF8.self).unicodeScalars {
+            guard text.utf8.count + 4 <= limit else { break }
             let isControl = character.value < 0x20 && character != "\n" && character != "\t" || character.value == 0x7F
             text.unicodeScalars.append(isControl ? " " : character)
         }
