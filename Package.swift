@@ -453,8 +453,19 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fencepost-fuzz",
-            dependencies: [],
-            path: "Tests/Fuzz", exclude: ["run.sh"], swiftSettings: house))
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostMessages",
+                "FencepostStore", "FencepostTiles", "FencepostMQTT", "FencepostWebhooks", "FencepostServer",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzz", exclude: ["Corpus", "run.sh", "openapi.sh", "openapi_hooks.py"],
+            swiftSettings: house))
 }
 
 // Part of the package, for a short build of a few modules and their tests: `FENCEPOST_ONLY=FencepostMonitorTests`

@@ -74,7 +74,7 @@ public struct MessageContext: Sendable {
         texts["endpoint"] = data?["endpoint"]?["description"]?.string ?? data?["endpoint"]?["id"]?.string
         if let seconds = data?["dwell"]?.double { texts["duration"] = words(seconds) }
         if let confidence = data?["confidence"]?.double {
-            texts["confidence"] = "\(Int((confidence * 100).rounded())) %"
+            texts["confidence"] = "\(MessageWords.whole(confidence * 100)) %"
         }
         readAlert(data)
         if let link = style.link, let id = texts["eventId"] {
@@ -112,9 +112,11 @@ public struct MessageContext: Sendable {
         if let accuracy = location["horizontalAccuracy"]?.double, accuracy >= 0 {
             texts["accuracy"] = MessageWords.distance(accuracy)
         }
-        if let speed = location["speed"]?.double, speed >= 0 { texts["speed"] = "\(Int((speed * 3.6).rounded())) km/h" }
+        if let speed = location["speed"]?.double, speed >= 0 {
+            texts["speed"] = "\(MessageWords.whole(speed * 3.6)) km/h"
+        }
         if let level = location["batteryLevel"]?.double, (0...1).contains(level) {
-            texts["battery"] = "\(Int((level * 100).rounded())) %"
+            texts["battery"] = "\(MessageWords.whole(level * 100)) %"
         }
     }
 

@@ -25,10 +25,13 @@ public enum MessageWords {
 
     /// A distance in words: `350 m`, `2.4 km`.
     public static func distance(_ metres: Double) -> String {
-        if metres < 1000 { return "\(Int(metres.rounded())) m" }
-        let tenths = Int((metres / 100).rounded())
+        if metres < 1000 { return "\(whole(metres)) m" }
+        let tenths = whole(metres / 100)
         return tenths >= 1000 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
     }
+
+    /// The nearest whole number. A phone may send a speed or an accuracy that no `Int` can hold.
+    static func whole(_ number: Double) -> Int { Int(min(max(number, -1e15), 1e15).rounded()) }
 
     /// The local time of day: `18:02`.
     public static func time(_ moment: Timestamp, in zone: TimeZone) -> String {

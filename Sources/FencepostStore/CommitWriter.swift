@@ -150,9 +150,10 @@ struct CommitWriter {
             db.cachedStatement(
                 sql: "SELECT id, revision, superseded_by FROM event WHERE id = ?1 OR cause = ?1 ORDER BY revision"),
             arguments: [cause])
-        guard let last = rows.last, rows.allSatisfy({ ($0[2] as String?) != nil }) else { return nil }
+        guard let last = rows.last, try rows.allSatisfy({ try ($0[2] as String?) != nil }) else { return nil }
         var next = event
-        next.revision = (last[1] as Int) + 1
+        let (former, revision): (String, Int) = try (last[0], last[1])
+        next.revision = revision + 1
         next.cause = cause
         var identity = Identity()
         identity.add(cause)
@@ -161,7 +162,7 @@ struct CommitWriter {
         next.id = identity.text(prefix: "evt_")
         next.body =
             event.body.replacing(event.id, with: next.id).dropLast()
-            + ",\"revision\":\(next.revision),\"supersedes\":\"\(last[0] as String)\"}"
+            + ",\"revision\":\(next.revision),\"supersedes\":\"\(former)\"}"
         return next
     }
 

@@ -59,9 +59,9 @@ struct DeliveryQueue {
                     sql: "SELECT number, status, endpoint_id, device_id, is_ordered FROM delivery WHERE id = ?"),
                 arguments: [settlement.deliveryID])
         else { return }  // Erased, or removed after its retention.
-        let number: Int64 = row[0]
+        let number: Int64 = try row[0]
         if let attempt = settlement.attempt { try insert(attempt, of: number) }
-        let isPending = row[1] as Int == DeliveryRecord.Status.pending.code
+        let isPending = try row[1] as Int == DeliveryRecord.Status.pending.code
         switch settlement.result {
         case .retry(let due):
             // A delivery that was finished during the attempt stays finished.
@@ -74,7 +74,7 @@ struct DeliveryQueue {
         case .expired: try finish(number, as: .expired)
         case .suppressed: try finish(number, as: .suppressed)
         }
-        if row[4], let device = row[3] as String? { try renewHead(endpoint: row[2], device: device) }
+        if try row[4], let device = try row[3] as String? { try renewHead(endpoint: row[2], device: device) }
     }
 
     private func finish(_ number: Int64, as status: DeliveryRecord.Status) throws {
@@ -159,11 +159,11 @@ extension PendingDelivery {
         """
 
     init(row: Row) throws {
-        self.init(
+        try self.init(
             id: row[0], endpointID: row[1], eventID: row[2], eventType: row[3],
             deviceID: (row[4] as String?).map { DeviceID($0) }, body: row[5],
             headers: try JSONColumn.decode([String: String].self, row[6]), attempts: row[7],
             createdAt: Timestamp(milliseconds: row[8]), due: Timestamp(milliseconds: row[9]))
-        eventTimestamp = (row[10] as Int64?).map { Timestamp(milliseconds: $0) }
+        eventTimestamp = try (row[10] as Int64?).map { Timestamp(milliseconds: $0) }
     }
 }

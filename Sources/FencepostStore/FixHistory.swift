@@ -60,7 +60,7 @@ struct FixHistory {
                     WHERE device_id = ? AND first_time < ? AND last_time >= ? ORDER BY first_time
                     """), arguments: [device.rawValue, to, from])
         while let row = try segments.next() {
-            let start: Int64 = row[0]
+            let start: Int64 = try row[0]
             if !(try release(&ahead, before: start, body)) { return }
             ahead += try Segment.fixes([UInt8](row[1] as Data), device: device).filter(isWanted)
         }
@@ -122,9 +122,9 @@ struct FixHistory {
                     WHERE device_id = ? AND first_time <= ? AND last_time >= ?
                     """), arguments: [device.rawValue, last, first])
         let blob = try db.cachedStatement(sql: "SELECT fixes FROM segment WHERE id = ?")
-        for span in spans where times.contains(between: span[1], and: span[2]) {
+        for span in spans where try times.contains(between: span[1], and: span[2]) {
             let row = try Row.fetchOne(blob, arguments: [span[0] as Int64])
-            guard let bytes = row?[0] as Data? else { continue }
+            guard let bytes = try row?[0] as Data? else { continue }
             var decoder = try FixDecoder([UInt8](bytes), devices: [device])
             while let fix = try decoder.next() {
                 let key = FixKey(fix.location)

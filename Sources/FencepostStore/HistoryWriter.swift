@@ -90,7 +90,8 @@ struct HistoryWriter {
                       AND type IN ('visit.arrived', 'visit.departed')
                     ORDER BY type = 'visit.departed' DESC, detected_at DESC, number DESC LIMIT 1
                     """), arguments: [id])
-        guard let row, let visit = StoredVisit.visit(of: row[0], device: device, at: Timestamp(milliseconds: row[1]))
+        guard let row,
+            let visit = try StoredVisit.visit(of: row[0], device: device, at: Timestamp(milliseconds: row[1]))
         else {
             try execute("DELETE FROM visit WHERE id = ?", [id])
             return

@@ -223,7 +223,7 @@ public final class SQLiteStore: Sendable {
         try db.execute(sql: "PRAGMA busy_timeout = 20")
         defer { try? db.execute(sql: "PRAGMA busy_timeout = 10000") }
         let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        return row?[0] == 0
+        return try row?[0] == 0
     }
 }
 
@@ -318,14 +318,16 @@ extension LogTail {
     /// Loads the positions and devices of the log, without its fixes.
     func load(_ db: Database) throws {
         let archive = try ArchiveState(db)
-        for row in try Row.fetchAll(db, sql: "SELECT id, position FROM device") { note(DeviceID(row[0]), at: row[1]) }
+        for row in try Row.fetchAll(db, sql: "SELECT id, position FROM device") {
+            try note(DeviceID(row[0]), at: row[1])
+        }
         raiseFloor(to: try LogPosition.fetchOne(db, sql: "SELECT replay_floor FROM store") ?? 0)
         let rows = try Row.fetchCursor(
             db, sql: "SELECT position, count, received_at, devices FROM log ORDER BY position")
         while let row = try rows.next() {
-            let position: LogPosition = row[0]
+            let position: LogPosition = try row[0]
             let isArchived = position <= archive.through
-            append(
+            try append(
                 position, devices: isArchived ? [] : try DeviceList.decode([UInt8](row[3] as Data? ?? Data())),
                 count: row[1], receivedAt: Timestamp(milliseconds: row[2]), isArchived: isArchived)
         }

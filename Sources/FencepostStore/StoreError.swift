@@ -57,6 +57,9 @@ public struct StoreError: StoreFailure, Hashable, Sendable, CustomStringConverti
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError: self.init(error, path: path)
+        // Its description contains values, which may be a person's position.
+        case is RowDecodingError:
+            self.init(.corrupt, "\(path) is damaged: a stored value has another type than its column.")
         case is CancellationError: self.init(.closed, "The read was cancelled.")
         case let error as CodecError:
             self.init(.corrupt, "\(path) contains fixes that cannot be read: \(error.message)")

@@ -29,9 +29,8 @@ struct MBTilesArchive: TileArchive {
 
     private static func info(_ db: Database, _ path: String) throws -> TileInfo {
         let rows = try Row.fetchAll(db, sql: "SELECT name, value FROM metadata")
-        let metadata = Dictionary(rows.map { ("\($0[0] as String? ?? "")", $0[1] as String? ?? "") }) { first, _ in
-            first
-        }
+        // The columns of MBTiles take values of any type.
+        let metadata = Dictionary(rows.map { (text($0, 0), text($0, 1)) }) { first, _ in first }
         let format: TileInfo.Format
         switch metadata["format"]?.lowercased() {
         case "png", nil: format = .png
@@ -42,10 +41,15 @@ struct MBTilesArchive: TileArchive {
         case .some(let other): throw TileError("\(path) has tiles of the format \"\(other)\", which is not supported.")
         }
         let found = try Row.fetchOne(db, sql: "SELECT min(zoom_level), max(zoom_level) FROM tiles")
-        guard let low = found?[0] as Int?, let high = found?[1] as Int?, low <= high,
+        guard let low = try? found?.decode(Int?.self, atIndex: 0), let high = try? found?.decode(Int?.self, atIndex: 1),
+            low <= high,
             (0...TileFile.largestZoom).contains(low), (0...TileFile.largestZoom).contains(high)
         else { throw TileError("\(path) has no tiles.") }
         return TileInfo(format: format, zooms: low...high, attribution: metadata["attribution"] ?? "")
+    }
+
+    private static func text(_ row: Row, _ index: Int) -> String {
+        (try? row.decode(String?.self, atIndex: index)) ?? ""
     }
 
     func tile(zoom: Int, column: Int, row: Int) async throws -> [UInt8]? {

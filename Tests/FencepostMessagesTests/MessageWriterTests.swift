@@ -72,6 +72,18 @@ import Testing
         #expect(message.body == "in, slow 50 % ")
     }
 
+    /// No range bounds the numbers of a phone.
+    @Test("writes numbers of any size", arguments: ["1e308", "-1e308", "9.3e18", "1e-308"])
+    func largeNumbers(number: String) {
+        let message = Self.write(
+            Self.message(
+                "visit.arrived",
+                #","confidence":\#(number),"dwell":\#(number),"location":{"speed":\#(number),"#
+                    + #""horizontalAccuracy":\#(number)},"alert":{"distance":\#(number),"duration":\#(number)}"#),
+            title: "{{speed}} {{accuracy}}", body: "{{confidence}} {{duration}} {{distance}}")
+        #expect(message.body.contains("%"))
+    }
+
     @Test("a position that the endpoint may not see is not in a message")
     func privacy() {
         let message = Self.write(

@@ -56,6 +56,19 @@ import Testing
         }
     }
 
+    /// Its end must not come after the answers to the requests before it.
+    @Test("behind other requests of a connection is not handled", arguments: ["", "host: a\r\nhost: b\r\n"])
+    func pipelined(host: String) async throws {
+        try await TestServer.run { server in
+            let good = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
+            let answer = try await answer(
+                server, good + good + Self.head(server, "content-length: 2\r\n", host: host) + "{}" + good)
+            #expect(!answer.contains("HTTP/1.1 202") && answer.split(separator: "HTTP/1.1 200").count <= 3)
+            expectNoServerError(server)
+            #expect(try await server.get("/healthz").status == 200)
+        }
+    }
+
     @Test("that ends in mid-body is no error of the server", arguments: ["content-length: 100\r\n", chunked])
     func lostNetwork(fields: String) async throws {
         try await TestServer.run { server in

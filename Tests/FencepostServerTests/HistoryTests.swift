@@ -31,7 +31,11 @@ import Testing
             #expect(try await server.get("/v1/events?type=visit.*").json["data"]?.count == 0)
             #expect(try await server.get("/v1/events?from=2026-03-02T00:00:00Z").json["data"]?.count == 0)
             #expect(try await server.get("/v1/events?from=2026-02-28T00:00:00%2B02:00").json["data"]?.count == 3)
-            for bad in ["type=%27", "from=yesterday", "cursor=abc", "explain=perhaps", "deviceId=%00"] {
+            // The last cursor is "m-9223372036854775808.0": a time whose magnitude no number holds.
+            for bad in [
+                "type=%27", "from=yesterday", "cursor=abc", "explain=perhaps", "deviceId=%00",
+                "cursor=bS05MjIzMzcyMDM2ODU0Nzc1ODA4LjA",
+            ] {
                 #expect(try await server.get("/v1/events?\(bad)").status == 400, "\(bad)")
             }
             #expect(try await server.get("/v1/regions/office/devices").json["data"]?.count == 3)

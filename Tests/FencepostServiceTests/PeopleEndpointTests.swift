@@ -33,6 +33,9 @@ import Testing
         (.apprise, #"{"kind":"apprise","url":"https://a.example/notify","urls":["tgram://SECRET"]}"#),
     ]
 
+    private static let manyHours =
+        "[" + repeatElement("\"22:00-07:00\"", count: 129).joined(separator: ",") + "]"
+
     @Test("reads each kind, stores it, and shows it without its secret", arguments: complete)
     func kinds(kind: Endpoint.Kind, json: String) throws {
         let (endpoint, problems) = try Self.read(json)
@@ -69,6 +72,8 @@ import Testing
             (#"{"kind":"ntfy","url":"https://a/x","timeZone":"Mars"}"#, "no time zone"),
             (#"{"kind":"ntfy","url":"https://a/x","link":"a"}"#, "address of the page"),
             (#"{"kind":"ntfy","url":"https://a/x","cooldown":"soon"}"#, "PT15M"),
+            (#"{"kind":"ntfy","url":"https://a/x","cooldown":1e300}"#, "from 0 to"),
+            (#"{"kind":"ntfy","url":"https://a/x","quietHours":\#(manyHours)}"#, "at most 128"),
             (#"{"kind":"ntfy","url":"https://a/x","quietHours":"25:00-07:00"}"#, "Write quiet hours"),
             (#"{"kind":"ntfy","url":"https://a/x","quietHours":{"hours":1}}"#, "Quiet hours have the keys"),
             (#"{"kind":"ntfy","url":"https://a/x","ordered":true,"group":60}"#, "in order already"),

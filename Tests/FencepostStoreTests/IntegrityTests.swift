@@ -60,6 +60,42 @@ import Testing
         }
     }
 
+    /// A flipped bit of a row's header gives a value another type, although the tables are STRICT.
+    @Test(
+        "of a value's type is an error, and does not end the process",
+        arguments: [
+            ("log", "received_at = 'late'"), ("log", "fixes = 7"), ("event", "timestamp = 'late'"),
+            ("event", "body = x'ff'"), ("endpoint", "definition = x'ff'"),
+        ])
+    func types(table: String, change: String) async throws {
+        let scratch = try Scratch()
+        try await withStore(scratch) { store in
+            try await store.save(Endpoint.made())
+            try await Self.fill(store, 1...10)
+        }
+        func execute(_ sql: String) throws {
+            let queue = try DatabaseQueue(path: scratch.database)
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA writable_schema = ON; " + sql)
+            }
+            try queue.close()
+        }
+        let strict = "UPDATE sqlite_schema SET sql = %1 WHERE type = 'table' AND name = '\(table)'"
+        try execute(strict.replacing("%1", with: "substr(sql, 1, length(sql) - length(' STRICT'))"))
+        try execute("UPDATE \(table) SET \(change)")
+        try execute(strict.replacing("%1", with: "sql || ' STRICT'"))
+        let error = await #expect(throws: StoreError.self) {
+            try await withStore(scratch) { store in
+                _ = try await store.load()
+                _ = try await store.log(after: 0, limit: 100)
+                let first: Int64 = 0
+                _ = try await store.events(HistoryFilter(), after: first, limit: 100)
+                _ = try await store.endpoints()
+            }
+        }
+        #expect(error?.code == .corrupt)
+    }
+
     /// Copies the files of a store that was not closed, as a crash leaves them.
     private func crashed(_ change: (inout Data) -> Void) async throws -> (Scratch, SQLiteStore) {
         let (scratch, copy) = (try Scratch(), try Scratch())

@@ -21,7 +21,9 @@ import Testing
         try await withStore(nil, { $0.durability = durability }) { store in
             func value(_ name: String) async throws -> String? {
                 try await store.writeWithoutTransaction { db in
-                    try Row.fetchOne(db, sql: "PRAGMA \(name)").map { "\($0[0] as DatabaseValue)" }
+                    try Row.fetchOne(db, sql: "PRAGMA \(name)").map {
+                        "\(try $0.decode(DatabaseValue.self, atIndex: 0))"
+                    }
                 }
             }
             #expect(try await value("journal_mode") == "\"wal\"")

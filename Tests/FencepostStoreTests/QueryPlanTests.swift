@@ -35,7 +35,12 @@ import Testing
             }
             return try await store.writeWithoutTransaction { db in
                 try queries.map { sql, expanded in
-                    (sql, try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + expanded).map { $0["detail"] })
+                    (
+                        sql,
+                        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + expanded).map {
+                            try $0.decode(String.self, forColumn: "detail")
+                        }
+                    )
                 }
             }
         }

@@ -90,6 +90,29 @@ import Testing
         }
     }
 
+    @Test("values of other types than MBTiles has are refused with a sentence") func types() async throws {
+        try await Self.withFolder { folder in
+            let path = folder.appending(path: "types.mbtiles").path
+            for (index, change) in [
+                "UPDATE metadata SET value = 7", "UPDATE metadata SET name = x'ff'",
+                "UPDATE tiles SET zoom_level = 'a'",
+                "UPDATE tiles SET zoom_level = 1e300", "UPDATE tiles SET tile_data = 7",
+            ].enumerated() {
+                let file = path.replacing("types", with: "types\(index)")
+                try Self.makeMBTiles(file)
+                let database = try DatabaseQueue(path: file)
+                try await database.write { db in try db.execute(sql: change) }
+                try database.close()
+                do {
+                    let archive = try TileFile.open(file)
+                    _ = try await archive.tile(zoom: 0, column: 0, row: 0)
+                } catch {
+                    #expect(error is TileError, "\(change)")
+                }
+            }
+        }
+    }
+
     /// Examples of the specification (Hilbert curve) and the first tiles of the curve.
     @Test(
         "tiles of PMTiles have the numbers of the specification",

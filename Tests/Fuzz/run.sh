@@ -1,46 +1,64 @@
 #!/bin/sh
 # Fuzzes the readers of external data: Tests/Fuzz/run.sh [SECONDS] [TARGET...]
-# The test fixtures are the seed corpus. Findings are stored in the folder that is printed at the end.
+# The seed corpus is Tests/Fuzz/Corpus and the fixtures of other tests. The folder of what was found is printed.
 set -eu
 cd "$(dirname "$0")/../.."
 
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-targets=${*:-ndjson csv gpx kml geojson google json nmea owntracks regions}
+formats='ndjson csv gpx kml geojson google json nmea owntracks'
+files='regions config endpoint template pmtiles mbtiles'
+disk='log checkpoint database'
+network='ingest mqtt answer message framing credentials addresses'
+targets=${*:-$formats jsontext $files $disk $network}
 scratch=${FUZZ_SCRATCH:-.build-fuzz}
-fixtures=Tests/FencepostFormatsTests/Fixtures
 
 # Without it libFuzzer would not see traps.
 export SWIFT_BACKTRACE=enable=no
-export FENCEPOST_FUZZ=build
+export FENCEPOST_FUZZ=build FENCEPOST_ONLY=fencepost-fuzz
 set -- -c release --scratch-path "$scratch" --product fencepost-fuzz \
-  -Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library -Xcxx -fsanitize=fuzzer-no-link -Xlinker --gc-sections
-${SWIFT:-swift} build "$@" >&2
-program=$(${SWIFT:-swift} build "$@" --show-bin-path)/fencepost-fuzz
+  -Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library -Xswiftc -enable-testing \
+  -Xcxx -fsanitize=fuzzer-no-link -Xlinker --gc-sections
+if [ -z "${FUZZ_PROGRAM:-}" ]; then
+  ${SWIFT:-swift} build "$@" >&2
+  FUZZ_PROGRAM=$(${SWIFT:-swift} build "$@" --show-bin-path)/fencepost-fuzz
+fi
+unset FENCEPOST_ONLY
 
-for target in $targets; do
-  case $target in
-    ndjson) seeds=*.ndjson ;;
-    csv) seeds='*.csv *.tsv' ;;
-    geojson | regions) seeds=*.geojson ;;
-    google) seeds='records.json semantic.json *-timeline.json' ;;
-    json) seeds='native*.json' ;;
-    owntracks) seeds='*.rec owntracks.json' ;;
-    *) seeds=*.$target ;;
+# The fixtures of other tests that are seeds of a target too.
+seeds() {
+  fixtures=Tests/FencepostFormatsTests/Fixtures
+  case $1 in
+    csv) ls $fixtures/*.csv $fixtures/*.tsv ;;
+    geojson) ls $fixtures/*.geojson ;;
+    google) ls $fixtures/records.json $fixtures/semantic.json $fixtures/*-timeline.json ;;
+    json | jsontext) ls $fixtures/native*.json ;;
+    owntracks) ls $fixtures/*.rec $fixtures/owntracks.json ;;
+    ndjson | gpx | kml | nmea) ls "$fixtures"/*."$1" ;;
+    regions) ls Tests/FencepostRegionFilesTests/Golden/*.geojson ;;
+    *) ;;
   esac
+}
+
+status=0
+for target in $targets; do
   corpus=$scratch/corpus/$target
   found=$scratch/found/$target/
   mkdir -p "$corpus" "$found"
-  # The patterns expand in the folder of the fixtures.
-  # shellcheck disable=SC2086
-  (cd "$fixtures" && for seed in $seeds; do echo "$seed"; done) |
-    while read -r seed; do cp "$fixtures/$seed" "$corpus/"; done
+  for seed in $(seeds "$target") $(find "Tests/Fuzz/Corpus/$target" -type f 2>/dev/null); do cp "$seed" "$corpus/"; done
+  dictionary=Tests/Fuzz/Corpus/$target.dict
   echo "Fuzzing $target for $seconds s ..." >&2
-  if ! FENCEPOST_FUZZ=$target "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
-    -artifact_prefix="$found" -print_final_stats=1 "$corpus" >"$scratch/$target.log" 2>&1; then
+  # A target that opens files needs memory for the caches of SQLite.
+  FENCEPOST_FUZZ=$target "$FUZZ_PROGRAM" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+    $([ ! -f "$dictionary" ] || echo "-dict=$dictionary") \
+    -artifact_prefix="$found" -print_final_stats=1 "$corpus" >"$scratch/$target.log" 2>&1 || {
     tail -n 40 "$scratch/$target.log" >&2
     echo "$target: found a problem, see $found" >&2
-    exit 1
-  fi
-  grep -E 'stat::number_of_executed_units|DONE|cov:' "$scratch/$target.log" | tail -n 2 >&2
+    status=1
+    continue
+  }
+  awk -v target="$target" '/cov: / { for (i = 1; i < NF; i++) { if ($i == "cov:") edges = $(i + 1)
+      if ($i == "corp:") corpus = $(i + 1) } } /number_of_executed_units/ { runs = $2 }
+    END { printf "%-12s %9d runs %7d edges, corpus %s\n", target, runs, edges, corpus }' "$scratch/$target.log"
 done
+exit $status

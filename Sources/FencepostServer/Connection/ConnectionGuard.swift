@@ -231,6 +231,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // The handler of a body that is incomplete logs it with its route.
         if !isBodyUnread { onRefusal(problem) }
         guard !hasBegunAnswer, pendingResponses == 0 || isBodyUnread && pendingResponses == 1 else {
+            // The rest of a refused request may be in the bytes that are being decoded.
+            ending = .closing
             context.close(promise: nil)
             return
         }

@@ -217,7 +217,10 @@ enum RequestSchemas {
         + #""history":{"type":"boolean"},"corrections":{"type":"boolean"},"#
         + #""maximumAge":{"type":["number","null"],"exclusiveMinimum":0,"maximum":10000000000},"# + people
 
-    private static let span = #"{"type":["number","string","null"]}"#
+    /// Seconds, or an ISO 8601 duration.
+    private static func span(atMost seconds: Int) -> String {
+        #"{"type":["number","string","null"],"minimum":0,"maximum":\#(seconds)}"#
+    }
 
     /// The settings of endpoints for people.
     private static let people: String = {
@@ -225,18 +228,18 @@ enum RequestSchemas {
         let secret = #"{"type":["string","null"],"minLength":1,"maxLength":2048,"writeOnly":true}"#
         let template = #"{"type":["string","null"],"maxLength":4096}"#
         let quiet =
-            #"{"type":["string","array","object","null"],"items":{"type":"string"},"additionalProperties":false,"#
-            + #""properties":{"timeZone":{"type":"string"},"weekly":{"type":"array","items":{"type":"string"}},"#
-            + #""except":{"type":"array","items":{"type":"string"}},"from":{"type":"string"},"to":{"type":"string"},"#
+            #"{"type":["string","array","object","null"],"maxItems":128,"items":{"type":"string"},"#
+            + #""additionalProperties":false,"properties":{"timeZone":{"type":"string"},"weekly":{"type":"array","maxItems":128,"items":{"type":"string"}},"#
+            + #""except":{"type":"array","maxItems":1024,"items":{"type":"string"}},"from":{"type":"string"},"to":{"type":"string"},"#
             + #""drop":{"type":"boolean"}}}"#
         return #""token":\#(secret),"password":\#(secret),"chat":{"type":["string","integer","null"]},"from":\#(text),"#
-            + #""to":{"type":["string","array","null"],"items":{"type":"string"}},"username":\#(text),"#
+            + #""to":{"type":["string","array","null"],"maxItems":256,"items":\#(Schema.text)},"username":\#(text),"#
             + #""urls":{"type":["array","null"],"maxItems":256,"items":\#(Schema.text),"writeOnly":true},"#
             + #""priority":{"type":["integer","null"],"minimum":0,"maximum":10},"timeZone":\#(text),"link":\#(text),"#
             + #""template":{"type":["object","null"],"additionalProperties":false,"#
             + #""properties":{"title":\#(template),"body":\#(template)}},"#
-            + #""names":{"type":["object","null"],"maxProperties":1000,"additionalProperties":\#(Schema.text)},"#
-            + #""quietHours":\#(quiet),"cooldown":\#(span),"group":\#(span)"#
+            + #""names":{"type":["object","null"],"maxProperties":1000,"#
+            + #""additionalProperties":{"type":"string","minLength":1,"maxLength":100}},"quietHours":\#(quiet),"cooldown":\#(span(atMost: 31_622_400)),"group":\#(span(atMost: 86_400))"#
     }()
 
     private static func endpoint(required: String, more: String = "") -> String {

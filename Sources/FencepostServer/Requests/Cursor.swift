@@ -4,6 +4,9 @@ import Foundation
 
 /// An opaque position in a list, at which a page starts (rule A5).
 enum Cursor {
+    /// The times of rows. A cursor with another one was not made here.
+    private static let times = -Timestamp.distantFuture.milliseconds...Timestamp.distantFuture.milliseconds
+
     static func encode(_ text: String) -> String {
         Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
             "=", with: "")
@@ -30,7 +33,7 @@ enum Cursor {
         guard let text = decode(cursor), text.hasPrefix("m") else { return nil }
         let parts = text.dropFirst().split(separator: ".")
         guard parts.count == 2, let time = Int64(parts[0]), let number = Int64(parts[1]), number >= 0,
-            abs(time) <= Timestamp.distantFuture.milliseconds
+            Self.times.contains(time)
         else { return nil }
         return TimeCursor(timestamp: Timestamp(milliseconds: time), number: number)
     }
@@ -58,7 +61,7 @@ enum Cursor {
         guard let text = decode(cursor), text.hasPrefix("t") else { return nil }
         let parts = text.dropFirst().split(separator: ".")
         guard parts.count == 2, let time = Int64(parts[0]), let skip = Int(parts[1]), skip >= 0,
-            abs(time) < Timestamp.distantFuture.milliseconds
+            Self.times.contains(time)
         else { return nil }
         return LocationCursor(timestamp: Timestamp(milliseconds: time), skip: skip)
     }

@@ -182,6 +182,12 @@ extension EndpointFile {
                 hours.weekly.append("\(from)-\(to)")
             }
         }
+        guard hours.weekly.count <= 128, hours.except.count <= 1024 else {
+            reader.report(
+                pointer, "too_many_values", "Quiet hours have at most 128 entries in \"weekly\" and 1024 in \"except\"."
+            )
+            return nil
+        }
         guard hours.schedule != nil else {
             reader.report(
                 pointer, "invalid_value",
@@ -254,7 +260,7 @@ extension EndpointFile.Reader {
     mutating func span(_ element: JSONElement, _ name: String, atMost limit: Double = 31_622_400) -> Duration? {
         if element.isNull { return nil }
         let span =
-            element.double.map { Duration.milliseconds(Int64(($0 * 1000).rounded())) }
+            element.double.flatMap { abs($0) <= limit ? Duration.milliseconds(Int64(($0 * 1000).rounded())) : nil }
             ?? element.string.flatMap(Duration.init(iso8601:))
         if let span, span >= .zero, span.seconds <= limit { return span == .zero ? nil : span }
         report(

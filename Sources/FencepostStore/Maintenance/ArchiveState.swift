@@ -17,10 +17,10 @@ struct ArchiveState {
             db.cachedStatement(
                 sql: "SELECT archived_through, archive_target, archive_device, history_floor FROM store"))
         guard let row else { throw StoreError(.corrupt, "The database has no row in `store`.") }
-        through = row[0]
-        target = row[1]
-        device = (row[2] as String?).map { DeviceID($0) }
-        floor = Timestamp(milliseconds: row[3])
+        through = try row[0]
+        target = try row[1]
+        device = try (row[2] as String?).map { DeviceID($0) }
+        floor = try Timestamp(milliseconds: row[3])
     }
 
     /// The last position whose fixes of a device are archived.

@@ -89,28 +89,28 @@ public struct Doctor {
         ) throws {
             let rows = try Row.fetchCursor(db, sql: sql)
             while let row = try rows.next() {
-                if row["hash"] as Int64 == (try? hash(row)) { continue }
-                check.report("\(name) \(row[0] as DatabaseValue) differs from what was written.")
+                if try row["hash"] as Int64 == (try? hash(row)) { continue }
+                try check.report("\(name) \(row[0] as DatabaseValue) differs from what was written.")
             }
         }
         try compare("SELECT * FROM event WHERE hash IS NOT NULL", "Event") { row in
-            ContentHash.event(
+            try ContentHash.event(
                 id: row["id"], type: row["type"], device: row["device_id"], region: row["region_id"],
                 timestamp: row["timestamp"], receivedAt: row["received_at"], body: row["body"], why: row["why"],
                 visit: row["visit_id"])
         }
         try compare("SELECT * FROM delivery WHERE hash IS NOT NULL", "Message") { row in
-            ContentHash.delivery(
+            try ContentHash.delivery(
                 id: row["id"], endpoint: row["endpoint_id"], event: row["event_id"], device: row["device_id"],
                 createdAt: row["created_at"], headers: row["headers"], body: row["body"])
         }
         try compare("SELECT * FROM log WHERE hash IS NOT NULL", "Entry of the log") { row in
-            ContentHash.log(
+            try ContentHash.log(
                 position: row["position"], receivedAt: row["received_at"], advancesClock: row["advances_clock"],
                 count: row["count"], devices: row["devices"], fixes: row["fixes"])
         }
         try compare("SELECT * FROM segment WHERE hash IS NOT NULL", "Segment") { row in
-            ContentHash.segment(device: row["device_id"], fixes: row["fixes"])
+            try ContentHash.segment(device: row["device_id"], fixes: row["fixes"])
         }
         return check
     }
@@ -118,7 +118,7 @@ public struct Doctor {
     private func foreignKeys() throws -> Check {
         var check = Check("foreignKeys", "every delivery has its event, every attempt its delivery")
         for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check") {
-            check.report("Row \(row[1] as Int64? ?? 0) of \(row[0] as String) refers to a missing row.")
+            try check.report("Row \(row[1] as Int64? ?? 0) of \(row[0] as String) refers to a missing row.")
         }
         return check
     }
@@ -128,13 +128,14 @@ public struct Doctor {
         let rows = try Row.fetchCursor(db, sql: "SELECT position, count, devices, fixes FROM log ORDER BY position")
         var last: LogPosition?
         while let row = try rows.next() {
-            let position: LogPosition = row[0]
+            let position: LogPosition = try row[0]
             if let last, position != last + 1 { check.report("Entry \(position) follows \(last).") }
             last = position
             do {
                 let fixes = try LogRow.fixes(devices: row[2], fixes: row[3])
-                if fixes.count != row[1] {
-                    check.report("Entry \(position) has \(fixes.count) fixes instead of \(row[1] as Int).")
+                let count: Int = try row[1]
+                if fixes.count != count {
+                    check.report("Entry \(position) has \(fixes.count) fixes instead of \(count).")
                 }
             } catch {
                 check.report("Entry \(position) cannot be read.")
@@ -154,7 +155,7 @@ public struct Doctor {
             db,
             sql: "SELECT id, position FROM device WHERE position > (SELECT coalesce(max(position), 0) FROM log)")
         while let row = try rows.next() {
-            check.report("Device \(row[0] as String) is at \(row[1] as Int64), after the end of the log.")
+            try check.report("Device \(row[0] as String) is at \(row[1] as Int64), after the end of the log.")
         }
         return check
     }
@@ -180,11 +181,11 @@ public struct Doctor {
         var check = Check("sequences", "the sequence numbers of each device have no gaps")
         var last: (device: String, run: Int64, sequence: Int64)?
         try forEachEvent("device_id IS NOT NULL") { device, run, row in
-            guard let sequence = (row[6] as DatabaseValue).storage.value as? Int64 else {
-                return check.report("Event \(row[3] as String) has no sequence.")
+            guard let sequence = try (row[6] as DatabaseValue).storage.value as? Int64 else {
+                return try check.report("Event \(row[3] as String) has no sequence.")
             }
             if let last, last.device == device, last.run == run, sequence != last.sequence + 1 {
-                check.report("\(device): \(sequence) follows \(last.sequence) (\(row[3] as String)).")
+                try check.report("\(device): \(sequence) follows \(last.sequence) (\(row[3] as String)).")
             }
             last = (device, run, sequence)
         }
@@ -209,10 +210,10 @@ public struct Doctor {
             """, order: "detected_at, timestamp, number"
         ) { id, run, row in
             if id != device { (last, device) = ([:], id) }
-            let key = Key(device: id, run: run, region: row[5] ?? "")
-            let type: String = row[4]
+            let key = try Key(device: id, run: run, region: row[5] ?? "")
+            let type: String = try row[4]
             if last[key] == type {
-                check.report("\(id) in \(key.region): \(type) occurs twice in a row (\(row[3] as String)).")
+                try check.report("\(id) in \(key.region): \(type) occurs twice in a row (\(row[3] as String)).")
             }
             last[key] = type
         }
@@ -229,15 +230,15 @@ public struct Doctor {
                     AND next.device_id IS event.device_id)
                 """)
         while let row = try rows.next() {
-            check.report("\(row[0] as String) is superseded by \(row[1] as String), which is not stored.")
+            try check.report("\(row[0] as String) is superseded by \(row[1] as String), which is not stored.")
         }
         let snapshots = try Row.fetchCursor(
             db, sql: "SELECT device_id, time, state FROM snapshot WHERE length(state) > 0")
         while let row = try snapshots.next() {
-            let device: String = row[0]
+            let device: String = try row[0]
             let record = try? DeviceRecord([UInt8](row[2] as Data))
             if record?.engine.deviceID.rawValue != device {
-                check.report("The snapshot of \(device) at \(row[1] as Int64) cannot be read.")
+                try check.report("The snapshot of \(device) at \(row[1] as Int64) cannot be read.")
             }
         }
         return check
@@ -252,10 +253,11 @@ public struct Doctor {
                 FROM delivery WHERE status = 0 AND is_ordered = 1 AND device_id IS NOT NULL
                 """)
         while let row = try rows.next() {
-            let (isWaiting, isFirst): (Bool, Bool) = (row[1], row[2])
+            let (isWaiting, isFirst): (Bool, Bool) = try (row[1], row[2])
             guard isWaiting == isFirst else { continue }
+            let id: String = try row[0]
             check.report(
-                "\(row[0] as String) \(isWaiting ? "waits, but is the first" : "does not wait, but is not the first").")
+                "\(id) \(isWaiting ? "waits, but is the first" : "does not wait, but is not the first").")
         }
         return check
     }
@@ -265,14 +267,14 @@ public struct Doctor {
         let rows = try Row.fetchCursor(
             db, sql: "SELECT id, device_id, first_time, last_time, count, fixes FROM segment")
         while let row = try rows.next() {
-            let id: Int64 = row[0]
+            let id: Int64 = try row[0]
             guard let fixes = try? Segment.fixes([UInt8](row[5] as Data), device: DeviceID(row[1])) else {
                 check.report("Segment \(id) cannot be read.")
                 continue
             }
             let times = fixes.map(\.location.timestamp.milliseconds)
-            if times.count != row[4] || times.first != row[2] || times.last != row[3] || times != times.sorted() {
-                check.report("Segment \(id) of \(row[1] as String) does not match its fixes.")
+            if try times.count != row[4] || times.first != row[2] || times.last != row[3] || times != times.sorted() {
+                try check.report("Segment \(id) of \(row[1] as String) does not match its fixes.")
             }
         }
         return check
@@ -287,7 +289,7 @@ public struct Doctor {
             db, sql: "SELECT position, devices, fixes FROM log WHERE position > ?", arguments: [archive.through])
         while let row = try rows.next() {
             for fix in try LogRow.fixes(devices: row[1], fixes: row[2])
-            where archive.through(of: fix.location.deviceID) < row[0] as LogPosition {
+            where try archive.through(of: fix.location.deviceID) < row[0] as LogPosition {
                 unarchived[fix.location.deviceID, default: []].append(FixKey(fix.location))
             }
         }

@@ -90,7 +90,7 @@ extension SQLiteStore {
         let slices = try await read { db in
             try Row.fetchAll(
                 db, sql: "SELECT import_id, number FROM import_slice WHERE instr(devices, ?)", arguments: [name]
-            ).map { row -> (job: String, number: Int) in (row[0], row[1]) }
+            ).map { row -> (job: String, number: Int) in try (row[0], row[1]) }
         }
         for slice in slices {
             try await write { db in
@@ -137,9 +137,9 @@ extension SQLiteStore {
                             sql: "SELECT received_at, devices, fixes, advances_clock FROM log WHERE position = ?"),
                         arguments: [position])
                     guard let row else { continue }
-                    let receivedAt = Timestamp(milliseconds: row[0])
+                    let receivedAt = try Timestamp(milliseconds: row[0])
                     var commit = Commit(position: position, receivedAt: receivedAt)
-                    commit.advancesClock = row[3]
+                    commit.advancesClock = try row[3]
                     if commit.advancesClock {
                         commit.clockDevices = try DeviceList.decode([UInt8](row[1] as Data)).filter { $0 != device }
                     }

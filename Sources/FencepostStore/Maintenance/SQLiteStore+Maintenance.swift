@@ -112,11 +112,11 @@ extension SQLiteStore {
             batch.numbers.reserveCapacity(size + size / 16)
             var known = DeviceNumbers()
             while archive.target != nil || batch.count < size, let row = try rows.next() {
-                batch.target = row[0]
-                batch.count += row[2]
-                guard let names = row[3] as Data?, let bytes = row[4] as Data? else { continue }
+                batch.target = try row[0]
+                batch.count += try row[2]
+                guard let names = try row[3] as Data?, let bytes = try row[4] as Data? else { continue }
                 // Expired fixes are not archived.
-                guard row[1] >= archive.floor.milliseconds else {
+                guard try row[1] >= archive.floor.milliseconds else {
                     for fix in try LogRow.fixes(devices: names, fixes: bytes) {
                         let time = max(batch.expired[fix.location.deviceID] ?? .distantPast, fix.location.timestamp)
                         batch.expired[fix.location.deviceID] = time
@@ -216,7 +216,7 @@ extension SQLiteStore {
                             WHERE count < 512 AND device_id = ? ORDER BY id LIMIT 64
                             """), arguments: [device])
                 while let row = try rows.next() {
-                    ids.append(row[0])
+                    try ids.append(row[0])
                     read += try Segment.fixes([UInt8](row[1] as Data), device: DeviceID(device))
                 }
                 segments += Segment.make(of: DeviceID(device), read.sorted { $0.receivedAt < $1.receivedAt })
@@ -251,8 +251,8 @@ extension SQLiteStore {
                         sql: "SELECT position, length(fixes) FROM log WHERE position <= ? ORDER BY position LIMIT 1000"),
                     arguments: [limit])
                 while bytes < 1 << 20, let row = try old.next() {
-                    last = row[0]
-                    bytes += row[1] ?? 0
+                    last = try row[0]
+                    bytes += try row[1] ?? 0
                     rows += 1
                 }
                 guard let last else { return 0 }
@@ -274,7 +274,7 @@ extension SQLiteStore {
                     """))
         while let row = try rows.next() {
             let devices = try DeviceList.decode([UInt8](row[1] as Data? ?? Data()))
-            if tail.isNeeded(row[0], by: devices) { return row[0] }
+            if try tail.isNeeded(row[0], by: devices) { return try row[0] }
         }
         return nil
     }

@@ -91,7 +91,7 @@ extension SQLiteStore {
                                 SELECT endpoint_id, device_id FROM delivery
                                 WHERE event_id = ? AND status = 0 AND is_ordered = 1 AND device_id IS NOT NULL
                                 """), arguments: [event[1] as String])
-                    while let queue = try ordered.next() { queues.insert([queue[0], queue[1]]) }
+                    while let queue = try ordered.next() { try queues.insert([queue[0], queue[1]]) }
                     try db.cachedStatement(sql: "DELETE FROM event WHERE rowid = ?")
                         .execute(arguments: [event[0] as Int64])
                 }
@@ -161,7 +161,7 @@ extension SQLiteStore {
                     try db.cachedStatement(sql: "DELETE FROM segment WHERE id = ?")
                         .execute(arguments: [row[0] as Int64])
                 }
-                return (rows.count, rows.reduce(0) { $0 + ($1[1] as Int) })
+                return (rows.count, try rows.reduce(0) { try $0 + ($1[1] as Int) })
             }
             removed += count.1
             if count.0 == 0 { break }
@@ -173,7 +173,7 @@ extension SQLiteStore {
                     arguments: [(end - headroom).milliseconds])
                 var removed = 0
                 for row in rows {
-                    let device = DeviceID(row[1])
+                    let device = try DeviceID(row[1])
                     let fixes = try Segment.fixes([UInt8](row[2] as Data), device: device)
                     let rest = fixes.filter { $0.receivedAt >= end }
                     removed += fixes.count - rest.count

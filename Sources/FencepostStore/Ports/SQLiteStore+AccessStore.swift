@@ -26,7 +26,7 @@ extension SQLiteStore: AccessStore {
 
     private static func token(_ row: Row) throws -> AccessToken {
         var token = try JSONColumn.decode(AccessToken.self, row[0])
-        token.lastUsed = (row[1] as Int64?).map { Timestamp(milliseconds: $0) }
+        token.lastUsed = try (row[1] as Int64?).map { Timestamp(milliseconds: $0) }
         return token
     }
 
@@ -75,13 +75,13 @@ extension SQLiteStore: AccessStore {
                         WHERE token_id = ? AND route = ? AND key = ?
                         """), arguments: [key.tokenID, key.route, key.key])
             if let row {
-                let isRunning = (row[3] as Int?) == nil
+                let isRunning = try (row[3] as Int?) == nil
                 // The key of a running request does not expire.
-                if isRunning || Timestamp(milliseconds: row[2]) + Self.keyLifetime > now {
-                    guard [UInt8](row[1] as Data) == requestHash else { return .mismatch }
-                    guard let status = row[3] as Int? else { return .running }
-                    return .done(
-                        status: status, headers: try JSONColumn.decode([String: String].self, row[4] ?? "{}"),
+                if try isRunning || Timestamp(milliseconds: row[2]) + Self.keyLifetime > now {
+                    guard try [UInt8](row[1] as Data) == requestHash else { return .mismatch }
+                    guard let status = try row[3] as Int? else { return .running }
+                    return try .done(
+                        status: status, headers: JSONColumn.decode([String: String].self, row[4] ?? "{}"),
                         body: [UInt8](row[5] as Data? ?? Data()))
                 }
                 try db.execute(sql: "DELETE FROM idempotency WHERE number = ?", arguments: [row[0] as Int64])

@@ -87,7 +87,7 @@ extension SQLiteStore: EndpointStore {
                 WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
                 """, arguments: conditions.arguments)
         return try rows.map { row in
-            let number: Int64 = row[11]
+            let number: Int64 = try row[11]
             let attempts = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -96,8 +96,8 @@ extension SQLiteStore: EndpointStore {
                         """), arguments: [number])
             let record = DeliveryRecord(
                 try PendingDelivery(row: row), status: try DeliveryRecord.Status(code: row[12]),
-                attempts: attempts.map { attempt in
-                    DeliveryAttempt(
+                attempts: try attempts.map { attempt in
+                    try DeliveryAttempt(
                         number: attempt[0], startedAt: Timestamp(milliseconds: attempt[1]),
                         duration: .nanoseconds(attempt[2] as Int64), status: attempt[3],
                         failure: (attempt[4] as String?).flatMap(DeliveryAttempt.Failure.init(rawValue:)),
@@ -138,7 +138,7 @@ extension SQLiteStore: EndpointStore {
                     try DeliveryQueue(db).revive(
                         number: row[0], endpoint: row[1], orderedDevice: row[3] ? row[2] : nil, at: now)
                 }
-                return rows.map { $0[0] as Int64 }
+                return try rows.map { try $0[0] as Int64 }
             }
             guard let last = numbers.last else { return count }
             (count, cursor) = (count + numbers.count, last)

@@ -50,7 +50,7 @@ extension SQLiteStore: EvaluationStore {
                         SELECT time, revision, state FROM snapshot WHERE device_id = ? AND time < ?
                         ORDER BY time DESC LIMIT 1
                         """), arguments: [device.rawValue, from.milliseconds]
-            ).map { DeviceSnapshot(of: device, row: $0) }
+            ).map { try DeviceSnapshot(of: device, row: $0) }
             if let floor, from.milliseconds <= floor || input.start.map({ $0.time.milliseconds < floor }) ?? true {
                 input.isIncomplete = true
                 return input
@@ -84,7 +84,7 @@ extension SQLiteStore: EvaluationStore {
                         SELECT time, revision, state FROM snapshot WHERE device_id = ? AND time > ? AND time <= ?
                         ORDER BY time
                         """), arguments: span
-            ).map { DeviceSnapshot(of: device, row: $0) }
+            ).map { try DeviceSnapshot(of: device, row: $0) }
             return input
         }
     }
@@ -101,7 +101,7 @@ extension SQLiteStore: EvaluationStore {
                         SELECT \(HeldEvent.columns) FROM event
                         WHERE \(column) IN (SELECT value FROM json_each(?)) AND superseded_by IS NOT NULL
                         """, arguments: [list])
-                for event in rows.map(HeldEvent.init(row:))
+                for event in try rows.map(HeldEvent.init(row:))
                 where found[event.cause].map({ $0.revision < event.revision }) ?? true {
                     found[event.cause] = event
                 }
@@ -122,7 +122,7 @@ extension SQLiteStore: EvaluationStore {
                     ORDER BY id, revision
                     """, arguments: [revision]
             ).map { row in
-                RegionVersion(
+                try RegionVersion(
                     id: RegionID(row[0]), revision: row[1],
                     validFrom: (row[4] as Int64?).map { Timestamp(milliseconds: $0) }, feature: row[2],
                     addedInRevision: row[3])
@@ -144,21 +144,21 @@ extension EvaluationTask {
         """
 
     init(row: Row) throws {
-        guard let regions = Regions(rawValue: row[5]), let cause = Cause(rawValue: row[6]) else {
+        guard let regions = try Regions(rawValue: row[5]), let cause = try Cause(rawValue: row[6]) else {
             throw StoreError(.corrupt, "A stored task of evaluation cannot be read.")
         }
-        self.init(
+        try self.init(
             DeviceID(row[0]), from: Timestamp(milliseconds: row[2]), through: Timestamp(milliseconds: row[3]),
             receivedAt: Timestamp(milliseconds: row[4]), cause: cause)
-        start = Timestamp(milliseconds: row[1])
+        start = try Timestamp(milliseconds: row[1])
         self.regions = regions
-        (importID, isHeld, generation, chunks) = (row[7], row[8], row[9], row[10])
+        (importID, isHeld, generation, chunks) = try (row[7], row[8], row[9], row[10])
     }
 }
 
 extension DeviceSnapshot {
-    fileprivate init(of device: DeviceID, row: Row) {
-        self.init(
+    fileprivate init(of device: DeviceID, row: Row) throws {
+        try self.init(
             deviceID: device, time: Timestamp(milliseconds: row[0]), revision: row[1], state: [UInt8](row[2] as Data))
     }
 }
@@ -166,13 +166,13 @@ extension DeviceSnapshot {
 extension HeldEvent {
     fileprivate static let columns = "id, cause, revision, type, region_id, timestamp, detected_at, body"
 
-    fileprivate init(row: Row) {
-        let timestamp = Timestamp(milliseconds: row[5])
-        var event = NewEvent(
+    fileprivate init(row: Row) throws {
+        let timestamp = try Timestamp(milliseconds: row[5])
+        var event = try NewEvent(
             id: row[0], type: row[3], deviceID: nil, regionID: (row[4] as String?).map { RegionID($0) },
             timestamp: timestamp, body: row[7])
-        event.cause = row[1]
-        event.revision = row[2]
-        self.init(event, detectedAt: (row[6] as Int64?).map { Timestamp(milliseconds: $0) } ?? timestamp)
+        event.cause = try row[1]
+        event.revision = try row[2]
+        try self.init(event, detectedAt: (row[6] as Int64?).map { Timestamp(milliseconds: $0) } ?? timestamp)
     }
 }

@@ -81,20 +81,20 @@ extension SQLiteStore: HistoryStore {
                 WHERE \(conditions.sql) ORDER BY \(order) LIMIT \(max(0, limit))
                 """, arguments: conditions.arguments)
         return try rows.map { row in
-            var event = NewEvent(
+            var event = try NewEvent(
                 id: row[1], type: row[2], deviceID: (row[3] as String?).map { DeviceID($0) },
                 regionID: (row[4] as String?).map { RegionID($0) }, timestamp: Timestamp(milliseconds: row[5]),
                 body: row[7], why: row[8])
-            event.detectedAt = (row[10] as Int64?).map { Timestamp(milliseconds: $0) }
-            (event.cause, event.revision) = (row[11], row[12])
-            event.origin = EventOrigin(rawValue: row[13]) ?? .live
-            event.supersededBy = row[14]
-            if let id = row[9] as String? {
+            event.detectedAt = try (row[10] as Int64?).map { Timestamp(milliseconds: $0) }
+            (event.cause, event.revision) = try (row[11], row[12])
+            event.origin = try EventOrigin(rawValue: row[13]) ?? .live
+            event.supersededBy = try row[14]
+            if let id = try row[9] as String? {
                 event.visit = try Row.fetchOne(
                     db.cachedStatement(sql: "SELECT \(StoredVisit.columns) FROM visit WHERE id = ?"), arguments: [id]
                 ).map { try StoredVisit(row: $0).visit }
             }
-            return StoredEvent(number: row[0], event: event, receivedAt: Timestamp(milliseconds: row[6]))
+            return try StoredEvent(number: row[0], event: event, receivedAt: Timestamp(milliseconds: row[6]))
         }
     }
 
@@ -164,10 +164,10 @@ extension SQLiteStore: HistoryStore {
                     WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
                     """, arguments: conditions.arguments
             ).map { row in
-                let decision = NewDecision(
+                let decision = try NewDecision(
                     appID: app, eventID: row[1], deviceID: DeviceID(row[2]),
                     timestamp: Timestamp(milliseconds: row[3]), body: row[4])
-                return (row[0], decision)
+                return try (row[0], decision)
             }
         }
     }
@@ -194,13 +194,13 @@ extension SQLiteStore: HistoryStore {
                     throw StoreError(.corrupt, "A stored report cannot be read.")
                 }
                 var coordinate: Coordinate?
-                if let latitude = row[4] as Double?, let longitude = row[5] as Double? {
+                if let latitude = try row[4] as Double?, let longitude = try row[5] as Double? {
                     coordinate = Coordinate(latitude: latitude, longitude: longitude)
                 }
-                let report = PhoneReport(
+                let report = try PhoneReport(
                     deviceID: DeviceID(row[2]), timestamp: Timestamp(milliseconds: row[3]), coordinate: coordinate,
                     horizontalAccuracy: row[6], kind: kind)
-                return (row[0], report)
+                return try (row[0], report)
             }
         }
     }
@@ -220,14 +220,14 @@ extension SQLiteStore: HistoryStore {
                     WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
                     """, arguments: conditions.arguments
             ).map { row in
-                let device = (row[3] as String?).map { DeviceID($0) }
-                let fix = (row[7] as Data?).flatMap { bytes in
+                let device = try (row[3] as String?).map { DeviceID($0) }
+                let fix = try (row[7] as Data?).flatMap { bytes in
                     device.flatMap { try? FixDecoder.all([UInt8](bytes), devices: [$0]).first?.location }
                 }
-                let entry = QuarantineEntry(
+                let entry = try QuarantineEntry(
                     receivedAt: Timestamp(milliseconds: row[1]), format: row[2], deviceID: device, index: row[4],
                     code: row[5], detail: row[6], fix: fix)
-                return (row[0], entry)
+                return try (row[0], entry)
             }
         }
     }
@@ -253,7 +253,7 @@ extension StoredVisit {
     static let columns = "number, id, device_id, start, \"end\", regions, body"
 
     init(row: Row) throws {
-        self.init(
+        try self.init(
             number: row[0], deviceID: DeviceID(row[2]),
             visit: NewVisit(
                 id: row[1], start: Timestamp(milliseconds: row[3]),

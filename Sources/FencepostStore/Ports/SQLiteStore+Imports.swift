@@ -58,7 +58,7 @@ extension SQLiteStore: ImportStore {
             guard let row = rows.first else { return nil }
             let fixes = try FixDecoder.all(
                 [UInt8](row[2] as Data), devices: DeviceList.decode([UInt8](row[1] as Data)))
-            return (row[0], fixes.map(\.location), rows.count == 1)
+            return try (row[0], fixes.map(\.location), rows.count == 1)
         }
     }
 
@@ -107,9 +107,9 @@ extension SQLiteStore: ImportStore {
                 db, sql: "SELECT start_time, from_time, through_time FROM evaluation WHERE import_id = ?",
                 arguments: [id])
             guard !rows.isEmpty else { return nil }
-            let shares = rows.map { row in
-                let (start, from, through) = (Double(row[0] as Int64), Double(row[1] as Int64), Double(row[2] as Int64))
-                return through > start ? min(max((from - start) / (through - start), 0), 1) : 0
+            let shares = try rows.map { row in
+                let (start, from, through): (Int64, Int64, Int64) = try (row[0], row[1], row[2])
+                return through > start ? min(max(Double(from - start) / Double(through - start), 0), 1) : 0
             }
             return shares.reduce(0, +) / Double(shares.count)
         }
@@ -133,15 +133,15 @@ extension ImportJob {
         """
 
     fileprivate init(row: Row) throws {
-        guard let state = State(rawValue: row[1]) else {
+        guard let state = try State(rawValue: row[1]) else {
             throw StoreError(.corrupt, "A stored import cannot be read.")
         }
-        self.init(
+        try self.init(
             id: row[0], file: row[2], format: row[3], createdAt: Timestamp(milliseconds: row[4]), locations: row[6],
             ignored: row[9], rejected: row[11])
         self.state = state
-        deviceID = (row[5] as String?).map { DeviceID($0) }
-        (stored, duplicates) = (row[7], row[8])
+        deviceID = try (row[5] as String?).map { DeviceID($0) }
+        (stored, duplicates) = try (row[7], row[8])
         events = try JSONColumn.decode([String: Int].self, row[10])
     }
 }

@@ -21,15 +21,17 @@ extension SQLiteStore: MonitorStore {
             state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
             state.regionRevision = try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0
             state.devices = try Row.fetchAll(db, sql: "SELECT id, position, state FROM device ORDER BY id").map {
-                DeviceCheckpoint(deviceID: DeviceID($0[0]), position: $0[1], state: [UInt8]($0[2] as Data))
+                try DeviceCheckpoint(deviceID: DeviceID($0[0]), position: $0[1], state: [UInt8]($0[2] as Data))
             }
             state.regions = try Row.fetchAll(
                 db, sql: "SELECT id, feature, added_in_revision FROM current_region ORDER BY id"
-            ).map { StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: $0[2]) }
+            ).map { try StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: $0[2]) }
             state.apps = try Row.fetchAll(db, sql: "SELECT id, definition, steps FROM app ORDER BY id").map {
-                StoredApp(id: $0[0], definition: $0[1], steps: try JSONColumn.decode([String].self, $0[2]))
+                try StoredApp(id: $0[0], definition: $0[1], steps: try JSONColumn.decode([String].self, $0[2]))
             }
-            for row in try Row.fetchAll(db, sql: "SELECT name, hash FROM source") { state.sources[row[0]] = row[1] }
+            for row in try Row.fetchAll(db, sql: "SELECT name, hash FROM source") {
+                state.sources[try row[0]] = try row[1]
+            }
             state.livePositions = try Row.fetchAll(
                 db, sql: "SELECT device_id, fix FROM live_position ORDER BY device_id"
             ).flatMap { row in
@@ -54,18 +56,18 @@ extension SQLiteStore: MonitorStore {
                     """, arguments: [position, limit])
             var entries: [LogEntry] = []
             while let row = try rows.next() {
-                let known: Int64? = row[6]
-                let hash = ContentHash.log(
+                let (position, known): (LogPosition, Int64?) = try (row[0], row[6])
+                let hash = try ContentHash.log(
                     position: row[0], receivedAt: row[1], advancesClock: row[2], count: row[5], devices: row[3],
                     fixes: row[4])
                 // Its evaluation would emit events that did not happen.
                 guard known == nil || known == hash else {
                     throw StoreError(
                         .corrupt,
-                        "Entry \(row[0] as Int64) of the log is damaged. Restore a backup; fencepost doctor has details."
+                        "Entry \(position) of the log is damaged. Restore a backup; fencepost doctor has details."
                     )
                 }
-                entries.append(
+                try entries.append(
                     LogEntry(
                         position: row[0], receivedAt: Timestamp(milliseconds: row[1]),
                         locations: try LogRow.fixes(devices: row[3], fixes: row[4]).map(\.stored),

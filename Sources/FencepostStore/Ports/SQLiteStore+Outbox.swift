@@ -36,7 +36,7 @@ extension SQLiteStore: Outbox {
                         """), arguments: [endpoint, now.milliseconds])
             var deliveries: [PendingDelivery] = []
             while deliveries.count < limit, let row = try rows.next() {
-                if !excluding.contains(row[0]) { deliveries.append(try PendingDelivery(row: row)) }
+                if try !excluding.contains(row[0]) { deliveries.append(try PendingDelivery(row: row)) }
             }
             return deliveries
         }
@@ -53,7 +53,7 @@ extension SQLiteStore: Outbox {
                         ORDER BY due, number
                         """), arguments: [endpoint])
             while let row = try rows.next() {
-                if !excluding.contains(row[0]) { return Timestamp(milliseconds: row[1]) }
+                if try !excluding.contains(row[0]) { return try Timestamp(milliseconds: row[1]) }
             }
             return nil
         }

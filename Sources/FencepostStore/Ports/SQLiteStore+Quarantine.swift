@@ -17,10 +17,10 @@ extension SQLiteStore {
                     WHERE fix IS NOT NULL AND number > ? ORDER BY number LIMIT ?
                     """, arguments: [cursor, limit])
             return try rows.compactMap { row in
-                guard let device = row[2] as String?, let bytes = row[3] as Data?,
+                guard let device = try row[2] as String?, let bytes = try row[3] as Data?,
                     let fix = try FixDecoder.all([UInt8](bytes), devices: [DeviceID(device)]).first
                 else { return nil }
-                return (row[0], row[1], fix.location)
+                return try (row[0], row[1], fix.location)
             }
         }
     }
@@ -44,7 +44,7 @@ extension SQLiteStore {
         let rows = try Row.fetchAll(
             db, sql: "SELECT received_at, devices, fixes FROM log WHERE count > 0 ORDER BY position DESC LIMIT 20")
         let newest = try rows.compactMap { row in
-            let receivedAt = Timestamp(milliseconds: row[0])
+            let receivedAt = try Timestamp(milliseconds: row[0])
             return try LogRow.fixes(devices: row[1], fixes: row[2]).map { min($0.location.timestamp, receivedAt) }.max()
         }.max()
         if let newest { return newest }

@@ -150,7 +150,7 @@ extension SQLiteStore: UserStore {
         """
 
     private static func share(_ row: Row) throws -> Share {
-        Share(
+        try Share(
             id: row[0], name: row[1], hash: [UInt8](row[2] as Data),
             devices: try JSONColumn.decode([String].self, row[5]).map { DeviceID($0) },
             expires: Timestamp(milliseconds: row[3]), createdAt: Timestamp(milliseconds: row[4]))

@@ -186,16 +186,16 @@ public final class HTTPMessageSender: MessageSender {
         // An error while the body is read does not change the attempt's status.
         return AttemptResult(
             status: response.status, failure: (200..<300).contains(response.status) ? nil : .status,
-            excerpt: excerpt(of: response.body),
+            excerpt: Self.excerpt(response.body, limit: limits.kept),
             retryAfter: response.header("retry-after").flatMap { RetryAfter.delay($0, now: wall()) },
             instruction: response.header("webhook-delivery").flatMap(AttemptResult.Instruction.init))
     }
 
-    /// The beginning of a body as text, without control characters; `nil` when it is empty.
-    private func excerpt(of body: [UInt8]) -> String? {
+    /// The first bytes of a body as text of at most so many bytes, without control characters; `nil` for an empty one.
+    static func excerpt(_ body: [UInt8], limit: Int) -> String? {
         var text = ""
-        for character in String(decoding: body.prefix(limits.kept), as: UTF8.self).unicodeScalars {
-            guard text.utf8.count + 4 <= limits.kept else { break }
+        for character in String(decoding: body.prefix(limit), as: UTF8.self).unicodeScalars {
+            guard text.utf8.count + 4 <= limit else { break }
             let isControl = character.value < 0x20 && character != "\n" && character != "\t" || character.value == 0x7F
             text.unicodeScalars.append(isControl ? " " : character)
         }

@@ -1,0 +1,157 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostMessages
+import FencepostModel
+import FencepostRegionFiles
+import FencepostService
+import Foundation
+import GRDB
+
+@testable import FencepostTiles
+
+/// Readers of files that an operator gives the service.
+let fileTargets: [String: Target] = [
+    "jsontext": readJSON, "regions": readRegions, "config": readConfiguration, "endpoint": readEndpoint,
+    "template": readTemplate, "pmtiles": readPMTiles, "mbtiles": readMBTiles,
+]
+
+private func readJSON(_ bytes: [UInt8]) {
+    do {
+        let document = try JSONDocument(parsing: bytes)
+        let again = try JSONDocument(parsing: document.root.text)
+        precondition(again.root == document.root, "a document is not read as it was written")
+        precondition(again.duplicateNames() == document.duplicateNames(), "the duplicates are not the same")
+    } catch {
+        precondition(!error.message.contains("cannot be parsed"), "two parsers do not agree on what JSON is")
+        precondition(error.offset <= bytes.count && error.line >= 1 && error.column >= 1, "a place is outside")
+    }
+}
+
+private func check(_ diagnostics: [Diagnostic]) {
+    precondition(diagnostics.allSatisfy { !$0.code.isEmpty && !$0.message.isEmpty }, "a problem is not explained")
+}
+
+private func readRegions(_ bytes: [UInt8]) {
+    for options in [RegionOptions(), RegionOptions(repair: true, limits: .service)] {
+        let reading = RegionFile.read(bytes, name: "a.geojson", options: options)
+        check(reading.diagnostics)
+        precondition(Set(reading.regions.map(\.id)).count == reading.regions.count, "an id is there twice")
+        precondition(
+            !reading.regions.isEmpty || !reading.diagnostics.isEmpty || bytes.count > 20,
+            "a short file without regions has no problem")
+        let again = RegionFile.read(bytes, name: "a.geojson", options: options)
+        precondition(again.regions == reading.regions, "the regions of a file are not always the same")
+    }
+}
+
+private func readConfiguration(_ bytes: [UInt8]) {
+    let (configuration, problems) = ConfigurationReader.read(bytes, file: "/a/fencepost.json")
+    check(problems)
+    precondition(ConfigurationReader.needingRestart(from: configuration, to: configuration).isEmpty, "a key changed")
+}
+
+private func readEndpoint(_ bytes: [UInt8]) {
+    guard let root = try? JSONDocument(parsing: bytes).root else { return }
+    let (draft, problems) = EndpointFile.read(root)
+    check(problems)
+    precondition(draft != nil || !problems.isEmpty, "an endpoint is refused without a reason")
+    // A change of nothing changes nothing.
+    guard let draft, let nothing = try? JSONDocument(parsing: "{}").root else { return }
+    let (same, _) = EndpointFile.read(nothing, over: draft.endpoint, replacing: draft.endpoint)
+    precondition(same?.endpoint == draft.endpoint, "an empty change makes another endpoint")
+}
+
+/// A template, a zero, and the message that it writes.
+private func readTemplate(_ bytes: [UInt8]) {
+    var pieces = Pieces(bytes)
+    let (template, message) = (pieces.text(), pieces.text())
+    let problem = MessageTemplate.problem(with: template)
+    precondition((MessageTemplate(template) == nil) == (problem != nil), "a template has no problem and is none")
+    let style = MessageContext.Style(timeZone: .gmt, link: "https://example.org")
+    for writer in [
+        MessageWriter(title: template, body: template, style: style),
+        MessageWriter(title: nil, body: nil, style: style),
+    ] {
+        for messages in [[message], [message, message]] {
+            let written = writer.write(messages)
+            precondition(written.title.count <= 200 && written.body.count <= 3000, "a message is too long")
+            precondition(!written.title.contains { $0.isNewline } || messages.count != 1, "a title has two lines")
+        }
+    }
+}
+
+// MARK: Tiles
+
+/// A folder in memory for files that are opened by their name.
+let scratchFolder: String = {
+    let folder = "/dev/shm/fencepost-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(atPath: scratchFolder) }
+    return folder
+}()
+
+/// Waits for an asynchronous function, which runs on the threads of the runtime meanwhile.
+func waiting<Value: Sendable>(for body: @escaping @Sendable () async -> Value) -> Value {
+    let done = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var value: Value?
+    Task.detached {
+        value = await body()
+        done.signal()
+    }
+    done.wait()
+    return value!
+}
+
+private func readTiles(_ path: String) {
+    waiting {
+        guard let archive = try? TileFile.open(path) else { return }
+        for (zoom, column, row) in [(0, 0, 0), (1, 1, 0), (2, 3, 3), (archive.info.zooms.upperBound, 0, 0)] {
+            if let tile = try? await archive.tile(zoom: zoom, column: column, row: row) {
+                precondition(tile.count <= TileFile.largestTile, "a tile is too large")
+            }
+        }
+    }
+}
+
+private func readPMTiles(_ bytes: [UInt8]) {
+    let path = scratchFolder + "/a.pmtiles"
+    // Few changed bytes keep the first ones of the header.
+    let header: [UInt8] = Array("PMTiles".utf8) + [3]
+    try? Data(header + bytes.dropFirst(header.count)).write(to: URL(filePath: path))
+    readTiles(path)
+}
+
+/// Rows of metadata and of tiles with values of any type: SQLite's columns keep what was written.
+private func readMBTiles(_ bytes: [UInt8]) {
+    let path = scratchFolder + "/a.mbtiles"
+    try? FileManager.default.removeItem(atPath: path)
+    guard let database = try? DatabaseQueue(path: path) else { return }
+    var pieces = Pieces(bytes)
+    try? database.write { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE metadata (name, value);
+                CREATE TABLE tiles (zoom_level, tile_column, tile_row, tile_data);
+                """)
+        while !pieces.isEmpty {
+            let isTile = pieces.byte() & 1 == 1
+            let values = (0..<(isTile ? 4 : 2)).map { _ in value(&pieces) }
+            try db.execute(
+                sql: isTile ? "INSERT INTO tiles VALUES (?, ?, ?, ?)" : "INSERT INTO metadata VALUES (?, ?)",
+                arguments: StatementArguments(values))
+        }
+    }
+    try? database.close()
+    readTiles(path)
+}
+
+private func value(_ pieces: inout Pieces) -> DatabaseValue {
+    switch pieces.byte() % 6 {
+    case 0: .null
+    case 1: Int64(pieces.byte()).databaseValue
+    case 2: Int64(bitPattern: (0..<8).reduce(UInt64(0)) { bits, _ in bits << 8 | UInt64(pieces.byte()) }).databaseValue
+    case 3: (Double(pieces.number()) * 1e15).databaseValue
+    case 4: Data(pieces.part()).databaseValue
+    default: pieces.text().databaseValue
+    }
+}
