@@ -14,6 +14,8 @@ public struct HTTPClientRequest: Sendable {
     public var connect = Duration.seconds(10)
     /// Maximum time from the start to the end of the response.
     public var total = Duration.seconds(30)
+    /// Whether the body is decompressed. It also offers the server the codings that libcurl knows, unless `headers` do.
+    public var isDecompressed = false
     /// Called with the body so far; `true` ends the transfer, which counts as a complete response.
     public var isEnough: @Sendable (_ body: [UInt8]) -> Bool = { _ in false }
 
@@ -46,7 +48,7 @@ public struct HTTPClientResponse: Sendable {
     public var status: Int
     /// Header fields in the order in which they arrived.
     public var headers: [(name: String, value: String)]
-    /// The body, neither decompressed nor decoded.
+    /// The body, decompressed only where the request says so.
     public var body: [UInt8]
 
     /// The first field of that name, without regard to case.

@@ -26,7 +26,11 @@ final class Transfer: @unchecked Sendable {
         fencepost_curl_set_text(handle, CURLOPT_URL, request.url)
         fencepost_curl_set_number(handle, CURLOPT_PATH_AS_IS, 1)
         fencepost_curl_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        fencepost_curl_set_number(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
+        if request.isDecompressed {
+            fencepost_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
+        } else {
+            fencepost_curl_set_number(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
+        }
         fencepost_curl_set_number(handle, CURLOPT_MAXAGE_CONN, 4)
         setMethod(handle)
         setHeaders(handle)

@@ -112,6 +112,7 @@ struct TestServer: Sendable {
         if let text = token ?? self.token { request.headers.append(("Authorization", "Bearer \(text)")) }
         if let type { request.headers.append(("Content-Type", type)) }
         request.headers += headers.map { (name: $0, value: $1) }
+        request.isDecompressed = headers.contains { $0.0.lowercased() == "accept-encoding" }
         let response = try await HTTPClient.shared.response(to: request)
         return Reply(
             status: response.status, headers: HTTPHeaders(response.headers.map { ($0.name, $0.value) }),
