@@ -12,6 +12,7 @@ SECONDS ?= 60
 EXAMPLES ?= 25
 SEED ?= 1
 STEPS ?=
+IMAGES ?= 500
 BENCH_REGIONS ?= ../shared/data/regions
 BASE ?= main
 ONLY ?=
@@ -32,7 +33,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser test-operation endurance decade soak simulate build bench instructions quality fuzz \
+.PHONY: help run serve test test-browser test-operation endurance decade soak simulate faults build bench instructions quality fuzz \
   fuzz-api format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
 
@@ -105,6 +106,15 @@ simulate: packages ## simulate the service with faults, from new seeds: make sim
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost-simulate >&2
 	@"$$($(SWIFT) build --show-bin-path)/fencepost-simulate" --seconds $(if $(filter command environment,$(firstword $(origin SECONDS))),$(SECONDS),60) \
 	  $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(if $(STEPS),--steps $(STEPS))
+
+# Each power loss starts the service on one image of the recorded disk.
+faults: packages ## let each operation of the disk fail in a session of the simulation, and the power at IMAGES=500 moments
+	@$(SWIFT) build $(BUILD_FLAGS) --build-tests >&2
+	@bin="$$($(SWIFT) build --show-bin-path)"; \
+	for part in 1 2; do "$$bin/fencepost-simulate" --faults --part $$part/2 & jobs="$$jobs $$!"; done; \
+	status=0; for job in $$jobs; do wait $$job || status=1; done; \
+	FENCEPOST_POWER_LOSS_IMAGES=$(IMAGES) $(SWIFT) test --skip-build $(BUILD_FLAGS) --no-parallel \
+	  --filter FencepostSimulationTests.PowerLossTests || status=1; exit $$status
 
 build: packages ## build in release mode
 	@$(SWIFT) build -c release $(BUILD_FLAGS)

@@ -20,6 +20,12 @@ import Foundation
     @Option(help: "The first seed; by default a random one.")
     var from: UInt64?
 
+    @Flag(help: "Let each read, write, sync and truncate of a scripted session fail instead, each in a run of its own.")
+    var faults = false
+
+    @Option(help: "With --faults: only this share of the runs, such as 2/4, for several processes.")
+    var part = "1/1"
+
     @Flag(help: "Print every step.")
     var verbose = false
 
@@ -31,6 +37,7 @@ import Foundation
             execv("/proc/self/exe", &arguments)
             throw ExitCode(71)
         }
+        if faults { return try runFaults() }
         let campaign = Campaign(isVerbose: verbose)
         if let seed {
             let kept = steps?.split(separator: ",").compactMap { Int($0) }
@@ -40,4 +47,26 @@ import Foundation
         let first = from ?? UInt64.random(in: 0..<1 << 48)
         guard campaign.run(from: first, seconds: seconds) else { throw ExitCode(1) }
     }
+
+    private func runFaults() throws {
+        let numbers = part.split(separator: "/").compactMap { Int($0) }
+        guard numbers.count == 2, numbers[0] > 0, numbers[1] >= numbers[0] else {
+            throw ValidationError("--part has to be such as 2/4: the second of four parts.")
+        }
+        var total = FaultCampaign.Tally()
+        let start = ContinuousClock.now
+        for mode in FaultCampaign.modes {
+            let tally = FaultCampaign().run(mode, numbers: stride(from: numbers[0], to: .max, by: numbers[1]))
+            say("\(mode): \(tally.hits) failing operations, \(tally.problems.count) broken invariants")
+            for problem in tally.problems { say("  \(problem)") }
+            total.hits += tally.hits
+            total.problems += tally.problems
+        }
+        let seconds = Int((ContinuousClock.now - start) / .seconds(1))
+        say("\(total.hits) failing operations in \(seconds) s, \(total.problems.count) broken invariants")
+        guard total.problems.isEmpty else { throw ExitCode(1) }
+    }
+
+    /// Prints a line at once, also into a file.
+    private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 }

@@ -55,10 +55,18 @@ import Testing
         21006, 1_000_126, 1_000_179, 1_000_200, 3_000_763, 3_000_874, 132_454_170_434_613,
     ]
 
+    /// In a process of its own, because the order of sets and dictionaries follows from a random number of the process
+    /// and from the addresses of their memory. In this process a seed would do something else in each run of the tests,
+    /// and a failure could not be replayed.
     @Test("finds nothing with seeds of every kind", arguments: Array(1...12 as ClosedRange<UInt64>) + found)
-    func seeds(seed: UInt64) {
-        let outcome = Outcome.of(Plan(seed: seed))
-        #expect(outcome.violation == nil, "replay: fencepost-simulate --seed \(seed)")
+    func seeds(seed: UInt64) throws {
+        guard FileManager.default.isExecutableFile(atPath: Self.program.path) else {
+            let outcome = Outcome.of(Plan(seed: seed))
+            #expect(outcome.violation == nil, "fencepost-simulate is not built: the seed may do something else there")
+            return
+        }
+        let (output, status) = try Self.simulate(seed)
+        #expect(status == 0, "replay: fencepost-simulate --seed \(seed)\n\(output.suffix(2000))")
     }
 
     @Test("starts after an interruption of the first start at any operation of the disk")
@@ -75,6 +83,18 @@ import Testing
     private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "fencepost-simulate")
 
+    private static func simulate(_ seed: UInt64) throws -> (output: String, status: Int32) {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = ["--seed", "\(seed)"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd()
+        process.waitUntilExit()
+        return (String(decoding: output ?? Data(), as: UTF8.self), process.terminationStatus)
+    }
+
     @Test(
         "the same seed does the same in every process",
         .enabled(
@@ -82,17 +102,7 @@ import Testing
             "needs fencepost-simulate, which a build of a part of the package leaves out"),
         arguments: [3, 8] as [UInt64])
     func determinism(seed: UInt64) throws {
-        let outputs = try (0..<2).map { _ in
-            let process = Process()
-            process.executableURL = Self.program
-            process.arguments = ["--seed", "\(seed)"]
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            let output = try pipe.fileHandleForReading.readToEnd()
-            process.waitUntilExit()
-            return String(decoding: output ?? Data(), as: UTF8.self)
-        }
+        let outputs = try (0..<2).map { _ in try Self.simulate(seed).output }
         #expect(outputs[0].contains("trace"))
         #expect(outputs[0] == outputs[1])
     }
