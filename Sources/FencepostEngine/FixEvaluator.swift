@@ -57,6 +57,9 @@ struct FixEvaluator: ~Copyable {
         try query.covering(coordinates, into: &ahead)
     }
 
+    /// The regions of a fix of the last `lookAhead`, by its index.
+    func aheadRegions(_ index: Int) -> ArraySlice<RegionHandle> { ahead[index] }
+
     /// Sets `covering` to the regions that contain a fix.
     @inline(__always)
     private mutating func findCovering(_ location: Location) throws(GEOSError) {

@@ -1,16 +1,43 @@
 import CPrefetch
+import FencepostModel
 import FencepostMonitor
+import FencepostRegions
 
 /// Hints to the processor to load the state of the devices of later fixes, while earlier ones are evaluated. With
 /// thousands of devices it is not in the cache, and waiting for it takes as long as the evaluation. They change no result.
 extension MonitorEngine {
-    /// Loads the state of a device.
+    /// Loads the state of a device. `ahead` is the index of the fix in the last `lookAhead`; `nil` without one.
     @inline(__always)
-    func prefetchDevice(_ device: Int) { devices.prefetch(device) }
+    func prefetchDevice(_ device: Int, ahead: Int?) {
+        devices.prefetch(device)
+        if let ahead { evaluator.prefetchSummaries(ahead: ahead) }
+    }
 
     /// Loads what the state of a device points to, a few fixes after `prefetchDevice`.
     @inline(__always)
-    func prefetchTracked(_ device: Int) { devices.prefetchTracked(device) }
+    func prefetchTracked(_ device: Int, ahead: Int?) {
+        devices.prefetchTracked(device)
+        if let ahead { evaluator.prefetchContents(ahead: ahead) }
+    }
+}
+
+extension FixEvaluator {
+    /// Loads the references to what the events of the regions around a fix carry.
+    ///
+    /// `index` is that of the fix in the last `lookAhead`.
+    func prefetchSummaries(ahead index: Int) {
+        for handle in aheadRegions(index) { rules.withSummaryAddress(of: handle) { fencepost_prefetch($0) } }
+    }
+
+    /// Loads what the events of the regions around a fix carry, a few fixes after `prefetchSummaries`.
+    func prefetchContents(ahead index: Int) {
+        for handle in aheadRegions(index) {
+            rules.withSummaryAddress(of: handle) { address in
+                // Read as an address, since a copy of the reference would count it.
+                fencepost_prefetch(UnsafeRawPointer(bitPattern: address.load(as: UInt.self)))
+            }
+        }
+    }
 }
 
 extension DeviceTable {

@@ -63,7 +63,7 @@ final class DeviceShard: Sendable {
             let looksAhead = try state.lookAhead(entries, block)
             let coveringCount = state.engine.coveringCount
             for position in entries.indices {
-                state.prefetch(entries, position, block)
+                state.prefetch(entries, position, block, looksAhead)
                 let entry = entries[position]
                 let fix = block.lines.fixes[Int(entry.fix)]
                 let known = entry.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(entry.device)]
@@ -86,6 +86,7 @@ final class DeviceShard: Sendable {
         }
     }
 
+    /// Evaluates a fix. Six parameters, because each of them is changed or read for every fix, and none belongs to another.
     private static func accept(
         _ location: Location, at index: inout Int?, ahead: Int?, record: Int32, _ state: inout State,
         _ emission: inout Emission
@@ -145,12 +146,15 @@ extension DeviceShard.State {
 
     /// Loads the state of the devices of later fixes, in two steps, since the second reads what the first has loaded.
     @inline(__always)
-    fileprivate func prefetch(_ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ block: ShardedBlock) {
-        if position + 6 < entries.endIndex, let device = index(entries[position + 6], block) {
-            engine.prefetchDevice(device)
+    fileprivate func prefetch(
+        _ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ block: ShardedBlock, _ looksAhead: Bool
+    ) {
+        let (first, second) = (position + 6, position + 3)
+        if first < entries.endIndex, let device = index(entries[first], block) {
+            engine.prefetchDevice(device, ahead: looksAhead ? first - entries.startIndex : nil)
         }
-        if position + 3 < entries.endIndex, let device = index(entries[position + 3], block) {
-            engine.prefetchTracked(device)
+        if second < entries.endIndex, let device = index(entries[second], block) {
+            engine.prefetchTracked(device, ahead: looksAhead ? second - entries.startIndex : nil)
         }
     }
 

@@ -104,7 +104,7 @@ public final class FileWatch: Sendable {
             }
         }
         self.blocks = blocks
-        // Events that are not encoded keep their `why`, whoever reads it.
+        // Events that are not encoded keep their `why`, since the caller may read it.
         let rules = WatchRules(
             options.index.catalog, options.settings, explains: options.explains || options.format == nil)
         shards = (0..<Self.shardCount).map { DeviceShard($0, of: options, rules) }

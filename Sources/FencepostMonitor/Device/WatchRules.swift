@@ -77,6 +77,17 @@ public final class WatchRules: Sendable {
     /// The part of a region that its events carry. The region is not deleted.
     func summary(of handle: RegionHandle) -> RegionSummary { summaries[Int(handle.rawValue)] }
 
+    /// Calls `body` with the address of the reference to the part of a region that its events carry, to load it ahead. It
+    /// does nothing for an unknown handle.
+    @inline(__always)
+    package func withSummaryAddress(of handle: RegionHandle, _ body: (UnsafeRawPointer) -> Void) {
+        let offset = Int(handle.rawValue) * MemoryLayout<RegionSummary>.stride
+        unsafe summaries.withUnsafeBytes { bytes in
+            guard offset < bytes.count, let start = bytes.baseAddress else { return }
+            unsafe body(start + offset)
+        }
+    }
+
     /// Whether a region is not deleted, and a position at an altitude, in metres, may be in it.
     public func monitors(_ handle: RegionHandle, at altitude: Double?) -> Bool {
         guard self[handle].exists else { return false }

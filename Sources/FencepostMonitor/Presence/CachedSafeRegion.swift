@@ -4,8 +4,8 @@ import FencepostGeometry
 /// as the last fix. All positions are inside the same regions, and no boundary is within the search radius.
 ///
 /// A fix inside it (a hit) needs no query of the region index. Computing a safe region costs more than a query, so a new
-/// one is computed only if the last ones had enough hits; after each one with too few hits the device waits four times
-/// as many fixes.
+/// one is computed only if the last ones had enough hits; after each one with too few hits the device waits four to
+/// sixteen times as many fixes.
 ///
 /// Source: Hu, Xu and Lee, "A generic framework for monitoring continuous spatial queries over moving objects",
 /// SIGMOD 2005.
@@ -47,7 +47,7 @@ struct CachedSafeRegion: Sendable {
     mutating func recordMiss(cost: UInt8, isNearBoundary: Bool) -> Bool {
         if searchRadius >= 0 {
             removeAll()
-            if hits < cost { lengthenWait() } else { doublings = 0 }
+            if hits < cost { lengthenWait(cost) } else { doublings = 0 }
         }
         if isNearBoundary { return false }
         guard wait > 0 else { return true }
@@ -59,7 +59,7 @@ struct CachedSafeRegion: Sendable {
     ///   - envelope: `nil` if a boundary is too near for a safe region.
     ///   - meters: the search radius, in metres, that the envelope is valid for.
     mutating func store(_ envelope: SafeRegion?, searchRadius meters: Double) {
-        guard let envelope else { return lengthenWait() }
+        guard let envelope else { return lengthenWait(0) }
         (west, south, east, north) = (envelope.west, envelope.south, envelope.east, envelope.north)
         let nearest = Float(meters)
         searchRadius = Double(nearest) > meters ? nearest.nextDown : nearest
@@ -71,8 +71,9 @@ struct CachedSafeRegion: Sendable {
         searchRadius = -1
     }
 
-    private mutating func lengthenWait() {
-        doublings = min(doublings + 2, Self.maximumDoublings)
+    /// `cost` is that of `recordMiss`. Where queries are cheap, a device waits longer from the first failure on.
+    private mutating func lengthenWait(_ cost: UInt8) {
+        doublings = min(doublings + (cost > 8 ? 4 : 2), Self.maximumDoublings)
         wait = 1 << doublings
     }
 }
