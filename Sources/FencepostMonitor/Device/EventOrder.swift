@@ -22,6 +22,7 @@ extension Event {
     ///   - device: the hash of the device's id alone.
     ///   - coordinate: that of the fix that decided the event. Two fixes with the same time can each cause an entry and an
     ///     exit.
+    /// - Returns: the hash of all of it.
     func identity(of device: Identity, at coordinate: Coordinate?) -> Identity {
         var identity = device
         identity.add(occurrence.type.rawValue)
