@@ -209,6 +209,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostRecordings",
+            dependencies: [
+                "FencepostJSON", "FencepostModel", "FencepostSimulator", "CZlib",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: house),
+        .target(
             name: "FencepostTesting",
             dependencies: ["FencepostGeometry", "FencepostModel"],
             swiftSettings: house),
@@ -223,7 +230,7 @@ let package = Package(
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
-                "FencepostCrypto", "FencepostTiles",
+                "FencepostCrypto", "FencepostTiles", "FencepostRecordings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -334,6 +341,14 @@ let package = Package(
                 "FencepostJSON", "FencepostModel", "FencepostSimulator", "FencepostTesting",
             ],
             exclude: ["Scenarios"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostRecordingsTests",
+            dependencies: [
+                "FencepostCoreLocation", "FencepostJSON", "FencepostModel", "FencepostRecordings", "FencepostSimulator",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            exclude: ["Recorded"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostCoreLocationTests",
