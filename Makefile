@@ -33,7 +33,8 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser test-operation endurance decade soak simulate faults build bench instructions quality fuzz \
+.PHONY: help run serve test test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
+  instructions quality fuzz \
   fuzz-api format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
 
@@ -78,6 +79,9 @@ test-package: packages ## install, start, upgrade and purge the Debian package i
 	@program='$(BINARY)'; [ -n "$$program" ] || { $(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2 && \
 	  program="$$($(SWIFT) build --show-bin-path)/fencepost"; } && \
 	  { python3 Tests/Operation/package.py "$$program" || { status=$$?; [ $$status = 77 ] || exit $$status; }; }
+
+test-libraries: packages ## build and test packages that use the libraries: the example app by path, another one by URL and version
+	@SWIFT="$(SWIFT)" Tests/Package/run.sh
 
 endurance: packages ## run the service for MINUTES=120 at RATE=3000 fixes/s with DEVICES=20000, and record what it uses
 	@$(RELEASE) >&2

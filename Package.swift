@@ -205,6 +205,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostRecordings",
+            dependencies: [
+                "FencepostJSON", "FencepostModel", "FencepostSimulator", "CZlib",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: house),
+        .target(
             name: "FencepostTesting",
             dependencies: ["FencepostGeometry", "FencepostModel"],
             swiftSettings: house),
@@ -219,7 +226,7 @@ let package = Package(
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
-                "FencepostCrypto", "FencepostTiles", "FencepostTransport",
+                "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -329,6 +336,14 @@ let package = Package(
                 "FencepostJSON", "FencepostModel", "FencepostSimulator", "FencepostTesting",
             ],
             exclude: ["Scenarios"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostRecordingsTests",
+            dependencies: [
+                "FencepostCoreLocation", "FencepostJSON", "FencepostModel", "FencepostRecordings", "FencepostSimulator",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            exclude: ["Recorded"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostCoreLocationTests",

@@ -77,3 +77,94 @@ import Testing
         #expect(strict?["relaunch"]?.bool == false && strict?["decidingRule"]?.string == "RELAUNCH-10")
     }
 }
+
+@Suite("fencepost scenario record") struct ScenarioRecordTests {
+    private let log = "Tests/FencepostRecordingsTests/Recorded/made-swiped-away.jsonl"
+
+    @Test("makes a scenario that agrees with the rules, and one that does not") func records() throws {
+        let folder = try TemporaryFolder()
+        let scenario = folder.url.appending(path: "walk.json").path
+        let made = try Program.run("scenario", "record", log, "--terminated-by", "user", "--output", scenario)
+        #expect(made.status == 0 && made.output.isEmpty)
+        #expect(made.errors.contains("8 lines, 8 entries, 0 not understood"))
+        let agreeing = try Program.run("simulate", scenario)
+        #expect(agreeing.status == 0)
+        #expect(agreeing.output.contains("recorded on iPhone14,2, 26.2.1, 2026-09-10 (made with a simulated device"))
+        #expect(agreeing.output.contains(": the rules agree"))
+        #expect(try Program.run("scenario", "record", log, "--output", scenario).status == 73, "it exists")
+
+        let missed = "regionCircular:exit:office@2026-09-10T00:40:00Z"
+        let text = try Program.run("scenario", "record", log, "--terminated-by", "user", "--missed", missed).output
+        let disagreeing = try Program.run("simulate", input: text)
+        #expect(disagreeing.status == 2)
+        #expect(
+            disagreeing.output.contains("step 4: regionCircular exit office: delivered is false on the device, true by")
+        )
+        let found = try JSONDocument(parsing: try Program.run("simulate", "--json", input: text).output).root
+        #expect(found["disagreements"]?.count == 3 && found["passed"]?.bool == false)
+    }
+
+    @Test(
+        "says what it cannot read",
+        arguments: [
+            (["record", "/nothing"], 66, "does not exist"), (["record", "README.md"], 65, "--app"),
+            (["record", "README.md", "--app", "org.example.a"], 65, "log show"),
+            (["record", "README.md", "--missed", "visits:enter@2026-09-10T00:40:00Z"], 64, "arrival and departure"),
+            (["record", "README.md", "--missed", "visits"], 64, "SERVICE:KIND"),
+            (["record", "README.md", "--date", "x"], 64, "2026-09-14"),
+        ])
+    func refuses(arguments: [String], status: Int32, message: String) throws {
+        let result = try Program.run(["scenario"] + arguments, input: Data())
+        #expect(result.status == status)
+        #expect(result.errors.contains(message), "\(result.errors)")
+    }
+
+    @Test("has a help that begins with an example") func help() throws {
+        #expect(try Program.run("scenario", "record", "--help").lines.first == "Example:")
+    }
+}
+
+@Suite("A scenario") struct ScenarioInputTests {
+    @Test("delivers late what --latency delays, to the app as it is then") func latency() throws {
+        let text = """
+            {"name":"late","given":{"grant":"always","services":[{"service":"regionCircular","identifier":"office"},"visits"]},
+             "steps":[{"do":"event","service":"regionCircular","kind":"exit","identifier":"office","at":"2026-09-14T10:00:00Z"},
+                      {"do":"event","service":"visits","kind":"departure","at":"2026-09-14T10:00:30Z"},
+                      {"do":"terminate","by":"user","at":"2026-09-14T10:01:00Z"},
+                      {"do":"launch","at":"2026-09-14T10:30:00Z"}]}
+            """
+        func outcome(_ latency: String) throws -> JSONElement {
+            try JSONDocument(parsing: try Program.run("simulate", "--json", "--latency", latency, input: text).output)
+                .root
+        }
+        let prompt = try outcome("none")
+        #expect(prompt["deliveries"]?[0]?["relaunch"]?.bool == false)
+        let typical = try outcome("typical")
+        #expect(typical["steps"]?.array?.compactMap { $0["do"]?.string } == ["event", "terminate", "event", "launch"])
+        #expect(typical["deliveries"]?[0]?["service"]?.string == "visits", "nothing is known about the delay of visits")
+        #expect(typical["deliveries"]?[1]?["relaunch"]?.bool == true)
+        #expect(typical["deliveries"]?[1]?["at"]?.string == "2026-09-14T10:00:00Z")
+        let tail = try outcome("tail")
+        #expect(tail["steps"]?.array?.compactMap { $0["do"]?.string } == ["event", "terminate", "launch", "event"])
+    }
+
+    @Test("takes its keys from an app, an archive or a folder") func declarations() throws {
+        let folder = try TemporaryFolder()
+        let app = folder.url.appending(path: "Payload/Walk.app")
+        try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
+        let entry = "<key>NSLocationWhenInUseUsageDescription</key><string>x</string>"
+        let list = "<plist version=\"1.0\"><dict>\(entry)</dict></plist>"
+        try Data(list.utf8).write(to: app.appending(path: "Info.plist"))
+        let scenario = folder.url.appending(path: "walk.json").path
+        for path in ["Payload/Walk.app", "Payload/Walk.app/Info.plist"] {
+            let text = """
+                {"given":{"infoPlist":"\(path)"},"steps":[{"do":"request","level":"whenInUse"}],"expect":{"prompts[0].kind":"first"}}
+                """
+            try Data(text.utf8).write(to: URL(filePath: scenario))
+            #expect(try Program.run("simulate", scenario).status == 0, "\(path)")
+            #expect(try Program.run("check", scenario).status == 0, "\(path)")
+        }
+        let missing = try Program.run("simulate", input: #"{"given":{"infoPlist":"nothing.ipa"}}"#)
+        #expect(missing.status == 65 && missing.errors.contains("nothing.ipa"))
+    }
+}

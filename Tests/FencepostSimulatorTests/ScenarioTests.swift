@@ -63,4 +63,11 @@ import Testing
         #expect(failures.map(\.path) == ["final.grant", "steps[0].effect", "callbacks", "steps[0].effect"])
         #expect(failures.map(\.actual) == ["\"always\"", "\"answered\"", "[]", "\"answered\""])
     }
+
+    @Test("the page proposes the newest system that the rules know") func newestOnThePage() throws {
+        for name in ["apps/app-form.js", "live/test-app.js"] {
+            let file = RuleSourceTests.root.appending(path: "Sources/FencepostPage/Web").appending(path: name)
+            #expect(try String(contentsOf: file, encoding: .utf8).contains("\"\(OSVersion.newest)\""), "\(name)")
+        }
+    }
 }

@@ -39,6 +39,7 @@
         /// The angle between two headings, in degrees. It makes no difference in the simulation.
         open var headingFilter: CLLocationDegrees = 1
         /// How the user holds the device. It makes no difference in the simulation.
+        @available(iOS, deprecated: 27.0, message: "Use headingBody.")
         open var headingOrientation = CLDeviceOrientation.portrait
         /// The activity that the app expects. It makes no difference in the simulation.
         open var activityType = CLActivityType.other
@@ -182,12 +183,16 @@
         // MARK: Regions and beacons
 
         /// Registers the region for this and later launches. It replaces a region with the same identifier.
+        @available(iOS, deprecated: 27.0, message: "Use CLMonitor.")
+        @available(macOS, deprecated: 27.0, message: "Use CLMonitor.")
         open func startMonitoring(for region: CLRegion) {
             guard let record = RegionRecord(region) else { return }
             core.app(id.process) { [id] in $0.startMonitoring(record, by: id) }
         }
 
         /// Removes the region with this identifier.
+        @available(iOS, deprecated: 27.0, message: "Use CLMonitor.")
+        @available(macOS, deprecated: 27.0, message: "Use CLMonitor.")
         open func stopMonitoring(for region: CLRegion) {
             guard let record = RegionRecord(region) else { return }
             core.app(id.process) { $0.stopMonitoring(record) }

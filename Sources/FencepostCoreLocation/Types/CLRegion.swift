@@ -33,6 +33,8 @@
         public let radius: CLLocationDistance
 
         /// Makes a circle with a radius in metres.
+        @available(iOS, deprecated: 27.0, message: "Use CLMonitor.CircularGeographicCondition.")
+        @available(macOS, deprecated: 27.0, message: "Use CLMonitor.CircularGeographicCondition.")
         public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
             self.center = center
             self.radius = radius

@@ -159,7 +159,8 @@ enum RequestSchemas {
         ),
         step(
             [
-                "request", "setAllowsBackgroundLocationUpdates", "createSession", "openMonitor", "iterate",
+                "request", "setAllowsBackgroundLocationUpdates", "createSession", "endSession", "openMonitor",
+                "iterate",
                 "requestState", "query", "updateApp", "event", "move", "moveAcrossBoundaryWhilePoweredOff",
                 "deviceStationary", "onWatch", "appWorks", "checkAuthorization", "getAuthorizationStatus", "lint",
             ]),

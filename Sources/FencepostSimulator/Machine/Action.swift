@@ -128,7 +128,8 @@ public indirect enum AnswerValue: Hashable, Sendable {
         /// The value.
         public var value: AnswerValue
 
-        init(_ name: String, _ value: AnswerValue) {
+        /// Makes a member.
+        public init(_ name: String, _ value: AnswerValue) {
             self.name = name
             self.value = value
         }

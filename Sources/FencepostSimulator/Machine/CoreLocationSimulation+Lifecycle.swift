@@ -75,6 +75,14 @@ extension CoreLocationSimulation {
         }
         effect("launched")
         startProcess(inForeground: launcher == .user)
+        if launcher == .system, system.isAtLeast(18),
+            device.services.contains(where: { $0.isActive && $0.service.isCondition })
+        {
+            cite(.mon17)
+            note(
+                "After a launch for something else than a location, entries of monitors may stay away until the app is "
+                    + "on screen.")
+        }
     }
 
     /// Starts the app. A launch by the system is counted.

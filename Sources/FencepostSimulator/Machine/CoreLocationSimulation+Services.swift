@@ -35,6 +35,10 @@ extension CoreLocationSimulation {
             if ignoresAgain(object) { return }
             object.state = assuming ?? object.state ?? .unknown
             object.listed = object.state
+            if system.isAtLeast(18), device.active(.regionCircular, object.identifier) != nil {
+                cite(.mon20)
+                note("A region of the same name is monitored: the two report different numbers of events.")
+            }
             if device.monitorProfile == .field, system.isAtLeast(18) {
                 cite(.mon12)
                 note("On a device the system first reports its stored state, and looks about three seconds later.")

@@ -201,6 +201,10 @@ extension CoreLocationSimulation {
         openMonitors.insert(name)
         effect("opened")
         cite(.mon05)
+        if device.lifecycle == .backgroundRunning {
+            warn(.mon22)
+            note("The app opens its monitor in the background, perhaps while the phone is locked; it should not wait.")
+        }
         let records = device.services.filter { $0.isActive && $0.service.isCondition && $0.monitor == name }
         if !records.isEmpty {
             cite(.mon06, .relaunch25)

@@ -44,6 +44,14 @@ extension CoreLocationSimulation {
             case .complication, .alwaysRunningOnMac, nil: break
             }
         }
+        if span >= .seconds(86_400), device.lifecycle == .suspended, system.isAtLeast(18),
+            device.services.contains(where: { $0.isActive && $0.service.isCondition })
+        {
+            cite(.mon19)
+            note(
+                "After days of suspension a condition may be stuck; the app should remove and add it once it is on screen."
+            )
+        }
         if before == (device.grant, device.accuracy, device.lifecycle) { effect("none") }
     }
 

@@ -6,6 +6,10 @@ public struct Step: Hashable, Sendable {
     public var verb: Verb
     /// The time of the step. The simulation's clock advances to it.
     public var at: Timestamp?
+    /// The line of the log that a recorded step comes from, such as `app.jsonl:7`.
+    public var line: String?
+    /// What the device did in a recorded step; `nil` where there is nothing to compare.
+    public var seen: SeenOnDevice?
 
     /// Makes a step. Without a time, it takes place at the current time.
     public init(_ verb: Verb, at: Timestamp? = nil) {

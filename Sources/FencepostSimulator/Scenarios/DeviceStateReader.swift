@@ -4,7 +4,7 @@ import FencepostModel
 /// Reads the state of a device and an app from JSON.
 struct DeviceStateReader {
     /// Reads the Info.plist or entitlements file at a path; `nil` when it cannot be read.
-    var propertyKeys: (_ path: String) -> [String]?
+    var propertyKeys: (_ key: String, _ path: String) -> [String]?
 
     static let keys = [
         "platform", "osVersion", "grant", "alwaysRequestUsed", "accuracy", "lifecycle", "terminatedBy",
@@ -84,9 +84,10 @@ struct DeviceStateReader {
     func keys(_ name: String, _ members: ObjectReader, _ findings: inout Findings) -> PropertyKeys {
         guard let element = members.element(name) else { return PropertyKeys() }
         guard let path = element.string else { return PropertyKeys(members.strings(name, &findings) ?? []) }
-        if let keys = propertyKeys(path) { return PropertyKeys(keys) }
+        if let keys = propertyKeys(name, path) { return PropertyKeys(keys) }
         findings.report(
-            "unreadable_property_list", members.pointer(name), "There is no property list \"\(path)\" that can be read."
+            "unreadable_property_list", members.pointer(name),
+            "There is no property list, app, archive or project \"\(path)\" that can be read."
         )
         return PropertyKeys()
     }

@@ -29,6 +29,9 @@ extension JSONWriter {
         member("appNeedNot", outcome.appNeedNot)
         array("steps", Array(outcome.steps.enumerated())) { $0.value($1.element, at: $1.offset) }
         array("warnings", outcome.warnings) { $0.value($1) }
+        if let disagreements = outcome.disagreements {
+            array("disagreements", disagreements) { $0.value($1) }
+        }
         if let failures = outcome.failures {
             array("failures", failures) { writer, failure in
                 writer.beginObject()
@@ -82,6 +85,19 @@ extension JSONWriter {
         member("code", error.code.code)
         member("name", error.code.name)
         if let region = error.region { member("region", region) }
+        endObject()
+    }
+
+    mutating func value(_ difference: Disagreement) {
+        beginObject()
+        member("step", difference.step)
+        member("line", difference.line)
+        member("what", difference.what)
+        member("member", difference.member)
+        member("onDevice", difference.onDevice)
+        member("byRules", difference.byRules)
+        member("rules", difference.rules.map(\.rawValue))
+        member("because", difference.because)
         endObject()
     }
 

@@ -36,6 +36,10 @@ public struct Outcome: Hashable, Sendable {
     public var steps: [StepRecord] = []
     /// The warnings, one for each rule.
     public var warnings: [RuleWarning] = []
+    /// The differences from the device that the scenario was recorded on; `nil` for a scenario that was written.
+    public var disagreements: [Disagreement]?
+    /// The device that the scenario was recorded on.
+    public var recorded: RecordingOrigin?
 
     /// A difference from the expectation. Both values are JSON text.
     public struct Failure: Hashable, Sendable {
@@ -47,8 +51,8 @@ public struct Outcome: Hashable, Sendable {
         public var actual: String
     }
 
-    /// Whether the outcome is as expected. An outcome without an expectation passes.
-    public var passed: Bool { failures?.isEmpty ?? true }
+    /// Whether the outcome is as expected, and as on the device. An outcome without an expectation passes.
+    public var passed: Bool { (failures?.isEmpty ?? true) && (disagreements?.isEmpty ?? true) }
 
     /// Makes an outcome without actions.
     public init(name: String, final: FinalState) {
@@ -106,8 +110,20 @@ public struct ScenarioRunner: Hashable, Sendable {
     public func run(_ scenario: Scenario) -> Outcome {
         var simulation = CoreLocationSimulation(scenario.device, gate: gate)
         var outcome = Outcome(name: scenario.name, final: simulation.final)
-        for step in scenario.steps { outcome.record(simulation.handle(step), of: step) }
+        var comparison = DeviceComparison()
+        for (index, step) in scenario.steps.enumerated() {
+            let prompts = outcome.prompts.count
+            outcome.record(simulation.handle(step), of: step)
+            comparison.compare(
+                step, at: index, promptShown: outcome.prompts.count > prompts, simulation.device,
+                outcome.steps.last?.report)
+        }
         outcome.close(simulation)
+        if scenario.recorded != nil || scenario.steps.contains(where: { $0.seen != nil }) {
+            comparison.finish(outcome)
+            outcome.disagreements = comparison.disagreements
+            outcome.recorded = scenario.recorded
+        }
         if let expected = scenario.expectation { outcome.failures = outcome.failures(against: expected) }
         return outcome
     }

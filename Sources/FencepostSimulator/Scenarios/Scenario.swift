@@ -14,12 +14,44 @@ public struct Scenario: Hashable, Sendable {
     public var regions: String?
     /// The expected outcome; `nil` for none.
     public var expectation: Expectation?
+    /// The device that the scenario was recorded on; `nil` for a scenario that was written.
+    public var recorded: RecordingOrigin?
 
     /// Makes a scenario without an expectation.
     public init(name: String = "", device: DeviceState, steps: [Step]) {
         self.name = name
         self.device = device
         self.steps = steps
+    }
+
+    /// Delays the events of the steps, as the system delivers them late: each moves behind the steps until its new time.
+    ///
+    /// Only events with a time of services whose delay is known move. The event keeps its own time.
+    public mutating func delayEvents(by latency: DeliveryLatency) {
+        var delayed: [(at: Timestamp, step: Step)] = []
+        var rest: [Step] = []
+        for step in steps {
+            if case .event(let event) = step.verb, let at = step.at, let delay = latency.delay(of: event.service) {
+                var late = step
+                var original = event
+                original.at = event.at ?? at
+                (late.verb, late.at) = (.event(original), at + delay)
+                delayed.append((at + delay, late))
+            } else {
+                rest.append(step)
+            }
+        }
+        delayed.sort { $0.at < $1.at }
+        var merged: [Step] = []
+        var late = delayed[...]
+        for step in rest {
+            while let at = step.at, let next = late.first, next.at < at {
+                merged.append(next.step)
+                late.removeFirst()
+            }
+            merged.append(step)
+        }
+        steps = merged + late.map(\.step)
     }
 
     /// Inserts events among the steps, each before the first step with a later time.

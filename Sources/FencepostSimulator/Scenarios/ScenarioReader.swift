@@ -3,8 +3,8 @@ public import FencepostModel
 
 /// Reads scenario files, questions, app states and steps. It reports all errors of a file at once.
 public struct ScenarioReader: Sendable {
-    /// Reads the property list at a path relative to the file; `nil` when it cannot be read.
-    private let propertyKeys: @Sendable (String) -> [String]?
+    /// Reads the entries of a key from a path relative to the file; `nil` when it cannot be read.
+    private let propertyKeys: @Sendable (_ key: String, _ path: String) -> [String]?
     private let file: String?
 
     /// Makes a reader.
@@ -14,7 +14,18 @@ public struct ScenarioReader: Sendable {
     public init(file: String?) {
         self.file = file
         let folder = file.flatMap { $0.lastIndex(of: "/").map { index in String(file?[...index] ?? "") } } ?? ""
-        propertyKeys = { PropertyListKeys.entries(ofFile: $0.hasPrefix("/") ? $0 : folder + $0) }
+        propertyKeys = { _, path in PropertyListKeys.entries(ofFile: path.hasPrefix("/") ? path : folder + path) }
+    }
+
+    /// Makes a reader that also takes apps, archives and projects where a file names a property list.
+    ///
+    /// - Parameters:
+    ///   - file: the path as the user gave it; `nil` for standard input. Paths in the file are relative to its folder.
+    ///   - propertyKeys: reads the entries of `infoPlist` or `entitlements` at a path; `nil` when it cannot be read.
+    public init(file: String?, propertyKeys: @escaping @Sendable (_ key: String, _ path: String) -> [String]?) {
+        self.file = file
+        let folder = file.flatMap { $0.lastIndex(of: "/").map { index in String(file?[...index] ?? "") } } ?? ""
+        self.propertyKeys = { key, path in propertyKeys(key, path.hasPrefix("/") ? path : folder + path) }
     }
 
     /// The scenarios of a file.
@@ -108,7 +119,7 @@ public struct ScenarioReader: Sendable {
     }
 
     private func read(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> Scenario? {
-        let known = ["name", "given", "steps", "track", "regions", "expect", "description"]
+        let known = ["name", "given", "steps", "track", "regions", "expect", "description", "recorded", "notes"]
         guard let members = ObjectReader(element, at: pointer, known: known, &findings) else { return nil }
         let device =
             members.element("given").map { self.device($0, at: members.pointer("given"), &findings) } ?? DeviceState()
@@ -126,6 +137,9 @@ public struct ScenarioReader: Sendable {
                 findings.reportInvalid("an array of steps", at: members.pointer("steps"))
             }
         }
+        scenario.recorded = members.element("recorded").flatMap {
+            origin($0, at: members.pointer("recorded"), &findings)
+        }
         if let expected = members.element("expect") {
             if expected.object == nil {
                 findings.reportInvalid("an object", at: members.pointer("expect"))
@@ -134,6 +148,24 @@ public struct ScenarioReader: Sendable {
             }
         }
         return scenario
+    }
+
+    /// Reads where a recorded scenario comes from.
+    private func origin(
+        _ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings
+    ) -> RecordingOrigin? {
+        let known = ["kind", "device", "system", "date", "logs"]
+        guard let members = ObjectReader(element, at: pointer, known: known, &findings) else { return nil }
+        let kind = members.text("kind", &findings).flatMap { RecordingOrigin.Kind(rawValue: $0) }
+        if kind == nil {
+            findings.reportInvalid("\"device\", \"simulator\" or \"made\"", at: members.pointer("kind"))
+        }
+        var origin = RecordingOrigin(kind ?? .device)
+        origin.device = members.text("device", &findings)
+        origin.system = members.text("system", &findings)
+        origin.date = members.text("date", &findings)
+        origin.logs = members.strings("logs", &findings) ?? []
+        return origin
     }
 }
 

@@ -10,7 +10,8 @@ struct StepReader {
         "request": ["level", "purposeKey"], "answer": ["choice", "precise"],
         "start": DeviceStateReader.serviceKeys + ["deviceInside", "assuming"], "stop": DeviceStateReader.serviceKeys,
         "setAllowsBackgroundLocationUpdates": ["value"], "createManager": [], "createSession": ["session"],
-        "openMonitor": ["name"], "iterate": ["what"], "requestState": ["identifier"], "query": ["what"],
+        "endSession": ["session"], "openMonitor": ["name"], "iterate": ["what"], "requestState": ["identifier"],
+        "query": ["what"],
         "enterBackground": [], "enterForeground": [], "resume": [], "wait": ["seconds"], "terminate": ["by"],
         "launch": ["by"], "unlock": [], "lookAway": [], "install": [], "uninstall": [], "updateApp": ["infoPlist"],
         "settings": ["set"],
@@ -34,11 +35,39 @@ struct StepReader {
             findings.report("unknown_verb", pointer.appending("do"), "The key \"do\" names the verb of a step. \(hint)")
             return nil
         }
-        guard let members = ObjectReader(element, at: pointer, known: ["do", "at", "id"] + known, &findings) else {
+        guard
+            let members = ObjectReader(
+                element, at: pointer, known: ["do", "at", "id", "line", "seen"] + known, &findings)
+        else {
             return nil
         }
         let at = members.time("at", &findings)
-        return verb(name, members, at, &findings).map { Step($0, at: at) }
+        guard let verb = verb(name, members, at, &findings) else { return nil }
+        var step = Step(verb, at: at)
+        step.line = members.text("line", &findings)
+        step.seen = members.element("seen").flatMap { seen($0, at: members.pointer("seen"), &findings) }
+        return step
+    }
+
+    /// Reads what a device did in a step.
+    private func seen(
+        _ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings
+    ) -> SeenOnDevice? {
+        let known = ["delivered", "relaunch", "status", "accuracy", "inUse", "prompt"]
+        guard let members = ObjectReader(element, at: pointer, known: known, &findings) else { return nil }
+        var seen = SeenOnDevice()
+        seen.delivered = members.bool("delivered", &findings)
+        seen.relaunch = members.bool("relaunch", &findings)
+        seen.inUse = members.bool("inUse", &findings)
+        seen.prompt = members.bool("prompt", &findings)
+        seen.status = members.enumValue("status", ReportedStatus.self, &findings)
+        if let text = members.text("accuracy", &findings) {
+            seen.accuracy = AccuracyAuthorization(rawValue: text)
+            if seen.accuracy == nil {
+                findings.reportInvalid("\"fullAccuracy\" or \"reducedAccuracy\"", at: members.pointer("accuracy"))
+            }
+        }
+        return seen
     }
 
     private func verb(
@@ -59,7 +88,8 @@ struct StepReader {
         case "stop": deviceReader.service(members, &findings).map { .stop($0.service, identifier: $0.identifier) }
         case "setAllowsBackgroundLocationUpdates":
             .setAllowsBackgroundLocationUpdates(members.bool("value", &findings) ?? true)
-        case "createSession": session(members, &findings)
+        case "createSession": session(members, &findings).map { .createSession($0) }
+        case "endSession": session(members, &findings).map { .endSession($0) }
         case "openMonitor":
             required(members.text("name", &findings), "name", members, &findings).map { .openMonitor($0) }
         case "iterate":
@@ -134,8 +164,8 @@ struct StepReader {
         }
     }
 
-    private func session(_ members: ObjectReader, _ findings: inout Findings) -> Verb? {
-        if let session = members.element("session")?.string.flatMap({ Session($0) }) { return .createSession(session) }
+    private func session(_ members: ObjectReader, _ findings: inout Findings) -> Session? {
+        if let session = members.element("session")?.string.flatMap({ Session($0) }) { return session }
         findings.reportInvalid(DeviceStateReader.sessionWords, at: members.pointer("session"))
         return nil
     }

@@ -98,7 +98,8 @@ struct Check: ParsableCommand {
         else { return nil }
         let names = Set(object.map(\.name))
         if names.contains("steps") || names.contains("expect") || names.contains("track") {
-            let (file, problems) = ScenarioReader(file: path).scenarios(bytes)
+            let (file, problems) = ScenarioReader(file: path, propertyKeys: DeclarationFiles.entries(of:at:)).scenarios(
+                bytes)
             return (.scenario, file?.scenarios.count ?? 0, problems)
         }
         guard names.contains("given") else { return nil }

@@ -85,7 +85,8 @@ struct Explain: ParsableCommand {
         }
         let bytes = isAskedByFlags ? try question() : Array(try InputFile.bytes(of: file ?? "-"))
         let name = file == "-" ? nil : file
-        let (asked, problems) = ScenarioReader(file: name).question(bytes)
+        let (asked, problems) = ScenarioReader(file: name, propertyKeys: DeclarationFiles.entries(of:at:)).question(
+            bytes)
         Console.report(problems)
         guard let (given, event) = asked else { throw ExitStatus.badData.exit }
         var parameters = SimulatorParameters()

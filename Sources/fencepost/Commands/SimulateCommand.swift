@@ -16,7 +16,7 @@ struct Simulate: ParsableCommand {
               fencepost simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
 
             A scenario contains the initial state (given), the steps, and the expected results (expect). The exit code
-            is 1 when an expectation fails.
+            is 1 when an expectation fails, and 2 when only a recorded scenario and the rules disagree.
             """)
 
     @Flag(name: .long, help: "Print the outcome as JSON; an array for several scenarios.")
@@ -38,7 +38,7 @@ struct Simulate: ParsableCommand {
     @Option(name: .long, help: "Interpretation of disputed rules: strict delivers less; lenient has the best sources.")
     var policy = SimulatorPolicy.lenient
 
-    @Option(name: .long, help: "State how late events may be: none, typical or tail.")
+    @Option(name: .long, help: "Deliver events late, and say how late: none, typical or tail.")
     var latency: DeliveryLatency = .none
 
     @Argument(help: "Scenario files; - or none for standard input.", completion: .file(extensions: ["json"]))
@@ -55,7 +55,8 @@ struct Simulate: ParsableCommand {
         var problem: ExitStatus?
         for path in files.isEmpty ? ["-"] : files {
             let name = path == "-" ? nil : path
-            let (file, diagnostics) = ScenarioReader(file: name).scenarios(try InputFile.bytes(of: path))
+            let (file, diagnostics) = ScenarioReader(file: name, propertyKeys: DeclarationFiles.entries(of:at:))
+                .scenarios(try InputFile.bytes(of: path))
             Console.report(diagnostics)
             guard let file else {
                 problem = .badData
@@ -71,6 +72,7 @@ struct Simulate: ParsableCommand {
                 let recording = try scenario.track.map {
                     try ScenarioTrack(file: path).play($0, into: &scenario, keepsFixes: report != nil)
                 }
+                scenario.delayEvents(by: latency)
                 entries.append(
                     SimulationReport.Entry(
                         scenario, outcome: ScenarioRunner(gate: gate).run(scenario), track: recording?.locations ?? [],
@@ -97,7 +99,8 @@ struct Simulate: ParsableCommand {
             Console.say("\(Prose.count(outcomes.count, "scenario")), \(failed) failed")
         }
         if let problem { throw problem.exit }
-        if failed > 0 { throw ExitStatus.problems.exit }
+        if outcomes.contains(where: { !($0.failures ?? []).isEmpty }) { throw ExitStatus.problems.exit }
+        if failed > 0 { throw ExitStatus.disagreement.exit }
     }
 
     private var parameters: SimulatorParameters {
@@ -173,6 +176,20 @@ enum OutcomePrinter {
         }
         lines += outcome.warnings.map { "  warning: \($0.text) [\($0.rule.rawValue)]" }
         lines += (outcome.failures ?? []).map { "  \($0.path) is \($0.actual), not \($0.expected)" }
+        if let found = outcome.disagreements {
+            let origin = outcome.recorded?.summary ?? "a device"
+            lines.append("  recorded on \(origin): \(found.isEmpty ? "the rules agree" : "the rules disagree")")
+            lines += found.map { text(of: $0) }
+        }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A disagreement in one line, with the line of the log.
+    static func text(of found: Disagreement) -> String {
+        let rules = found.rules.first.map { " [\($0.rawValue)]" } ?? ""
+        let because = found.because.map { ": \($0)" } ?? ""
+        return
+            "  \(found.line ?? "step \(found.step)"): \(found.what): \(found.member) is \(found.onDevice) on the device, "
+            + "\(found.byRules) by the rules\(rules)\(because)"
     }
 }

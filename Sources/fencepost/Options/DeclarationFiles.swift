@@ -59,6 +59,26 @@ struct DeclarationFiles {
         return files.declaration
     }
 
+    /// Reads the entries of a key of a scenario: `infoPlist` or `entitlements`.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - path: a property list, an app, an archive (`.ipa`), an Xcode project, or a folder.
+    /// - Returns: the entries; `nil` when nothing can be read.
+    static func entries(of key: String, at path: String) -> [String]? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+        let endings = [".ipa", ".zip", ".pbxproj"]
+        guard isFolder.boolValue || endings.contains(where: { path.lowercased().hasSuffix($0) }) else {
+            return PropertyListKeys.entries(ofFile: path)
+        }
+        var files = DeclarationFiles()
+        files.add(path)
+        guard files.unreadable.isEmpty, files.count > 0 else { return nil }
+        let declaration = files.declaration
+        return key == "entitlements" ? declaration.entitlements.entries : declaration.infoPlist.entries
+    }
+
     /// Reads the property lists of the app in an archive.
     private mutating func addArchive(_ path: String) {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {

@@ -6,6 +6,8 @@ enum ExitStatus: Int32 {
     case success = 0
     /// A check found problems, or an expectation failed.
     case problems = 1
+    /// A recorded scenario and the rules disagree.
+    case disagreement = 2
     case usage = 64
     /// Invalid input data.
     case badData = 65

@@ -18,7 +18,9 @@ enum JUnitReport {
                 text += "/>\n"
                 continue
             }
-            let lines = failures.map { "\($0.path) is \($0.actual), not \($0.expected)" }
+            let lines =
+                failures.map { "\($0.path) is \($0.actual), not \($0.expected)" }
+                + (outcome.disagreements ?? []).map { OutcomePrinter.text(of: $0) }
             text += ">\n      <failure message=\"\(escaped(lines.first ?? "failed"))\">"
             text += escaped(lines.joined(separator: "\n")) + "</failure>\n    </testcase>\n"
         }

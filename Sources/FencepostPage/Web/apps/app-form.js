@@ -29,7 +29,7 @@ export function appForm({ added }) {
   const grant = selectOf(grants, "always");
   const state = selectOf(states, "terminated/system");
   const version = element("input", {
-    value: "18.1", pattern: "[0-9]{1,3}\\.[0-9]{1,2}", required: true, inputmode: "decimal",
+    value: "27.0", pattern: "[0-9]{1,3}\\.[0-9]{1,2}", required: true, inputmode: "decimal",
   });
   const regions = element("input", { type: "checkbox", checked: true });
   const visits = element("input", { type: "checkbox", checked: true });

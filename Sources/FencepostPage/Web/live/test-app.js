@@ -12,7 +12,7 @@ export async function prepareTestApp(deviceID) {
     name: "Test app",
     devices: [deviceID],
     given: {
-      platform: "iOS", osVersion: "18.1", grant: "always", lifecycle: "terminated", terminatedBy: "system",
+      platform: "iOS", osVersion: "27.0", grant: "always", lifecycle: "terminated", terminatedBy: "system",
       infoPlist: [`NSLocationWhenInUseUsageDescription:${purpose}`,
         `NSLocationAlwaysAndWhenInUseUsageDescription:${purpose}`],
     },

@@ -1,0 +1,1 @@
+../../docs/examples/GeofenceApp/Sources/GeofenceApp/PlaceMonitor.swift

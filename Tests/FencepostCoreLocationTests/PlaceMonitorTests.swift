@@ -1,0 +1,1 @@
+../../docs/examples/GeofenceApp/Tests/GeofenceAppTests/PlaceMonitorTests.swift

@@ -1,0 +1,1 @@
+../../docs/examples/LocationRecorder/LocationRecorder.swift

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Builds and tests packages that use Fencepost's libraries from outside: the example app, which names the working copy by its
+# path, and a package that names a repository by URL and version. Needs the network, or the packages in SwiftPM's cache.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD
+swift=${SWIFT:-swift}
+
+echo 'Testing docs/examples/GeofenceApp against the working copy ...' >&2
+$swift test --package-path docs/examples/GeofenceApp --scratch-path .build/example
+
+# A repository of the working copy with a version, as a host has it.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+git clone --quiet --no-hardlinks "$root" "$folder/fencepost"
+git -C "$folder/fencepost" tag 99.0.0
+mkdir -p "$folder/app/Sources/App"
+cat >"$folder/app/Package.swift" <<PACKAGE
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "App",
+    dependencies: [.package(url: "file://$folder/fencepost", from: "99.0.0")],
+    targets: [
+        .executableTarget(
+            name: "App",
+            dependencies: [
+                .product(name: "FencepostCoreLocation", package: "fencepost"),
+                .product(name: "FencepostSimulator", package: "fencepost"),
+            ])
+    ])
+PACKAGE
+cat >"$folder/app/Sources/App/App.swift" <<'APP'
+import FencepostCoreLocation
+import FencepostSimulator
+
+@main struct App {
+    static func main() {
+        let device = SimulatedDevice(DeviceState())
+        device.run { CLLocationManager().requestWhenInUseAuthorization() }
+        print("prompt: \(device.prompt == nil ? "none, as the keys are missing" : "shown")")
+    }
+}
+APP
+echo 'Building a package that names the last commit by URL and version ...' >&2
+$swift run --package-path "$folder/app" --scratch-path .build/by-url App
