@@ -2,6 +2,7 @@ import FencepostModel
 import FencepostService
 import FencepostTesting
 import GRDB
+import Synchronization
 import Testing
 
 @testable import FencepostStore
@@ -157,6 +158,38 @@ import Testing
             try await store.maintain(at: MadeUp.start + .seconds(600), isForced: true)
             #expect(try await store.log(after: 0, limit: 99).map(\.position) == [3])
         }
+    }
+
+    @Test("wait for the next call when the task that archives them is cancelled")
+    func archivingStops() async throws {
+        let scratch = try Scratch()
+        var settings = StorageSettings()
+        settings.path = scratch.database
+        var limits = SQLiteStore.MaintenanceLimits()
+        limits.sliceDevices = 1
+        // Cancels the task that works on the database, before its eighth step.
+        let left = Mutex(Int?.none)
+        let store = try SQLiteStore(
+            settings, limits: limits,
+            access: .inTurn { _ in
+                let isNow = left.withLock { left in
+                    left = left.map { $0 - 1 }
+                    return left == 0
+                }
+                if isNow { withUnsafeCurrentTask { $0?.cancel() } }
+            })
+        try await store.commit(.of(1, (0..<300).map { .at("d\($0)", 1) }))
+        func rows() async throws -> Int {
+            try await store.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM segment") ?? 0 }
+        }
+        left.withLock { $0 = 8 }
+        let archiving = Task { try await store.maintain(at: MadeUp.start, isForced: true) }
+        await #expect(throws: StoreError.self) { try await archiving.value }
+        let written = try await rows()
+        #expect((1..<10).contains(written))
+        try await store.maintain(at: MadeUp.start, isForced: true)
+        #expect(try await rows() == 300)
+        try store.close()
     }
 
     @Test("of one device lie in few rows")

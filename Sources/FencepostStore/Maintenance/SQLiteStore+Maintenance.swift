@@ -17,13 +17,14 @@ extension SQLiteStore {
     /// Archives the fixes of the log by device, merges small segments, and removes rows that are no longer needed.
     ///
     /// To be called every few seconds. It writes in transactions of a few milliseconds, between which commits proceed.
-    /// After an interruption, even by a power cut, the next call continues.
+    /// After an interruption, even by a power cut, the next call continues. A cancelled task ends between two
+    /// transactions, so that a service with a large log stops at once.
     ///
     /// - Parameters:
     ///   - now: the current time.
     ///   - isForced: whether to do all work, even if it is too little to be efficient.
     /// - Returns: what was done; all zeros if nothing was due.
-    /// - Throws: when the database cannot be read or written; the next call continues.
+    /// - Throws: when the database cannot be read or written, or the task is cancelled; the next call continues.
     @discardableResult
     public func maintain(at now: Timestamp, isForced: Bool = false) async throws(StoreError) -> MaintenanceReport {
         await maintenanceLock.acquire()
@@ -91,10 +92,14 @@ extension SQLiteStore {
         isPaced: Bool, _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
         let start = ContinuousClock.now
+        try checkCancellation()
         let result = try await write(body)
-        // A cancelled task does not pause, but completes its transactions.
         if isPaced { try? await access.pause(for: (ContinuousClock.now - start) * 2) }
         return result
+    }
+
+    private func checkCancellation() throws(StoreError) {
+        if Task.isCancelled { throw StoreError(.closed, "The work was cancelled; the next call continues.") }
     }
 
     private func nextBatch() async throws(StoreError) -> Batch? {
@@ -241,6 +246,7 @@ extension SQLiteStore {
         let need = try await read { db in try Self.lowestNeed(db, tail) } ?? .max
         var removed = 0
         while true {
+            try checkCancellation()
             let count = try await write { db in
                 let through = try ArchiveState(db).through
                 let limit = min(through, need - 1, tail.position - 1)
