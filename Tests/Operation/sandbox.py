@@ -98,8 +98,13 @@ def writable(process):
     """Regular files that the process has open for writing."""
     files = set()
     for link in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
-        flags = int(re.search(r"flags:\s+0(\d+)", (link.parents[1] / "fdinfo" / link.name).read_text()).group(1), 8)
-        target = os.readlink(link)
+        try:
+            description = (link.parents[1] / "fdinfo" / link.name).read_text()
+            target = os.readlink(link)
+        except FileNotFoundError:
+            # It was closed since it was listed.
+            continue
+        flags = int(re.search(r"flags:\s+0(\d+)", description).group(1), 8)
         if flags & 3 and target.startswith("/") and not target.startswith("/dev/"):
             files.add(target)
     return files
