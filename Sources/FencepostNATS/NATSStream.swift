@@ -1,0 +1,89 @@
+internal import CNATS
+
+/// A stream that holds commit logs: on disk, without expiry, refusing what exceeds its size.
+public struct NATSStream: Hashable, Sendable {
+    /// The name of the stream: letters, digits, `_` and `-`.
+    public var name: String
+    /// The subjects of its logs, which may end in `.*`.
+    public var subject: String
+    /// The number of servers that hold it: 1, 3 or 5.
+    public var replicas: Int
+    /// The largest size in bytes.
+    public var maximumBytes: Int64
+
+    /// Creates a description; nothing is created in NATS.
+    public init(name: String, subject: String, replicas: Int, maximumBytes: Int64 = 10 << 30) {
+        self.name = name
+        self.subject = subject
+        self.replicas = replicas
+        self.maximumBytes = maximumBytes
+    }
+
+    /// Creates the stream, or checks the one that exists.
+    ///
+    /// - Parameter connection: the connection.
+    /// - Throws: when NATS does not answer, or the stream exists with settings that the log cannot work with.
+    public func prepare(on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        try await connection.run { connection throws(NATSError) in
+            do throws(NATSError) {
+                try stream.check(connection)
+            } catch .notFound {
+                do throws(NATSError) { try stream.create(connection) } catch .conflict { try stream.check(connection) }
+            }
+        }
+    }
+
+    private func create(_ connection: NATSConnection) throws(NATSError) {
+        var options = connection.options
+        // Choosing the servers and syncing to their disks takes longer than a request.
+        options.Wait = max(options.Wait, 10_000)
+        var code = jsErrCode(rawValue: 0)
+        let status = name.withCString { name in
+            subject.withCString { subject in
+                var subjects: [UnsafePointer<CChar>?] = [subject]
+                return subjects.withUnsafeMutableBufferPointer { subjects in
+                    var config = jsStreamConfig()
+                    jsStreamConfig_Init(&config)
+                    config.Name = name
+                    config.Subjects = subjects.baseAddress
+                    config.SubjectsLen = 1
+                    config.Storage = js_FileStorage
+                    config.Retention = js_LimitsPolicy
+                    config.Discard = js_DiscardNew
+                    config.MaxBytes = maximumBytes
+                    config.Replicas = Int64(replicas)
+                    config.Duplicates = 120_000_000_000
+                    return js_AddStream(nil, connection.jetStream, &config, &options, &code)
+                }
+            }
+        }
+        guard status == NATS_OK else { throw NATSError(status, code: code) }
+    }
+
+    private func check(_ connection: NATSConnection) throws(NATSError) {
+        var options = connection.options
+        var code = jsErrCode(rawValue: 0)
+        var info: UnsafeMutablePointer<jsStreamInfo>?
+        let status = js_GetStreamInfo(&info, connection.jetStream, name, &options, &code)
+        guard status == NATS_OK, let info, let config = info.pointee.Config?.pointee else {
+            throw NATSError(status, code: code)
+        }
+        defer { jsStreamInfo_Destroy(info) }
+        let subjects = (0..<Int(config.SubjectsLen)).compactMap { config.Subjects?[$0].map { String(cString: $0) } }
+        let checks: [(isRight: Bool, String)] = [
+            (subjects == [subject], "subjects \(subjects.joined(separator: ", ")) in place of \(subject)"),
+            (config.Storage == js_FileStorage, "memory storage in place of files"),
+            (config.Retention == js_LimitsPolicy, "a retention other than limits"),
+            (config.Discard == js_DiscardNew, "discard old in place of new"),
+            (config.MaxAge == 0, "a maximum age, which would remove records"),
+            (config.MaxMsgs <= 0, "a maximum number of messages"),
+            (config.MaxMsgsPerSubject <= 0, "a maximum number of messages of a subject"),
+            (config.Replicas == replicas, "\(config.Replicas) replicas in place of \(replicas)"),
+        ]
+        if let wrong = checks.first(where: { !$0.isRight }) {
+            throw .otherSettings(
+                "The NATS stream \(name) has \(wrong.1). Correct it with `nats stream edit`, or choose another name.")
+        }
+    }
+}
