@@ -145,6 +145,9 @@
             return report
         }
 
+        /// Sets what the device's geocoder knows. Without placemarks its requests fail with `network`.
+        public func setPlacemarks(_ placemarks: [CLPlacemark]) { core.change { $0.placemarks = placemarks } }
+
         // MARK: How things stand
 
         /// The state of the device and the app, including the true grant.

@@ -42,6 +42,10 @@
         var managerCount = 0
         var managers: [Manager] = []
         var pending: [Pending] = []
+        /// The handlers of the app that wait for an answer.
+        var replies: [AppReply] = []
+        /// What the device's geocoder knows.
+        var placemarks: [CLPlacemark] = []
         /// The indexes of deliveries that wait until the launch code has run.
         var arrivals: [Int] = []
         /// Whether the launch code of the app has to run.
@@ -181,7 +185,7 @@
         private mutating func beginProcess() {
             process += 1
             managers = []
-            pending = []
+            (pending, replies) = ([], [])
             mustLaunch = true
         }
 
@@ -194,7 +198,7 @@
         private mutating func endProcess() {
             expectedLoops = loopCount
             managers = []
-            pending = []
+            (pending, replies) = ([], [])
             arrivals = []
             mustLaunch = false
             fullAccuracyRequests = []

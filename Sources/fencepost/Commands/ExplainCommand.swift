@@ -54,8 +54,8 @@ struct Explain: ParsableCommand {
     @Option(name: .long, help: "full, reduced or temporaryFull.")
     var accuracy: Accuracy?
 
-    @Option(name: .long, parsing: .singleValue, help: "An active session of the app; can be repeated.")
-    var session: [String] = []
+    @Option(name: .long, parsing: .singleValue, help: "A session that the app holds: always, whenInUse, none, backgroundActivitySession, liveActivity. Repeatable.")
+    var session: [Session] = []
 
     @Flag(name: .long, help: "Background App Refresh is off.")
     var noBackgroundAppRefresh = false
@@ -140,7 +140,7 @@ struct Explain: ParsableCommand {
         if !session.isEmpty {
             writer.name("sessions")
             writer.beginArray()
-            for name in session { writer.value(name) }
+            for held in session { writer.value(held.description) }
             writer.endArray()
         }
         writer.endObject()
@@ -175,8 +175,9 @@ struct Explain: ParsableCommand {
             text += Rule[warning.rule].evidence.map { "    \($0.summary)\n" }.joined()
         }
         if let key = delivery.launchKeyIsPresent {
-            text +=
-                "\n  launch options: \(key ? "the location key is there" : "no location key; the app is scene-based")\n"
+            let answer =
+                key ? "the location key, unless the app is scene-based (RELAUNCH-31)" : "no location key; the app is scene-based"
+            text += "\n  launch options: \(answer)\n"
         }
         if let profile = delivery.monitorProfile {
             text += "\n  monitors: \(profile), \(delivery.copies) per crossing\n"
@@ -208,5 +209,9 @@ extension Platform: SimulatorArgument {}
 extension Accuracy: SimulatorArgument {}
 extension MonitorProfile: SimulatorArgument {}
 extension ServiceRestart: SimulatorArgument {}
+extension Session: ExpressibleByArgument {
+    /// Reads a session by Fencepost's or Apple's name; `nil` for any other text.
+    public init?(argument: String) { self.init(argument) }
+}
 extension DeliveryLatency: ExpressibleByArgument {}
 extension SimulatorPolicy: ExpressibleByArgument {}
