@@ -483,6 +483,19 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
             swiftSettings: house))
 }
 
+// The modules in which the tests compute for minutes are optimized in a debug build too, with their assertions, which
+// makes the tests three times as fast. FENCEPOST_OPTIMIZED=0 leaves it out for a session in a debugger. A package that
+// depends on this one has it under `checkouts`, and is not allowed flags that SwiftPM does not know.
+let optimized: Set<String> = [
+    "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats", "FencepostRegions",
+    "FencepostRegionFiles", "FencepostMonitor", "FencepostEngine",
+]
+if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !Context.packageDirectory.contains("/checkouts/") {
+    for target in package.targets where optimized.contains(target.name) {
+        target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+    }
+}
+
 // Part of the package, for a short build of a few modules and their tests: `FENCEPOST_ONLY=FencepostMonitorTests`
 // keeps the named targets, what they depend on, and the package dependencies that these use.
 if let names = Context.environment["FENCEPOST_ONLY"], !names.isEmpty {

@@ -24,4 +24,5 @@ if ! cmp -s Tests/Browser/requirements.txt "$tools/requirements.txt"; then
   cp Tests/Browser/requirements.txt "$tools/"
 fi
 export FENCEPOST PYTHONDONTWRITEBYTECODE=1
-exec "$tools/bin/python" -m pytest -q -p no:cacheprovider Tests/Browser "$@"
+# Three windows at a time: a test waits for its page and its service more than it computes.
+exec "$tools/bin/python" -m pytest -q -p no:cacheprovider --numprocesses "${FENCEPOST_BROWSERS:-3}" Tests/Browser "$@"
