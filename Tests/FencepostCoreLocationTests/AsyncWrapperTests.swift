@@ -88,8 +88,7 @@ private final class LocationStream: NSObject, CLLocationManagerDelegate {
 @MainActor @Suite("An app with async code") struct AsyncWrapperTests {
     @Test("awaits one location, or the error")
     func fetches() async throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse, .newest), at: Berlin.office)
-        let app = try #require(device.launch { LocationFetcher() })
+        let (device, app) = try open(.iPhone(.whenInUse, .newest)) { LocationFetcher() }
         let first = device.run { Task { try await app.current() } }
         await device.settle()
         await device.wait(.seconds(20))
@@ -103,8 +102,7 @@ private final class LocationStream: NSObject, CLLocationManagerDelegate {
 
     @Test("reads the delegate's calls as a stream")
     func streams() async throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse, .newest), at: Berlin.office)
-        let app = try #require(device.launch { LocationStream() })
+        let (device, app) = try open(.iPhone(.whenInUse, .newest)) { LocationStream() }
         await device.move(to: Berlin.north(100), speed: 10)
         var iterator = app.locations.makeAsyncIterator()
         #expect(await iterator.next()?.coordinate.latitude == Berlin.office.latitude)
@@ -112,8 +110,7 @@ private final class LocationStream: NSObject, CLLocationManagerDelegate {
 
     @Test("shows live updates in an observable model, also in the background with a session")
     func observes() async throws {
-        let device = SimulatedDevice(.iPhone(.notDetermined, .newest), at: Berlin.office)
-        let app = try #require(device.launch { LocationsHandler() })
+        let (device, app) = try open { LocationsHandler() }
         device.run { app.startLocationUpdates() }
         #expect(device.prompt?.kind == .first)
         device.answer(.allowWhileUsing)
@@ -129,8 +126,7 @@ private final class LocationStream: NSObject, CLLocationManagerDelegate {
 
     @Test("learns from a background session's diagnostics why it has no effect")
     func sessionDiagnostics() async throws {
-        let device = SimulatedDevice(.iPhone(.denied, .newest), at: Berlin.office)
-        let app = try #require(device.launch { LocationFetcher() })
+        let (device, app) = try open(.iPhone(.denied, .newest)) { LocationFetcher() }
         var flags: [[Bool]] = []
         let session = device.run { CLBackgroundActivitySession() }
         let loop = device.run {

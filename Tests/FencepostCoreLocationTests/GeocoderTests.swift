@@ -40,8 +40,7 @@ private final class StreetApp: NSObject, CLLocationManagerDelegate {
 
     @Test("finds a known place, says that there is none, or fails as without a network")
     func reverse() throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse), at: Berlin.office)
-        let app = try #require(device.launch { StreetApp() })
+        let (device, app) = try open(.iPhone(.whenInUse)) { StreetApp() }
         device.run { app.show() }
         device.wait(.seconds(20))
         #expect(app.lines == ["error \(CLError.Code.network.rawValue)"])

@@ -138,8 +138,7 @@ private final class OldApp: NSObject, CLLocationManagerDelegate, OldCalls {
 
     @Test("keep the names from before iOS 13")
     func oldNames() throws {
-        let device = SimulatedDevice(.iPhone(.whenInUse))
-        let app = try #require(device.launch { OldApp() })
+        let (device, app) = try open(.iPhone(.whenInUse)) { OldApp() }
         let old: any OldCalls = app
         let uuid = UUID()
         device.run { old.range(uuid) }

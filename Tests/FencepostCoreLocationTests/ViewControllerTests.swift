@@ -82,14 +82,11 @@ extension MapViewController: CLLocationManagerDelegate {
 /// Articles are written for a view controller, so their code is compiled in that shape here.
 @Suite("A view controller with a location manager") struct ViewControllerTests {
     private func launch(_ state: DeviceState) throws -> (SimulatedDevice, MapViewController) {
-        let device = SimulatedDevice(state, at: Berlin.office)
-        let app = try #require(
-            device.launch {
-                let controller = MapViewController()
-                controller.viewDidLoad()
-                return controller
-            })
-        return (device, app)
+        try open(state) {
+            let controller = MapViewController()
+            controller.viewDidLoad()
+            return controller
+        }
     }
 
     @Test("asks by its first callback, and stops after the first location", arguments: [13.0, 17, 26])

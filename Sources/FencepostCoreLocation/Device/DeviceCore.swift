@@ -120,6 +120,9 @@
             self.manager = manager
         }
 
+        /// Whether the manager exists.
+        var isAlive: Bool { manager != nil }
+
         /// The manager while it exists. Call it on the thread on which the manager was made.
         func manager(for _: borrowing SimulatedDevice) -> CLLocationManager? {
             precondition(

@@ -77,8 +77,14 @@
                 deliveries[index].settled?.outcome = .lost
             } else {
                 deliveries[index].outcome = .lost
-                deliveries[index].decidingRule = .relaunch21
-                deliveries[index].because = "No manager of the app has a delegate that receives it."
+                let isNotRestarted =
+                    deliveries[index].relaunch && deliveries[index].event.service == .significantChange
+                    && managers.contains { $0.reference.isAlive }
+                deliveries[index].decidingRule = isNotRestarted ? .relaunch33 : .relaunch21
+                deliveries[index].because =
+                    isNotRestarted
+                    ? "The launch code does not start significant changes again, so its process receives nothing."
+                    : "No manager of the app has a delegate that receives it."
             }
         }
 

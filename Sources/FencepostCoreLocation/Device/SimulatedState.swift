@@ -50,6 +50,8 @@
         var arrivals: [Int] = []
         /// Whether the launch code of the app has to run.
         var mustLaunch = false
+        /// Whether the launch options of the running process have the location key.
+        var hasLocationKey = false
 
         var prompt: Prompt?
         var deliveries: [Delivery] = []
@@ -141,7 +143,10 @@
             if payload == nil, case .event(let event) = verb { payload = self.payload(of: event) }
             let actions = simulation.handle(Step(verb))
             let isNewProcess = before.lifecycle == .terminated && device.lifecycle != .terminated
-            if isNewProcess { beginProcess() }
+            if isNewProcess {
+                beginProcess()
+                hasLocationKey = device.passesLaunchKey && actions.contains(where: Self.launchesForLocation)
+            }
             var hasChanged = false
             for action in actions {
                 switch action {
@@ -170,6 +175,14 @@
             if hasChanged { authorizationChanged() }
             report = notified
             return notified
+        }
+
+        private static func launchesForLocation(_ action: Action) -> Bool {
+            switch action {
+            case .deliver(let delivery): delivery.relaunch
+            case .settle(_, let settlement): settlement.relaunch
+            case .prompt, .callback, .fail, .crash, .report, .missingKeys, .appMust, .warn: false
+            }
         }
 
         private mutating func userAnswered() {
