@@ -20,11 +20,11 @@ extension Delivery {
         }
         if let percent = percents.min() { return Certainty(percent: percent, words: Self.words(for: percent)) }
         switch isRefused ? Rule[decidingRule].confidence : confidence {
-        case .documented: return Certainty(percent: nil, words: "certain: Apple documents it")
-        case .staff: return Certainty(percent: nil, words: "almost certain: Apple's engineers say so")
-        case .observed: return Certainty(percent: nil, words: "likely: developers observed it")
-        case .inferred: return Certainty(percent: nil, words: "probable: it follows from other rules")
-        case .disputed: return Certainty(percent: nil, words: "uncertain: the sources disagree")
+        case .documented: return Certainty(percent: nil, words: "certain, as Apple documents it")
+        case .staff: return Certainty(percent: nil, words: "almost certain, as Apple's engineers say so")
+        case .observed: return Certainty(percent: nil, words: "likely, as developers observed it")
+        case .inferred: return Certainty(percent: nil, words: "probable, as it follows from other rules")
+        case .disputed: return Certainty(percent: nil, words: "uncertain, as the sources disagree")
         }
     }
 
@@ -34,7 +34,7 @@ extension Delivery {
         case 85..<95: "very likely (\(percent) %)"
         case 70..<85: "likely (\(percent) %)"
         case 56..<70: "more likely than not (\(percent) %)"
-        case 45..<56: "open (\(percent) %): test it on a device"
+        case 45..<56: "open (\(percent) %), so test it on a device"
         case 30..<45: "less likely than not (\(percent) %)"
         default: "unlikely (\(percent) %)"
         }
