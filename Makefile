@@ -12,6 +12,7 @@ SECONDS ?= 60
 EXAMPLES ?= 25
 SEED ?= 1
 STEPS ?=
+LONG ?=
 IMAGES ?= 500
 BENCH_REGIONS ?= ../shared/data/regions
 BASE ?= main
@@ -106,10 +107,10 @@ soak: packages ## kill the service 200 times under load and look for what was lo
 	$(SWIFT) test --skip-build $(BUILD_FLAGS) --no-parallel --filter FencepostProgramTests.CrashTests
 
 # The debug build that the tests leave suffices. A seed of this makefile's default means new seeds.
-simulate: packages ## simulate the service with faults, from new seeds: make simulate SECONDS=60; replay with SEED=7 STEPS=1,4
+simulate: packages ## simulate the service with faults, from new seeds: make simulate SECONDS=60, LONG=1 for months; replay with SEED=7 STEPS=1,4
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost-simulate >&2
 	@"$$($(SWIFT) build --show-bin-path)/fencepost-simulate" --seconds $(if $(filter command environment,$(firstword $(origin SECONDS))),$(SECONDS),60) \
-	  $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(if $(STEPS),--steps $(STEPS))
+	  $(if $(LONG),--long) $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(if $(STEPS),--steps $(STEPS))
 
 # Each power loss starts the service on one image of the recorded disk.
 faults: packages ## let each operation of the disk fail in a session of the simulation, and the power at IMAGES=500 moments

@@ -26,6 +26,9 @@ import Foundation
     @Option(help: "With --faults: only this share of the runs, such as 2/4, for several processes.")
     var part = "1/1"
 
+    @Flag(help: "Let months pass in each world, between its steps.")
+    var long = false
+
     @Flag(help: "Print every step.")
     var verbose = false
 
@@ -38,7 +41,7 @@ import Foundation
             throw ExitCode(71)
         }
         if faults { return try runFaults() }
-        let campaign = Campaign(isVerbose: verbose)
+        let campaign = Campaign(isVerbose: verbose, isLong: long)
         if let seed {
             let kept = steps?.split(separator: ",").compactMap { Int($0) }
             guard campaign.replay(seed, steps: kept) else { throw ExitCode(1) }

@@ -84,7 +84,8 @@ package final class Machine: Sendable {
         let pace = surroundings.pace
         dispatcher = WebhookDispatcher(
             outbox: store, roster: roster, sender: surroundings.network, clock: clock, logger: logger,
-            sleep: { try await time.sleep(for: $0) },
+            // Its longest sleep, which is a minute, means that nothing is due soon.
+            sleep: { try await time.sleep(for: $0 < .seconds(60) ? $0 : $0 * max(pace.value / 60, 1)) },
             makeGenerator: { SplitMix64(seed: UInt64(surroundings.random(0...Int.max))) })
         let dispatcher = dispatcher
         worker = MonitorWorker(

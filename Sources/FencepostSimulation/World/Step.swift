@@ -67,6 +67,9 @@ package struct Plan: Sendable {
     package var hasVisits: Bool
     /// How long data is kept, in hours.
     package var retentionHours: Int
+    /// Whether weeks pass between some of its steps, so that retention, silent devices and endpoints that failed for days
+    /// matter more than what happens at the same time.
+    package var isLong = false
     /// Operations of the disk after which the power fails during the first start; `nil` for never.
     package var firstDeath: Int?
     /// What it leaves; `nil` for any kind of loss.
@@ -80,9 +83,10 @@ package struct Plan: Sendable {
     /// With the number that each step has in the full plan.
     package var steps: [(number: Int, step: Step)]
 
-    /// The full plan of a seed.
-    package init(seed: UInt64) {
+    /// The full plan of a seed: a world of some days, or a long one of some months to years.
+    package init(seed: UInt64, isLong: Bool = false) {
         self.seed = seed
+        self.isLong = isLong
         var random = SplitMix64(seed: seed)
         isRelaxed = Int.random(in: 0..<4, using: &random) == 0
         crossing = CrossingMode.allCases.randomElement(using: &random) ?? .raw
@@ -95,6 +99,20 @@ package struct Plan: Sendable {
         if kinds.allSatisfy({ !$0 }) { kinds[0] = true }
         steps = []
         for number in 0..<count { steps.append((number, Self.step(kinds, using: &random))) }
+        if isLong { lengthen(using: &random) }
+    }
+
+    /// Makes its waits 30 times as long, and adds some of up to two months.
+    private mutating func lengthen(using random: inout SplitMix64) {
+        retentionHours = [24 * 7, 24 * 30, 24 * 400].randomElement(using: &random) ?? 24 * 30
+        for index in steps.indices {
+            switch steps[index].step {
+            case .wait(let seconds): steps[index].step = .wait(seconds: seconds * 30)
+            case .send(_, _, .fresh) where Int.random(in: 0..<4, using: &random) == 0:
+                steps[index].step = .wait(seconds: Int.random(in: 86_400...60 * 86_400, using: &random))
+            default: break
+            }
+        }
     }
 
     /// A world with given steps and without faults.

@@ -158,7 +158,7 @@ package final class World: Sendable {
 
     func pause(_ span: Duration) async {
         // Long quiet times pass with fewer ticks.
-        pace.value = span > .seconds(1800) ? 300 : span > .seconds(120) ? 20 : 1
+        pace.value = span > .seconds(86_400) ? 3600 : span > .seconds(1800) ? 300 : span > .seconds(120) ? 20 : 1
         try? await time.sleep(for: span)
         pace.value = 1
     }
