@@ -87,6 +87,7 @@ def test_actions_change_an_app_and_each_decision_has_its_rules(window):
     card = panel.get_by_role("article", name="App Courier")
     expect(card.get_by_text("terminated by the system")).to_be_visible()
     expect(card.get_by_text("starts the app in the background").first).to_be_visible()
+    expect(card.get_by_text("How sure: certain, as Apple documents it").first).to_be_visible()
     card.get_by_text(re.compile("Decided by RELAUNCH-04")).first.click()
     expect(card.get_by_text("RELAUNCH-01", exact=True)).to_be_visible()
     expect(card.get_by_role("definition").filter(has_text=re.compile("launch")).first).to_be_visible()

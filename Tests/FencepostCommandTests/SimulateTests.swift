@@ -167,4 +167,88 @@ import Testing
         let missing = try Program.run("simulate", input: #"{"given":{"infoPlist":"nothing.ipa"}}"#)
         #expect(missing.status == 65 && missing.errors.contains("nothing.ipa"))
     }
+
+    @Test("takes its keys from an archive of the App Store, with the rules that its SDK brings") func archive() throws {
+        let folder = try TemporaryFolder()
+        try DeclarationSamples.archive().write(to: folder.url.appending(path: "A.ipa"))
+        let scenario = try folder.file(
+            "a.json",
+            """
+            {"given":{"osVersion":"27.0","grant":"always","lifecycle":"terminated","terminatedBy":"system",
+              "infoPlist":"A.ipa","services":[{"service":"visits"}]},
+             "steps":[{"do":"event","service":"visits","kind":"arrival"}],
+             "expect":{"deliveries[0].relaunch":false,"deliveries[0].decidingRule":"RELAUNCH-32"}}
+            """)
+        let result = try Program.run("simulate", scenario)
+        #expect(result.status == 0, "\(result.output) \(result.errors)")
+        try Data("nonsense".utf8).write(to: folder.url.appending(path: "A.ipa"))
+        let broken = try Program.run("simulate", scenario)
+        #expect(broken.status == 65 && broken.errors.contains("/given/infoPlist"))
+    }
+
+    @Test("takes its keys from an Xcode project: its settings, lists over several lines, and the files that it names")
+    func project() throws {
+        let folder = try TemporaryFolder()
+        let project = try DeclarationSamples.writeProject(in: folder.url)
+        #expect(try !Program.run("lint", "--json", project).output.contains("PLIST-07"))
+        for path in ["App.xcodeproj", "App.xcodeproj/project.pbxproj", "."] {
+            let scenario = try folder.file(
+                "p.json",
+                """
+                {"given":{"osVersion":"26.0","infoPlist":"\(path)"},
+                 "steps":[{"do":"request","level":"always"},{"do":"answer","choice":"allowWhileUsing"},
+                   {"do":"setAllowsBackgroundLocationUpdates","value":true},{"do":"terminate","by":"system"},
+                   {"do":"launch","by":"user"}],
+                 "expect":{"prompts[0].kind":"first","final.grant":"provisionalAlways","crash":null}}
+                """)
+            let result = try Program.run("simulate", scenario)
+            #expect(result.status == 0, "\(path): \(result.output) \(result.errors)")
+        }
+        let mac = try Program.run("lint", "--json", try DeclarationSamples.writeProject(in: folder.url, kit: "macosx"))
+        #expect(mac.output.contains("PLIST-07"), "\(mac.output)")
+    }
+}
+
+/// Declarations of an app as Xcode leaves them.
+enum DeclarationSamples {
+    /// A zip archive with `Payload/A.app/Info.plist`, in which `DTSDKName` is `iphoneos27.0`.
+    static func archive() throws -> Data {
+        let text = """
+                UEsDBBQAAAAIAAAAIQDjY77gTgAAAFsAAAAYAAAAUGF5bG9hZC9BLmFwcC9JbmZvLnBsaXN0synIySwuUShLLSrOzM
+                +zVTLUM1Cys0nJTC6xs8lOrbRzCQl28fZLzE210QdxbYpLijLz0u0yCzLy81Lzi43M9Qxs9KGCNvoQffpgM+0AUEsB
+                AhQDFAAAAAgAAAAhAONjvuBOAAAAWwAAABgAAAAAAAAAAAAAAIABAAAAAFBheWxvYWQvQS5hcHAvSW5mby5wbGlzdF
+                BLBQYAAAAAAQABAEYAAACEAAAAAAA=
+            """
+        return try #require(Data(base64Encoded: text.filter { !$0.isWhitespace }))
+    }
+
+    /// Writes a project whose keys are in its settings and in a property list that it names.
+    ///
+    /// - Returns: the path of the project.
+    static func writeProject(in folder: URL, kit: String = "iphoneos") throws -> String {
+        let project = folder.appending(path: "App.xcodeproj")
+        try FileManager.default.createDirectory(at: project, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "App"), withIntermediateDirectories: true)
+        let settings = """
+            // !$*UTF8*$!
+            {
+            \tbuildSettings = {
+            \t\tGENERATE_INFOPLIST_FILE = YES;
+            \t\tINFOPLIST_FILE = "$(SRCROOT)/App/Keys.plist";
+            \t\tINFOPLIST_KEY_NSLocationWhenInUseUsageDescription = "Shows what is near; \\"now\\".";
+            \t\tINFOPLIST_KEY_UIBackgroundModes = (
+            \t\t\tfetch,
+            \t\t\t"location",
+            \t\t);
+            \t\tSDKROOT = \(kit);
+            \t};
+            }
+            """
+        try Data(settings.utf8).write(to: project.appending(path: "project.pbxproj"))
+        let entry = "<key>NSLocationAlwaysAndWhenInUseUsageDescription</key><string>x</string>"
+        try Data("<plist version=\"1.0\"><dict>\(entry)</dict></plist>".utf8)
+            .write(to: folder.appending(path: "App/Keys.plist"))
+        return project.path
+    }
 }

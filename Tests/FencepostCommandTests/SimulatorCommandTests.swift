@@ -32,7 +32,7 @@ import Testing
     @Test("show the differences between two versions, and none between a version and itself")
     func matrix() throws {
         let matrix = try JSONDocument(parsing: try Program.run("matrix", "--json").output).root
-        #expect(matrix["cells"]?.count == 12 * 7 * 6)
+        #expect(matrix["cells"]?.count == 12 * 7 * 7)
         let changed = try JSONDocument(
             parsing: try Program.run("matrix", "--os", "17.0", "--vs", "18.0", "--json").output
         ).root["differences"]
@@ -40,6 +40,36 @@ import Testing
         #expect(first["here"]?["delivery"]?.string != first["there"]?["delivery"]?.string)
         let same = try Program.run("matrix", "--vs", "27.0", "--json").output
         #expect(try JSONDocument(parsing: same).root["differences"]?.count == 0)
+    }
+
+    @Test("compare also with a session for Always, and take sessions by their short names")
+    func sessions() throws {
+        let result = try Program.run("matrix", "--os", "26", "--vs", "18", "--json")
+        let changed = Array(try #require(try JSONDocument(parsing: result.output).root["differences"]?.array))
+        let held = changed.filter { $0["sessions"]?[0]?.string == "serviceSession(always)" }
+        let monitors = held.filter { $0["service"]?.string == "clMonitorCircular" }
+        let reboot = try #require(monitors.first { $0["terminatedBy"]?.string == "reboot" })
+        #expect(monitors.contains { $0["terminatedBy"]?.string == "user" }, "RELAUNCH-30 takes the place of RELAUNCH-15")
+        #expect(reboot["here"]?["decidingRule"]?.string == "RELAUNCH-36")
+        #expect(reboot["there"]?["relaunch"]?.bool == true && reboot["here"]?["relaunch"]?.bool == false)
+        let services = changed.compactMap { $0["service"]?.string }
+        #expect(services.contains("regionCircular"))
+        let text = try Program.run("matrix", "--os", "26", "--vs", "18").output
+        #expect(text.contains("18: delivered and relaunched (RELAUNCH-04); 26: dropped (RELAUNCH-36); with serviceSes"))
+        let flags = ["--service", "CLMonitor", "--grant", "always", "--lifecycle", "terminated", "--terminated-by", "user"]
+        let monitor = try Program.run(["explain", "--session", "always"] + flags, input: Data()).output
+        #expect(monitor.contains("the system relaunches the app") && monitor.contains("more likely than not (65 %)"))
+        let without = try Program.run(["explain"] + flags, input: Data()).output
+        #expect(without.contains("decided by RELAUNCH-12") && without.contains("almost certain, as Apple's engineers"))
+        #expect(try Program.run(["explain", "--session", "forever"] + flags, input: Data()).status == 64)
+    }
+
+    @Test("doubt what the strict policy refuses, where most sources permit it")
+    func strictCertainty() throws {
+        let strict = try Program.run(
+            "explain", "--service", "CLVisit", "--grant", "always", "--lifecycle", "terminated", "--terminated-by",
+            "user", "--policy", "strict")
+        #expect(strict.output.contains("not relaunched") && strict.output.contains("unlikely (20 %)"))
     }
 
     @Test("check the declarations of an app")
@@ -60,20 +90,11 @@ import Testing
         #expect(try Program.run("lint", try folder.file("x.plist", "nonsense")).status == 65)
     }
 
-    /// A zip archive with `Payload/A.app/Info.plist`, in which `DTSDKName` is `iphoneos27.0`.
-    private static let archive = """
-            UEsDBBQAAAAIAAAAIQDjY77gTgAAAFsAAAAYAAAAUGF5bG9hZC9BLmFwcC9JbmZvLnBsaXN0synIySwuUShLLSrOzM
-            +zVTLUM1Cys0nJTC6xs8lOrbRzCQl28fZLzE210QdxbYpLijLz0u0yCzLy81Lzi43M9Qxs9KGCNvoQffpgM+0AUEsB
-            AhQDFAAAAAgAAAAhAONjvuBOAAAAWwAAABgAAAAAAAAAAAAAAIABAAAAAFBheWxvYWQvQS5hcHAvSW5mby5wbGlzdF
-            BLBQYAAAAAAQABAEYAAACEAAAAAAA=
-        """
-
     @Test("read the declarations of an archive and of an Xcode project")
     func declarations() throws {
         let folder = try TemporaryFolder()
         let archive = folder.url.appending(path: "A.ipa")
-        let bytes = Self.archive.filter { !$0.isWhitespace }
-        try #require(Data(base64Encoded: bytes)).write(to: archive)
+        try DeclarationSamples.archive().write(to: archive)
         let result = try Program.run("lint", "--json", archive.path)
         #expect(result.status == 1 && result.output.contains("RELAUNCH-32"))
         let flags = ["--service", "CLVisit", "--grant", "authorizedAlways", "--lifecycle", "killed", "--json"]
@@ -97,6 +118,9 @@ import Testing
         let scenarios = try folder.file("s.json", try Program.run("advise", "--scenarios", wish).output)
         #expect(try Program.run("simulate", scenarios).status == 0)
         #expect(try Program.run("advise", "make coffee").status == 64)
+        let old = try Program.run("advise", "visits, iOS 12 to 15")
+        #expect(old.status == 0 && old.errors.contains("not iOS 12") && old.output.contains("on iOS 13.4, 14.0, 15.0\n"))
+        #expect(try Program.run("advise", "visits, iOS 8 to 12").status == 64)
     }
 
     @Test("print each rule by its id")

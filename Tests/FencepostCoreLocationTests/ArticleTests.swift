@@ -84,8 +84,7 @@ import Testing
     @Test(
         "about one location gets it after the answer, or says why not", arguments: [Choice.allowWhileUsing, .dontAllow])
     func oneLocation(choice: Choice) throws {
-        let device = SimulatedDevice(.iPhone(.notDetermined, .newest), at: Berlin.office)
-        let app = try #require(device.launch { OneLocation() })
+        let (device, app) = try open { OneLocation() }
         device.run { app.buttonTapped() }
         #expect(device.prompt?.kind == .first)
         device.answer(choice)
@@ -99,8 +98,7 @@ import Testing
 
     @Test("about both levels asks in two steps, and the second prompt appears once")
     func levels() throws {
-        let device = SimulatedDevice(.iPhone(.notDetermined, .newest))
-        let app = try #require(device.launch { StepByStep() })
+        let (device, app) = try open { StepByStep() }
         device.run { app.begin() }
         device.answer(.allowWhileUsing)
         device.run { app.turnOnReminders() }
@@ -113,8 +111,7 @@ import Testing
 
     @Test("that asks for Always at first sees Always, while the user has allowed use only")
     func provisional() throws {
-        let device = SimulatedDevice(.iPhone(.notDetermined, .newest))
-        let app = try #require(device.launch { StepByStep() })
+        let (device, app) = try open { StepByStep() }
         device.run { app.turnOnReminders() }
         device.answer(.allowWhileUsing)
         #expect(app.statuses.last == .authorizedAlways)
@@ -123,8 +120,7 @@ import Testing
 
     @Test("about Allow Once may ask again after the app left the screen")
     func once() throws {
-        let device = SimulatedDevice(.iPhone(.notDetermined, .newest))
-        let app = try #require(device.launch { StepByStep() })
+        let (device, app) = try open { StepByStep() }
         device.run { app.begin() }
         #expect(device.prompt?.buttons.contains(.allowOnce) == true)
         device.answer(.allowOnce)
@@ -139,8 +135,7 @@ import Testing
 
     @Test("by Apple turns its features on and off with the status, and asks for precise locations")
     func features() throws {
-        let device = SimulatedDevice(.iPhone(.notDetermined, .newest))
-        let app = try #require(device.launch { Features() })
+        let (device, app) = try open { Features() }
         #expect(!app.areOn && device.prompt?.kind == .first)
         device.answer(.allowWhileUsing, precise: false)
         #expect(app.areOn && app.asksForPrecise == 1)

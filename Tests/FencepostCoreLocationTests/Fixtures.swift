@@ -1,5 +1,6 @@
 import FencepostCoreLocation
 import FencepostSimulator
+import Testing
 
 /// A place in Berlin, and places at a distance in metres to the north.
 enum Berlin {
@@ -23,6 +24,19 @@ extension DeviceState {
         ])
         return state
     }
+}
+
+/// A device on which the user has just opened an app.
+///
+/// - Parameters:
+///   - state: the device; by default the newest iPhone, on which the app was never opened before.
+///   - main: builds the app.
+/// - Returns: the device, which is at the office, and the app.
+func open<App: AnyObject>(
+    _ state: DeviceState = .iPhone(.notDetermined, .newest), _ main: @escaping () -> App
+) throws -> (device: SimulatedDevice, app: App) {
+    let device = SimulatedDevice(state, at: Berlin.office)
+    return (device, try #require(device.launch(main)))
 }
 
 /// A typical app: one class that owns the manager, asks, monitors the office and records the callbacks.

@@ -111,4 +111,46 @@ import Testing
         let isRead = logs.add(folder.appending(path: "nothing").path)
         #expect(!isRead)
     }
+
+    /// Compresses bytes with gzip.
+    private func gzip(_ bytes: Data, as name: String) throws -> URL {
+        let plain = folder.appending(path: "plain")
+        try bytes.write(to: plain)
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/gzip")
+        process.arguments = ["-n", "-1", "-f", plain.path]
+        try process.run()
+        process.waitUntilExit()
+        let file = folder.appending(path: name)
+        try? FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(at: folder.appending(path: "plain.gz"), to: file)
+        return file
+    }
+
+    @Test("is not inflated twice, so a file that inflates to itself ends") func nested() throws {
+        let once = try gzip(Data("{}".utf8), as: "a.log.gz")
+        let twice = try gzip(try Data(contentsOf: once), as: "a.log.gz.gz")
+        var logs = LogFiles()
+        let areRead = logs.add(twice.path) && logs.add(once.path)
+        #expect(areRead)
+        let contents = logs.read(app: "org.example.a").contents
+        #expect(contents.problems == ["a.log.gz.gz is compressed twice and was left out."])
+        #expect(contents.files == ["a.log"])
+    }
+
+    @Test("is left out where small files inflate to more than the limit together") func bombs() throws {
+        let bomb = try gzip(Data(count: 400 << 10), as: "b.log.gz")
+        let root = folder.appending(path: "sysdiagnose_bombs")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        for number in 1...5 {
+            try FileManager.default.copyItem(at: bomb, to: root.appending(path: "b\(number).log.gz"))
+        }
+        var logs = LogFiles(sizeLimit: 1 << 20)
+        let isRead = logs.add(root.path)
+        #expect(isRead)
+        let contents = logs.read(app: "org.example.a").contents
+        #expect(contents.files == ["b1.log", "b2.log"])
+        #expect(contents.problems.count == 3)
+        #expect(contents.problems.allSatisfy { $0.hasSuffix("is too large when inflated and was left out.") })
+    }
 }

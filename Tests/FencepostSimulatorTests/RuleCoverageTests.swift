@@ -78,6 +78,22 @@ import Testing
         }
     }
 
+    /// The rules that only the check of a declaration names; it has no scenario.
+    static let ofDeclarations: Set<RuleID> = [.svc22, .plist20]
+
+    @Test("of iOS 26 and 27 has a scenario, or a reason why it has none") func recent() throws {
+        let keys = Set(RuleSource.recent.map(\.key))
+        let rules = Rule.all.filter { !keys.isDisjoint(with: $0.sources) }
+        #expect(rules.count >= 40, "the rules were not found by their sources")
+        let cited = try Self.citedByScenarios()
+        let declared = Self.citedByDeclarations()
+        for rule in rules.map(\.id) {
+            let isExcused = Self.silent[rule] != nil || Self.ofDeclarations.contains(rule)
+            #expect(cited.contains(rule) != isExcused, "\(rule.rawValue)")
+        }
+        for rule in Self.ofDeclarations { #expect(declared.contains(rule), "\(rule.rawValue)") }
+    }
+
     @Test("that a reason points to is another, and one that answers name") func reasons() throws {
         for (id, reason) in Self.silent {
             #expect(reason.hasSuffix("."), "\(id)")

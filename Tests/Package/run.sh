@@ -28,9 +28,32 @@ let package = Package(
             dependencies: [
                 .product(name: "FencepostCoreLocation", package: "fencepost"),
                 .product(name: "FencepostSimulator", package: "fencepost"),
+            ],
+            swiftSettings: [
+                .unsafeFlags(["-module-alias", "CoreLocation=FencepostCoreLocation"], .when(platforms: [.linux]))
             ])
     ])
 PACKAGE
+# A file as it is in an app for Apple's systems.
+cat >"$folder/app/Sources/App/Permission.swift" <<'PERMISSION'
+#if canImport(CoreLocation)
+    import CoreLocation
+#endif
+
+final class Permission: NSObject, CLLocationManagerDelegate {
+    let manager = CLLocationManager()
+    private(set) var statuses: [CLAuthorizationStatus] = []
+
+    override init() {
+        super.init()
+        manager.delegate = self
+    }
+
+    func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+        statuses.append(manager.authorizationStatus)
+    }
+}
+PERMISSION
 cat >"$folder/app/Sources/App/App.swift" <<'APP'
 import FencepostCoreLocation
 import FencepostSimulator
@@ -38,7 +61,9 @@ import FencepostSimulator
 @main struct App {
     static func main() {
         let device = SimulatedDevice(DeviceState())
-        device.run { CLLocationManager().requestWhenInUseAuthorization() }
+        let permission = device.launch { Permission() }
+        precondition(permission?.statuses == [.notDetermined], "the delegate is called once")
+        device.run { permission?.manager.requestWhenInUseAuthorization() }
         print("prompt: \(device.prompt == nil ? "none, as the keys are missing" : "shown")")
     }
 }

@@ -86,6 +86,7 @@
         case visited(CLVisit)
         case turned(CLHeading)
         case ranged([CLBeacon], CLBeaconIdentityConstraint)
+        case deferredFailed
         case fullAccuracyAnswered(Int, CLError?)
         case pushesAnswered(Int, CLLocationPushServiceError?)
     }

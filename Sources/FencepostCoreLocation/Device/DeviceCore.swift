@@ -86,9 +86,29 @@
         }
     }
 
+    /// A call of the app's code that waits until the device delivers callbacks.
+    ///
+    /// It is sound for the same reason as `ManagerReference`: the app and the `SimulatedDevice` belong to one actor or one
+    /// thread.
+    struct AppReply: Sendable {
+        // Unsafe because a handler of the app is not `Sendable`; only the thread of the app calls it.
+        private nonisolated(unsafe) let body: () -> Void
+        private let wasMadeOnMainThread = Thread.isMainThread
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+
+        /// Calls the app. Call it on the thread on which the request was made.
+        func call(for _: borrowing SimulatedDevice) {
+            precondition(
+                !wasMadeOnMainThread || Thread.isMainThread,
+                "A handler of the main actor is called on it alone: use SimulatedDevice there too.")
+            body()
+        }
+    }
+
     /// A weak reference to a manager, by which `SimulatedDevice` calls its delegate.
     ///
-    /// This is the one place of this module where the compiler does not check concurrency. A manager is not `Sendable`,
+    /// Here and in `AppReply` the compiler does not check concurrency. A manager is not `Sendable`,
     /// as in Core Location, and app code makes it on any thread. It is sound by a rule: the managers of an app and the
     /// `SimulatedDevice` belong to one actor or one thread. For the main thread each call checks it.
     struct ManagerReference: Sendable {
@@ -99,6 +119,9 @@
         init(_ manager: CLLocationManager?) {
             self.manager = manager
         }
+
+        /// Whether the manager exists.
+        var isAlive: Bool { manager != nil }
 
         /// The manager while it exists. Call it on the thread on which the manager was made.
         func manager(for _: borrowing SimulatedDevice) -> CLLocationManager? {

@@ -16,19 +16,27 @@
                     app = main?()
                     core.change { $0.deliverArrivals() }
                 }
-                while let next = core.change({ $0.nextPending() }) {
-                    var notified = 0
-                    let isNewer = core.read { $0.device.system.isAtLeast(14) }
-                    for reference in next.references {
-                        let manager = reference.manager(for: self)
-                        if manager?.invoke(next.callback, hasNewAuthorizationCallback: isNewer) == true {
-                            notified += 1
-                        }
+                while true {
+                    if let next = core.change({ $0.nextPending() }) {
+                        call(next)
+                    } else if let reply = core.change({ $0.nextReply() }) {
+                        reply.call(for: self)
+                    } else {
+                        break
                     }
-                    if let delivery = next.delivery { core.change { $0.note(delivery, notified: notified) } }
                 }
                 if core.read({ $0.device.lifecycle == .terminated }) { app = nil }
             }
+        }
+
+        private func call(_ next: SimulatedState.Call) {
+            var notified = 0
+            let isNewer = core.read { $0.device.system.isAtLeast(14) }
+            for reference in next.references {
+                let manager = reference.manager(for: self)
+                if manager?.invoke(next.callback, hasNewAuthorizationCallback: isNewer) == true { notified += 1 }
+            }
+            if let delivery = next.delivery { core.change { $0.note(delivery, notified: notified) } }
         }
     }
 
@@ -39,8 +47,17 @@
             return mustLaunch
         }
 
+        /// A callback, the managers that receive it, and the index of its delivery.
+        typealias Call = (callback: Callback, references: [ManagerReference], delivery: Int?)
+
+        /// The next handler of the app that waits for an answer.
+        mutating func nextReply() -> AppReply? {
+            guard isRunning, !replies.isEmpty else { return nil }
+            return replies.removeFirst()
+        }
+
         /// The next callback and the managers that receive it.
-        mutating func nextPending() -> (callback: Callback, references: [ManagerReference], delivery: Int?)? {
+        mutating func nextPending() -> Call? {
             guard isRunning else { return nil }
             if let index = managers.firstIndex(where: { !$0.hasReportedStatus }) {
                 managers[index].hasReportedStatus = true
@@ -60,8 +77,14 @@
                 deliveries[index].settled?.outcome = .lost
             } else {
                 deliveries[index].outcome = .lost
-                deliveries[index].decidingRule = .relaunch21
-                deliveries[index].because = "No manager of the app has a delegate that receives it."
+                let isNotRestarted =
+                    deliveries[index].relaunch && deliveries[index].event.service == .significantChange
+                    && managers.contains { $0.reference.isAlive }
+                deliveries[index].decidingRule = isNotRestarted ? .relaunch33 : .relaunch21
+                deliveries[index].because =
+                    isNotRestarted
+                    ? "The launch code does not start significant changes again, so its process receives nothing."
+                    : "No manager of the app has a delegate that receives it."
             }
         }
 
@@ -69,7 +92,7 @@
             let iterated = monitors.values.filter(\.isIterated)
             let isQuiet =
                 iterated.allSatisfy { $0.mailbox.isAwaited } && loops.values.allSatisfy(\.isAwaited)
-                && pending.isEmpty
+                && pending.isEmpty && replies.isEmpty
             return isQuiet && loopCount >= count
         }
 

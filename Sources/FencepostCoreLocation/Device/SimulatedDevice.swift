@@ -56,6 +56,12 @@
             return app as? App
         }
 
+        /// Whether the launch options of the running process have the location key, for launch code that looks for it.
+        ///
+        /// The key is there when the system launched the app for a location, unless the app has adopted scenes, as its
+        /// `infoPlist` says (RELAUNCH-20, RELAUNCH-31).
+        public var hasLocationLaunchKey: Bool { core.read { $0.hasLocationKey } }
+
         /// The user taps the app's icon again. A terminated app is launched; otherwise the app comes to the foreground.
         public func launch() { perform(.enterForeground) }
 
@@ -144,6 +150,9 @@
             deliver()
             return report
         }
+
+        /// Sets what the device's geocoder knows. Without placemarks its requests fail with `network`.
+        public func setPlacemarks(_ placemarks: [CLPlacemark]) { core.change { $0.placemarks = placemarks } }
 
         // MARK: How things stand
 

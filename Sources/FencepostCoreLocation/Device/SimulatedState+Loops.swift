@@ -27,10 +27,10 @@
         }
     }
 
-    /// A service session that the app holds.
+    /// A session that the app holds, and the flags of its diagnostics.
     struct LiveSession: Sendable {
         var session: Session
-        var diagnostics = Mailbox<CLServiceSession.Diagnostic>()
+        var diagnostics = Mailbox<Set<String>>()
     }
 
     /// Monitors, live updates and sessions.
@@ -133,12 +133,13 @@
 
         // MARK: Sessions
 
-        mutating func beginSession(_ session: Session) -> (Int, Mailbox<CLServiceSession.Diagnostic>) {
+        mutating func beginSession(_ session: Session) -> (Int, Mailbox<Set<String>>) {
             handleCount += 1
             let number = handleCount
             let live = LiveSession(session: session)
             sessions[number] = live
-            live.diagnostics.send(CLServiceSession.Diagnostic(flags: perform(.createSession(session)).flags))
+            let flags = perform(.createSession(session)).flags
+            if device.system.isAtLeast(18) { live.diagnostics.send(flags) }
             return (number, live.diagnostics)
         }
 
@@ -151,9 +152,9 @@
         }
 
         mutating func notifySessions() {
-            for (_, live) in sessions.sorted(by: { $0.key < $1.key }) where live.session.goal != nil {
-                let diagnostic = CLServiceSession.Diagnostic(flags: perform(.createSession(live.session)).flags)
-                live.diagnostics.send(diagnostic)
+            guard device.system.isAtLeast(18) else { return }
+            for (_, live) in sessions.sorted(by: { $0.key < $1.key }) {
+                live.diagnostics.send(perform(.createSession(live.session)).flags)
             }
         }
     }

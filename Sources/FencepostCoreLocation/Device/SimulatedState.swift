@@ -42,10 +42,16 @@
         var managerCount = 0
         var managers: [Manager] = []
         var pending: [Pending] = []
+        /// The handlers of the app that wait for an answer.
+        var replies: [AppReply] = []
+        /// What the device's geocoder knows.
+        var placemarks: [CLPlacemark] = []
         /// The indexes of deliveries that wait until the launch code has run.
         var arrivals: [Int] = []
         /// Whether the launch code of the app has to run.
         var mustLaunch = false
+        /// Whether the launch options of the running process have the location key.
+        var hasLocationKey = false
 
         var prompt: Prompt?
         var deliveries: [Delivery] = []
@@ -137,7 +143,10 @@
             if payload == nil, case .event(let event) = verb { payload = self.payload(of: event) }
             let actions = simulation.handle(Step(verb))
             let isNewProcess = before.lifecycle == .terminated && device.lifecycle != .terminated
-            if isNewProcess { beginProcess() }
+            if isNewProcess {
+                beginProcess()
+                hasLocationKey = device.passesLaunchKey && actions.contains(where: Self.launchesForLocation)
+            }
             var hasChanged = false
             for action in actions {
                 switch action {
@@ -168,6 +177,14 @@
             return notified
         }
 
+        private static func launchesForLocation(_ action: Action) -> Bool {
+            switch action {
+            case .deliver(let delivery): delivery.relaunch
+            case .settle(_, let settlement): settlement.relaunch
+            case .prompt, .callback, .fail, .crash, .report, .missingKeys, .appMust, .warn: false
+            }
+        }
+
         private mutating func userAnswered() {
             let answered = prompt
             prompt = nil
@@ -181,7 +198,7 @@
         private mutating func beginProcess() {
             process += 1
             managers = []
-            pending = []
+            (pending, replies) = ([], [])
             mustLaunch = true
         }
 
@@ -194,7 +211,7 @@
         private mutating func endProcess() {
             expectedLoops = loopCount
             managers = []
-            pending = []
+            (pending, replies) = ([], [])
             arrivals = []
             mustLaunch = false
             fullAccuracyRequests = []

@@ -30,6 +30,8 @@
         case other = 1
         /// Kinds of movement. They make no difference in the simulation.
         case automotiveNavigation, fitness, otherNavigation, airborne
+        /// On the water, since iOS 27. It makes no difference in the simulation.
+        case maritime
     }
 
     /// Whether the device is inside a region.

@@ -3,6 +3,8 @@
 
     /// The domain of `CLError`.
     public let kCLErrorDomain = "kCLErrorDomain"
+    /// The key of the region that the system suggests, in the details of an error. No rule causes it.
+    public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
     /// An error of Core Location.
     public struct CLError: CustomNSError, Hashable, Sendable {
@@ -10,13 +12,14 @@
         @nonexhaustive(warn) public enum Code: Int, Sendable, Hashable {
             /// No location for now. The service continues to try.
             case locationUnknown = 0
-            /// `denied` is reported without permission. No rule causes the other two.
+            /// `denied` is reported without permission, `network` by a geocoder that knows no placemarks. No rule
+            /// causes the third.
             case denied, network, headingFailure
             /// The simulation reports the first two. No rule delays the setup.
             case regionMonitoringDenied, regionMonitoringFailure, regionMonitoringSetupDelayed
             /// No rule delays a response of region monitoring.
             case regionMonitoringResponseDelayed
-            /// Errors of geocoding. No rule causes them.
+            /// Errors of a geocoder: the first for an unknown place, the last for a cancelled request.
             case geocodeFoundNoResult, geocodeFoundPartialResult, geocodeCanceled
             /// Errors of deferred updates. No rule causes them.
             case deferredFailed, deferredNotUpdatingLocation, deferredAccuracyTooLow, deferredDistanceFiltered
@@ -33,19 +36,34 @@
         /// What went wrong.
         public let code: Code
 
+        private let details: [String: any Sendable]
+
         /// Makes an error.
-        public init(_ code: Code) {
+        ///
+        /// - Parameters:
+        ///   - code: what went wrong.
+        ///   - userInfo: details, such as a text under `NSLocalizedDescriptionKey`.
+        public init(_ code: Code, userInfo: [String: any Sendable] = [:]) {
             self.code = code
+            details = userInfo
         }
 
         /// The domain `kCLErrorDomain`.
         public static var errorDomain: String { kCLErrorDomain }
         /// The number of the code.
         public var errorCode: Int { code.rawValue }
-        /// Empty.
-        public var errorUserInfo: [String: Any] { [:] }
-        /// Empty.
+        /// The details that the error was made with; the simulation gives none.
+        public var errorUserInfo: [String: Any] { details }
+        /// The details that the error was made with; the simulation gives none.
         public var userInfo: [String: Any] { errorUserInfo }
+        /// A larger region that the system suggests; always `nil` in the simulation.
+        public var alternateRegion: CLRegion? { nil }
+
+        /// Errors of the same code are equal.
+        public static func == (first: CLError, second: CLError) -> Bool { first.code == second.code }
+
+        /// Hashes the code.
+        public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
         /// The code `locationUnknown`.
         public static var locationUnknown: Code { .locationUnknown }

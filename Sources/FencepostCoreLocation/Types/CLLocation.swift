@@ -87,11 +87,26 @@
     }
 
     /// A storey of a building.
-    public final class CLFloor: NSObject, Sendable {
-        /// The number of the storey; 0 is the ground floor.
-        public let level: Int
+    open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+        // `@unchecked` because the class is open, as in Core Location; the one stored property never changes.
+        private let number: Int
 
-        init(level: Int) { self.level = level }
+        /// The number of the storey; 0 is the ground floor.
+        open var level: Int { number }
+
+        init(level: Int) { number = level }
+
+        /// Reads a storey from an archive.
+        public required init?(coder: NSCoder) { number = coder.decodeInteger(forKey: "level") }
+
+        /// Writes the storey to an archive.
+        open func encode(with coder: NSCoder) { coder.encode(level, forKey: "level") }
+
+        /// Archives can be read securely.
+        open class var supportsSecureCoding: Bool { true }
+
+        /// The object, as it never changes.
+        open func copy(with zone: NSZone? = nil) -> Any { self }
     }
 
     /// Where a fix comes from.
@@ -108,32 +123,52 @@
         }
     }
 
-    /// A fix. As in Core Location, negative numbers mean unknown.
-    public final class CLLocation: NSObject, Sendable {
+    /// A fix. As in Core Location, negative numbers mean unknown, and an app may subclass it, as tests do.
+    open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+        // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
+        private let fix: Fix
+
+        /// The values of a fix.
+        private struct Fix {
+            var coordinate = CLLocationCoordinate2D()
+            var altitude = 0.0
+            var horizontalAccuracy = 0.0
+            var verticalAccuracy = 0.0
+            var course = 0.0
+            var courseAccuracy = -1.0
+            var speed = 0.0
+            var speedAccuracy = -1.0
+            var timestamp = Date(timeIntervalSinceReferenceDate: 0)
+            var source = CLLocationSourceInformation(softwareSimulationState: true, andExternalAccessoryState: false)
+        }
+
         /// The position.
-        public let coordinate: CLLocationCoordinate2D
+        open var coordinate: CLLocationCoordinate2D { fix.coordinate }
         /// Height above sea level, in metres.
-        public let altitude: CLLocationDistance
+        open var altitude: CLLocationDistance { fix.altitude }
         /// Height above the ellipsoid, in metres; equal to `altitude` in the simulation.
-        public var ellipsoidalAltitude: CLLocationDistance { altitude }
+        open var ellipsoidalAltitude: CLLocationDistance { altitude }
         /// The radius of uncertainty, in metres; negative when the coordinate is not valid.
-        public let horizontalAccuracy: CLLocationAccuracy
+        open var horizontalAccuracy: CLLocationAccuracy { fix.horizontalAccuracy }
         /// The accuracy of the altitude, in metres; 0 or negative when the altitude is not valid.
-        public let verticalAccuracy: CLLocationAccuracy
+        open var verticalAccuracy: CLLocationAccuracy { fix.verticalAccuracy }
         /// The direction of movement, in degrees from true north; negative when unknown.
-        public let course: CLLocationDirection
+        open var course: CLLocationDirection { fix.course }
         /// The accuracy of the course, in degrees; negative when unknown.
-        public let courseAccuracy: CLLocationDirectionAccuracy
+        open var courseAccuracy: CLLocationDirectionAccuracy { fix.courseAccuracy }
         /// The speed, in metres per second; negative when unknown.
-        public let speed: CLLocationSpeed
+        open var speed: CLLocationSpeed { fix.speed }
         /// The accuracy of the speed, in metres per second; negative when unknown.
-        public let speedAccuracy: CLLocationSpeedAccuracy
+        open var speedAccuracy: CLLocationSpeedAccuracy { fix.speedAccuracy }
         /// The time of the fix.
-        public let timestamp: Date
+        open var timestamp: Date { fix.timestamp }
         /// The storey; always `nil` in the simulation.
-        public let floor: CLFloor?
+        open var floor: CLFloor? { nil }
         /// Where the fix comes from.
-        public let sourceInformation: CLLocationSourceInformation?
+        open var sourceInformation: CLLocationSourceInformation? { fix.source }
+
+        /// Makes a fix at 0, 0 of the reference date, as a value before the first fix.
+        public override init() { fix = Fix() }
 
         /// Makes a fix from all values. The parameters are many because the signature is that of Core Location.
         public init(
@@ -142,71 +177,97 @@
             courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed,
             speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date, sourceInfo: CLLocationSourceInformation
         ) {
-            self.coordinate = coordinate
-            self.altitude = altitude
-            self.horizontalAccuracy = horizontalAccuracy
-            self.verticalAccuracy = verticalAccuracy
-            self.course = course
-            self.courseAccuracy = courseAccuracy
-            self.speed = speed
-            self.speedAccuracy = speedAccuracy
-            self.timestamp = timestamp
-            floor = nil
-            sourceInformation = sourceInfo
+            fix = Fix(
+                coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+                verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: courseAccuracy, speed: speed,
+                speedAccuracy: speedAccuracy, timestamp: timestamp, source: sourceInfo)
         }
 
-        /// Makes a fix that software made. The parameters are many because the signature is that of Core
-        /// Location.
-        public convenience init(
+        /// Makes a fix that software made. The parameters are many because the signature is that of Core Location.
+        public init(
             coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
             verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
             courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed,
             speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date
         ) {
-            self.init(
+            fix = Fix(
                 coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
                 verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: courseAccuracy, speed: speed,
-                speedAccuracy: speedAccuracy, timestamp: timestamp,
-                sourceInfo: CLLocationSourceInformation(
-                    softwareSimulationState: true, andExternalAccessoryState: false))
+                speedAccuracy: speedAccuracy, timestamp: timestamp)
         }
 
-        /// Makes a fix without the accuracy of course and speed. The parameters are many because the signature is that of Core
-        /// Location.
-        public convenience init(
+        /// Makes a fix without the accuracy of course and speed. The parameters are many because the signature is that
+        /// of Core Location.
+        public init(
             coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
             verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
         ) {
-            self.init(
+            fix = Fix(
                 coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
-                verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: -1, speed: speed,
-                speedAccuracy: -1, timestamp: timestamp)
+                verticalAccuracy: verticalAccuracy, course: course, speed: speed, timestamp: timestamp)
         }
 
         /// Makes a fix without course and speed.
-        public convenience init(
+        public init(
             coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
             verticalAccuracy: CLLocationAccuracy, timestamp: Date
         ) {
-            self.init(
+            fix = Fix(
                 coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
                 verticalAccuracy: verticalAccuracy, course: -1, speed: -1, timestamp: timestamp)
         }
 
         /// Makes a fix at the current time, by the clock of the simulated device where there is one.
-        public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
-            self.init(
-                coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: 0,
-                horizontalAccuracy: 0, verticalAccuracy: -1, timestamp: DeviceCore.current?.date ?? Date())
+        public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+            fix = Fix(
+                coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), verticalAccuracy: -1,
+                course: -1, speed: -1, timestamp: DeviceCore.current?.date ?? Date())
         }
 
+        /// Reads a fix from an archive.
+        public required init?(coder: NSCoder) {
+            let number = { (key: String) in coder.decodeDouble(forKey: key) }
+            fix = Fix(
+                coordinate: CLLocationCoordinate2D(latitude: number("latitude"), longitude: number("longitude")),
+                altitude: number("altitude"), horizontalAccuracy: number("horizontalAccuracy"),
+                verticalAccuracy: number("verticalAccuracy"), course: number("course"),
+                courseAccuracy: number("courseAccuracy"), speed: number("speed"),
+                speedAccuracy: number("speedAccuracy"),
+                timestamp: Date(timeIntervalSinceReferenceDate: number("timestamp")),
+                source: CLLocationSourceInformation(
+                    softwareSimulationState: coder.decodeBool(forKey: "isSimulatedBySoftware"),
+                    andExternalAccessoryState: coder.decodeBool(forKey: "isProducedByAccessory")))
+        }
+
+        /// Writes the fix to an archive, for example to keep the last one in a file.
+        open func encode(with coder: NSCoder) {
+            coder.encode(coordinate.latitude, forKey: "latitude")
+            coder.encode(coordinate.longitude, forKey: "longitude")
+            coder.encode(altitude, forKey: "altitude")
+            coder.encode(horizontalAccuracy, forKey: "horizontalAccuracy")
+            coder.encode(verticalAccuracy, forKey: "verticalAccuracy")
+            coder.encode(course, forKey: "course")
+            coder.encode(courseAccuracy, forKey: "courseAccuracy")
+            coder.encode(speed, forKey: "speed")
+            coder.encode(speedAccuracy, forKey: "speedAccuracy")
+            coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+            coder.encode(fix.source.isSimulatedBySoftware, forKey: "isSimulatedBySoftware")
+            coder.encode(fix.source.isProducedByAccessory, forKey: "isProducedByAccessory")
+        }
+
+        /// Archives can be read securely.
+        open class var supportsSecureCoding: Bool { true }
+
+        /// The object, as it never changes.
+        open func copy(with zone: NSZone? = nil) -> Any { self }
+
         /// The length of the geodesic to another fix, in metres.
-        public func distance(from location: CLLocation) -> CLLocationDistance {
+        open func distance(from location: CLLocation) -> CLLocationDistance {
             Geodesic.distance(coordinate.coordinate, location.coordinate.coordinate)
         }
 
         /// Compares position, time, altitude, accuracies, course and speed.
-        public override func isEqual(_ object: Any?) -> Bool {
+        open override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? CLLocation else { return false }
             return coordinate.coordinate == other.coordinate.coordinate && timestamp == other.timestamp
                 && altitude == other.altitude && horizontalAccuracy == other.horizontalAccuracy
@@ -214,7 +275,7 @@
         }
 
         /// The hash of position and time.
-        public override var hash: Int {
+        open override var hash: Int {
             var hasher = Hasher()
             hasher.combine(coordinate.coordinate)
             hasher.combine(timestamp)
@@ -222,7 +283,7 @@
         }
 
         /// Position, accuracy, speed, course and time, for people.
-        public override var description: String {
+        open override var description: String {
             "<\(coordinate.latitude),\(coordinate.longitude)> +/- \(horizontalAccuracy)m (speed \(speed) mps / "
                 + "course \(course)) @ \(timestamp)"
         }

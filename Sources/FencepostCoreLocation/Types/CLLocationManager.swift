@@ -11,6 +11,7 @@
         let core: DeviceCore
         let id: SimulatedState.ManagerID
         private var pushCompletions: [Int: (Data?, (any Error)?) -> Void] = [:]
+        private var ranged: [CLBeaconRegion] = []
         private var completions: [Int: ((any Error)?) -> Void] = [:]
 
         /// Receives the manager's events.
@@ -41,6 +42,8 @@
         /// How the user holds the device. It makes no difference in the simulation.
         @available(iOS, deprecated: 27.0, message: "Use headingBody.")
         open var headingOrientation = CLDeviceOrientation.portrait
+        /// The body whose direction the heading is, since iOS 27. It makes no difference in the simulation.
+        open var headingBody: (any CLBodyIdentifiable)?
         /// The activity that the app expects. It makes no difference in the simulation.
         open var activityType = CLActivityType.other
         /// Whether the system may pause updates. The simulation never pauses the updates of a location manager.
@@ -177,6 +180,25 @@
             if let token, let completion { pushCompletions[token] = completion }
         }
 
+        /// Asks for a token for location pushes.
+        ///
+        /// - Returns: the token for the server.
+        /// - Throws: `CLLocationPushServiceError` when the app may not receive location pushes (PLIST-14).
+        open nonisolated(nonsending) func startMonitoringLocationPushes() async throws -> Data {
+            try await withCheckedThrowingContinuation { continuation in
+                let token = core.app(id.process) { [id] in $0.startPushes(by: id) }
+                // A process that has ended would never answer.
+                guard let token else {
+                    return continuation.resume(throwing: CLLocationPushServiceError(.unknown))
+                }
+                pushCompletions[token] = { data, error in
+                    if let data { continuation.resume(returning: data) } else {
+                        continuation.resume(throwing: error ?? CLLocationPushServiceError(.unknown))
+                    }
+                }
+            }
+        }
+
         /// Stops location pushes.
         open func stopMonitoringLocationPushes() { stop(.locationPush) }
 
@@ -215,8 +237,50 @@
         open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
             rangedBeaconConstraints.remove(constraint)
             core.update(id) { $0.constraints.removeAll { $0 == constraint } }
-            if rangedBeaconConstraints.isEmpty { stop(.beaconRanging) }
+            endRangingIfUnused()
         }
+
+        /// The regions that are ranged.
+        @available(*, deprecated, message: "Use rangedBeaconConstraints.")
+        public var rangedRegions: Set<CLRegion> { Set(ranged) }
+
+        /// Ranges the beacons of a region.
+        @available(*, deprecated, message: "Use startRangingBeacons(satisfying:).")
+        open func startRangingBeacons(in region: CLBeaconRegion) {
+            if !ranged.contains(region) { ranged.append(region) }
+            start(.beaconRanging)
+            core.update(id) { [constraint = region.beaconIdentityConstraint] in $0.constraints.append(constraint) }
+        }
+
+        /// Stops to range the beacons of a region.
+        @available(*, deprecated, message: "Use stopRangingBeacons(satisfying:).")
+        open func stopRangingBeacons(in region: CLBeaconRegion) {
+            ranged.removeAll { $0 == region }
+            core.update(id) { [constraint = region.beaconIdentityConstraint] manager in
+                manager.constraints.removeAll { $0 == constraint }
+            }
+            endRangingIfUnused()
+        }
+
+        private func endRangingIfUnused() {
+            if rangedBeaconConstraints.isEmpty, ranged.isEmpty { stop(.beaconRanging) }
+        }
+
+        // MARK: Deferred updates, which no system has since iOS 13
+
+        /// Whether updates can be deferred: never.
+        @available(*, deprecated, message: "Updates are not deferred since iOS 13.")
+        open class func deferredLocationUpdatesAvailable() -> Bool { false }
+
+        /// Asks to defer updates. The delegate receives the failure `deferredFailed`.
+        @available(*, deprecated, message: "Updates are not deferred since iOS 13.")
+        open func allowDeferredLocationUpdates(untilTraveled distance: CLLocationDistance, timeout: TimeInterval) {
+            core.app(id.process) { [id] in $0.pending.append(.init(callback: .deferredFailed, to: [id])) }
+        }
+
+        /// Does nothing, as updates are never deferred.
+        @available(*, deprecated, message: "Updates are not deferred since iOS 13.")
+        open func disallowDeferredLocationUpdates() {}
     }
 
     extension CLLocationManager {
@@ -249,7 +313,14 @@
             case .visited(let visit): delegate.locationManager(self, didVisit: visit)
             case .turned(let heading): delegate.locationManager(self, didUpdateHeading: heading)
             case .ranged(let beacons, let constraint):
-                delegate.locationManager(self, didRange: beacons, satisfying: constraint)
+                if rangedBeaconConstraints.contains(constraint) {
+                    delegate.locationManager(self, didRange: beacons, satisfying: constraint)
+                }
+                for region in ranged where region.beaconIdentityConstraint == constraint {
+                    delegate.locationManager(self, didRangeBeacons: beacons, in: region)
+                }
+            case .deferredFailed:
+                delegate.locationManager(self, didFinishDeferredUpdatesWithError: CLError(.deferredFailed))
             case .fullAccuracyAnswered, .pushesAnswered: break
             }
             return true

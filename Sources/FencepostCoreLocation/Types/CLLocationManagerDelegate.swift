@@ -35,6 +35,13 @@
         func locationManager(
             _ manager: CLLocationManager, didRange beacons: [CLBeacon],
             satisfying beaconConstraint: CLBeaconIdentityConstraint)
+        /// Ranging of a region has detected beacons. Core Location before iOS 13 calls it, and today's for a region that
+        /// `startRangingBeacons(in:)` was called with.
+        func locationManager(
+            _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion)
+        /// Ranging of a region failed. The simulation does not call it.
+        func locationManager(
+            _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error)
         /// Ranging failed. The simulation does not call it.
         func locationManager(
             _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint,
@@ -43,7 +50,7 @@
         func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
         /// Updates have resumed. The simulation does not call it.
         func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
-        /// Deferred updates have ended. The simulation does not call it.
+        /// Deferred updates have ended: at once with `deferredFailed`, as no system has deferred updates since iOS 13.
         func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
     }
 
@@ -84,6 +91,14 @@
         public func locationManager(
             _ manager: CLLocationManager, didRange beacons: [CLBeacon],
             satisfying beaconConstraint: CLBeaconIdentityConstraint
+        ) {}
+        /// Does nothing.
+        public func locationManager(
+            _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion
+        ) {}
+        /// Does nothing.
+        public func locationManager(
+            _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error
         ) {}
         /// Does nothing.
         public func locationManager(

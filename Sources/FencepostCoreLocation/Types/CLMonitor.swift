@@ -3,7 +3,7 @@
     public import Foundation
 
     /// A condition that a monitor can observe.
-    public protocol CLCondition: Sendable {}
+    public protocol CLCondition: Codable, Sendable {}
 
     /// Observes conditions and emits an event for each change of a state.
     ///
@@ -67,6 +67,25 @@
             public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
                 self.center = center
                 self.radius = radius
+            }
+
+            private enum Key: String, CodingKey { case latitude, longitude, radius }
+
+            /// Reads a circle with the members `latitude`, `longitude` and `radius`.
+            public init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: Key.self)
+                center = CLLocationCoordinate2D(
+                    latitude: try values.decode(Double.self, forKey: .latitude),
+                    longitude: try values.decode(Double.self, forKey: .longitude))
+                radius = try values.decode(Double.self, forKey: .radius)
+            }
+
+            /// Writes a circle.
+            public func encode(to encoder: any Encoder) throws {
+                var values = encoder.container(keyedBy: Key.self)
+                try values.encode(center.latitude, forKey: .latitude)
+                try values.encode(center.longitude, forKey: .longitude)
+                try values.encode(radius, forKey: .radius)
             }
         }
 

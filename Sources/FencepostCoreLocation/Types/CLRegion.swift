@@ -3,7 +3,7 @@
     public import Foundation
 
     /// An area that the system monitors for an app. The identifier identifies it within the app.
-    open class CLRegion: NSObject {
+    open class CLRegion: NSObject, NSCopying, NSSecureCoding {
         /// The identifier; a region with the same identifier replaces it.
         public let identifier: String
         /// Whether the delegate is called for an entry.
@@ -14,6 +14,29 @@
         init(name identifier: String) {
             self.identifier = identifier
         }
+
+        /// Reads a region from an archive; `nil` without an identifier.
+        ///
+        /// - Parameter coder: the archive.
+        public required init?(coder: NSCoder) {
+            guard let name = coder.decodeObject(of: NSString.self, forKey: "identifier") else { return nil }
+            identifier = String(describing: name)
+            notifyOnEntry = coder.decodeBool(forKey: "notifyOnEntry")
+            notifyOnExit = coder.decodeBool(forKey: "notifyOnExit")
+        }
+
+        /// Writes the region to an archive.
+        open func encode(with coder: NSCoder) {
+            coder.encode(NSString(string: identifier), forKey: "identifier")
+            coder.encode(notifyOnEntry, forKey: "notifyOnEntry")
+            coder.encode(notifyOnExit, forKey: "notifyOnExit")
+        }
+
+        /// Archives can be read securely.
+        open class var supportsSecureCoding: Bool { true }
+
+        /// A new object with the same values.
+        open func copy(with zone: NSZone? = nil) -> Any { RegionRecord(self)?.region() ?? self }
 
         /// Regions of the same class are equal if their identifiers are.
         open override func isEqual(_ object: Any?) -> Bool {
@@ -41,6 +64,22 @@
             super.init(name: identifier)
         }
 
+        /// Reads a circle from an archive.
+        public required init?(coder: NSCoder) {
+            center = CLLocationCoordinate2D(
+                latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude"))
+            radius = coder.decodeDouble(forKey: "radius")
+            super.init(coder: coder)
+        }
+
+        /// Writes the circle to an archive.
+        open override func encode(with coder: NSCoder) {
+            super.encode(with: coder)
+            coder.encode(center.latitude, forKey: "latitude")
+            coder.encode(center.longitude, forKey: "longitude")
+            coder.encode(radius, forKey: "radius")
+        }
+
         /// Whether the coordinate is inside the circle or on its edge.
         open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
             Geodesic.distance(center.coordinate, coordinate.coordinate) <= radius
@@ -62,7 +101,7 @@
         /// The minor number; `nil` for any.
         public let minor: CLBeaconMinorValue?
 
-        private init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
+        init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
             (self.uuid, self.major, self.minor) = (uuid, major, minor)
         }
 
@@ -112,6 +151,54 @@
             super.init(name: identifier)
         }
 
+        /// Reads a region from an archive; `nil` without a UUID.
+        ///
+        /// - Parameter coder: the archive.
+        public required init?(coder: NSCoder) {
+            guard let text = coder.decodeObject(of: NSString.self, forKey: "uuid"),
+                let uuid = UUID(uuidString: String(describing: text))
+            else { return nil }
+            let number = { (key: String) -> UInt16? in
+                coder.containsValue(forKey: key) ? UInt16(exactly: coder.decodeInteger(forKey: key)) : nil
+            }
+            beaconIdentityConstraint = CLBeaconIdentityConstraint(uuid, number("major"), number("minor"))
+            super.init(coder: coder)
+            notifyEntryStateOnDisplay = coder.decodeBool(forKey: "notifyEntryStateOnDisplay")
+        }
+
+        /// Writes the region to an archive.
+        open override func encode(with coder: NSCoder) {
+            super.encode(with: coder)
+            coder.encode(NSString(string: uuid.uuidString), forKey: "uuid")
+            if let major = beaconIdentityConstraint.major { coder.encode(Int(major), forKey: "major") }
+            if let minor = beaconIdentityConstraint.minor { coder.encode(Int(minor), forKey: "minor") }
+            coder.encode(notifyEntryStateOnDisplay, forKey: "notifyEntryStateOnDisplay")
+        }
+
+        /// The name of `uuid` before iOS 13.
+        @available(*, deprecated, renamed: "uuid")
+        public var proximityUUID: UUID { uuid }
+
+        /// Makes a region around all beacons of a UUID.
+        @available(*, deprecated, renamed: "init(uuid:identifier:)")
+        public convenience init(proximityUUID: UUID, identifier: String) {
+            self.init(uuid: proximityUUID, identifier: identifier)
+        }
+
+        /// Makes a region around the beacons with a major number.
+        @available(*, deprecated, renamed: "init(uuid:major:identifier:)")
+        public convenience init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
+            self.init(uuid: proximityUUID, major: major, identifier: identifier)
+        }
+
+        /// Makes a region around the beacons with a major and a minor number.
+        @available(*, deprecated, renamed: "init(uuid:major:minor:identifier:)")
+        public convenience init(
+            proximityUUID: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
+        ) {
+            self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
+        }
+
         /// Makes a region around all beacons of a UUID.
         public convenience init(uuid: UUID, identifier: String) {
             self.init(beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid), identifier: identifier)
@@ -149,6 +236,9 @@
         /// The time of the detection.
         public let timestamp: Date
 
+        /// The name of `uuid` before iOS 13.
+        @available(*, deprecated, renamed: "uuid")
+        public var proximityUUID: UUID { uuid }
         /// The major number.
         public var major: NSNumber { NSNumber(value: majorValue) }
         /// The minor number.

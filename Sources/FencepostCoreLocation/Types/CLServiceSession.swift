@@ -13,6 +13,48 @@
 
         /// Ends the session.
         public func invalidate() { held.end() }
+
+        /// What prevents the session from its effect: the state at the start, and every change. Empty before iOS 18.
+        public var diagnostics: Diagnostics { Diagnostics(mailbox: held.diagnostics) }
+
+        /// The flags that report what prevents the session from its effect.
+        public struct Diagnostic: Sendable {
+            let flags: Set<String>
+
+            /// Whether the user has refused location to the app.
+            public var authorizationDenied: Bool { flags.contains("authorizationDenied") }
+            /// Whether Location Services are off for the whole device.
+            public var authorizationDeniedGlobally: Bool { flags.contains("authorizationDeniedGlobally") }
+            /// Whether the device's administrator restricts location.
+            public var authorizationRestricted: Bool { flags.contains("authorizationRestricted") }
+            /// Whether a prompt is on screen.
+            public var authorizationRequestInProgress: Bool { flags.contains("authorizationRequestInProgress") }
+            /// Whether the session was begun in the background, with none to take again.
+            public var insufficientlyInUse: Bool { flags.contains("insufficientlyInUse") }
+            /// Whether the app declares explicit service sessions and holds none.
+            public var serviceSessionRequired: Bool { flags.contains("serviceSessionRequired") }
+        }
+
+        /// The sequence of the session's diagnostics.
+        public struct Diagnostics: AsyncSequence, Sendable {
+            /// One diagnostic.
+            public typealias Element = Diagnostic
+
+            let mailbox: Mailbox<Set<String>>?
+
+            /// Makes the iterator. A session supports one iterator at a time.
+            public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
+
+            /// Iterates the diagnostics.
+            public struct Iterator: AsyncIteratorProtocol {
+                let mailbox: Mailbox<Set<String>>?
+
+                /// The next diagnostic; `nil` when the session or the process ends.
+                public mutating func next() async throws -> Diagnostic? {
+                    await mailbox?.next().map { Diagnostic(flags: $0) }
+                }
+            }
+        }
     }
 
     /// States the level of location that the app wants, while the app holds it. The system shows prompts when it can
@@ -78,17 +120,19 @@
             /// One diagnostic.
             public typealias Element = Diagnostic
 
-            let mailbox: Mailbox<Diagnostic>?
+            let mailbox: Mailbox<Set<String>>?
 
             /// Makes the iterator. A session supports one iterator at a time.
             public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
             /// Iterates the diagnostics.
             public struct Iterator: AsyncIteratorProtocol {
-                let mailbox: Mailbox<Diagnostic>?
+                let mailbox: Mailbox<Set<String>>?
 
                 /// The next diagnostic; `nil` when the session or the process ends.
-                public mutating func next() async throws -> Diagnostic? { await mailbox?.next() }
+                public mutating func next() async throws -> Diagnostic? {
+                    await mailbox?.next().map { Diagnostic(flags: $0) }
+                }
             }
         }
     }
@@ -99,7 +143,7 @@
         let core: DeviceCore
         let process: Int
         let number: Int?
-        let diagnostics: Mailbox<CLServiceSession.Diagnostic>?
+        let diagnostics: Mailbox<Set<String>>?
 
         init(_ session: Session) {
             core = DeviceCore.forApp()

@@ -2,46 +2,93 @@
     public import Foundation
 
     /// A stay at a place. The delegate receives it at the arrival and again at the departure.
-    public final class CLVisit: NSObject, Sendable {
+    open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+        // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
+        private let arrival, departure: Date
+        private let place: CLLocationCoordinate2D
+        private let accuracy: CLLocationAccuracy
+
         /// The arrival; `Date.distantPast` when the system did not see it.
-        public let arrivalDate: Date
+        open var arrivalDate: Date { arrival }
         /// The departure; `Date.distantFuture` while the stay lasts.
-        public let departureDate: Date
+        open var departureDate: Date { departure }
         /// The place of the stay.
-        public let coordinate: CLLocationCoordinate2D
+        open var coordinate: CLLocationCoordinate2D { place }
         /// The accuracy of the place, in metres.
-        public let horizontalAccuracy: CLLocationAccuracy
+        open var horizontalAccuracy: CLLocationAccuracy { accuracy }
 
         init(
             arrivalDate: Date, departureDate: Date, coordinate: CLLocationCoordinate2D,
             horizontalAccuracy: CLLocationAccuracy
         ) {
-            self.arrivalDate = arrivalDate
-            self.departureDate = departureDate
-            self.coordinate = coordinate
-            self.horizontalAccuracy = horizontalAccuracy
+            (arrival, departure, place, accuracy) = (arrivalDate, departureDate, coordinate, horizontalAccuracy)
         }
+
+        /// Makes a visit without a place, for a subclass that overrides the properties.
+        public override init() {
+            (arrival, departure) = (.distantPast, .distantFuture)
+            (place, accuracy) = (kCLLocationCoordinate2DInvalid, -1)
+        }
+
+        /// Reads a visit from an archive.
+        public required init?(coder: NSCoder) {
+            arrival = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "arrivalDate"))
+            departure = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "departureDate"))
+            place = CLLocationCoordinate2D(
+                latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude"))
+            accuracy = coder.decodeDouble(forKey: "horizontalAccuracy")
+        }
+
+        /// Writes the visit to an archive.
+        open func encode(with coder: NSCoder) {
+            coder.encode(arrivalDate.timeIntervalSinceReferenceDate, forKey: "arrivalDate")
+            coder.encode(departureDate.timeIntervalSinceReferenceDate, forKey: "departureDate")
+            coder.encode(coordinate.latitude, forKey: "latitude")
+            coder.encode(coordinate.longitude, forKey: "longitude")
+            coder.encode(horizontalAccuracy, forKey: "horizontalAccuracy")
+        }
+
+        /// Archives can be read securely.
+        open class var supportsSecureCoding: Bool { true }
+
+        /// The object, as it never changes.
+        open func copy(with zone: NSZone? = nil) -> Any { self }
     }
 
+    /// A body whose direction a heading can be, since iOS 27. An app makes none of its own.
+    public protocol CLBodyIdentifiable: NSObjectProtocol {}
+
     /// The direction in which the device points.
-    public final class CLHeading: NSObject, Sendable {
+    open class CLHeading: NSObject, NSCopying, @unchecked Sendable {
+        // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
+        private let magnetic, north, uncertainty: CLLocationDirection
+        private let time: Date
+
         /// Degrees from magnetic north, from 0 up to but not including 360.
-        public let magneticHeading: CLLocationDirection
+        open var magneticHeading: CLLocationDirection { magnetic }
         /// Degrees from true north; negative when no location is known for the correction.
-        public let trueHeading: CLLocationDirection
+        open var trueHeading: CLLocationDirection { north }
         /// The accuracy in degrees; negative when the heading is not valid.
-        public let headingAccuracy: CLLocationDirection
-        /// The magnetic field in microteslas; 0 in the simulation.
-        public let x, y, z: CLHeadingComponentValue
+        open var headingAccuracy: CLLocationDirection { uncertainty }
+        /// The magnetic field along the x axis, in microteslas; 0 in the simulation.
+        open var x: CLHeadingComponentValue { 0 }
+        /// The magnetic field along the y axis, in microteslas; 0 in the simulation.
+        open var y: CLHeadingComponentValue { 0 }
+        /// The magnetic field along the z axis, in microteslas; 0 in the simulation.
+        open var z: CLHeadingComponentValue { 0 }
         /// The time of the measurement.
-        public let timestamp: Date
+        open var timestamp: Date { time }
 
         init(magneticHeading: CLLocationDirection, trueHeading: CLLocationDirection, timestamp: Date) {
-            self.magneticHeading = magneticHeading
-            self.trueHeading = trueHeading
-            headingAccuracy = 5
-            (x, y, z) = (0, 0, 0)
-            self.timestamp = timestamp
+            (magnetic, north, uncertainty, time) = (magneticHeading, trueHeading, 5, timestamp)
         }
+
+        /// Makes a heading that is not valid, for a subclass that overrides the properties.
+        public override init() {
+            (magnetic, north, uncertainty, time) = (0, -1, -1, Date(timeIntervalSinceReferenceDate: 0))
+        }
+
+        /// The object, as it never changes.
+        open func copy(with zone: NSZone? = nil) -> Any { self }
     }
 #endif

@@ -3,8 +3,8 @@ import Foundation
 
 /// Reads logs of an app and of a device: files, folders, and `.tar.gz` archives such as a sysdiagnose.
 public struct LogFiles {
-    /// The most bytes of one file.
-    private static let sizeLimit = 1 << 30
+    /// The most bytes of one file, and of all compressed files together when they are inflated.
+    private let sizeLimit: Int
 
     /// What a file is, by its name.
     private enum Kind {
@@ -28,9 +28,13 @@ public struct LogFiles {
 
     private var files: [(name: String, bytes: [UInt8])] = []
     private var problems: [String] = []
+    /// The bytes of all compressed files, inflated.
+    private var inflatedBytes = 0
 
     /// Makes a reader without files.
-    public init() {}
+    ///
+    /// - Parameter sizeLimit: the most bytes of one file, and of all compressed files together when they are inflated.
+    public init(sizeLimit: Int = 1 << 30) { self.sizeLimit = sizeLimit }
 
     /// Adds a file, a folder with all files in it, or an archive.
     ///
@@ -53,8 +57,8 @@ public struct LogFiles {
     private mutating func add(file path: String, name: String, isNamedByUser: Bool) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard attributes?[.type] as? FileAttributeType == .typeRegular else { return false }
-        guard attributes?[.size] as? Int ?? 0 <= Self.sizeLimit else {
-            problems.append("\(name) has more than 1 GiB. Cut it with `log show --start … --end …`.")
+        guard attributes?[.size] as? Int ?? 0 <= sizeLimit else {
+            problems.append("\(name) has more than \(sizeLimit >> 20) MiB. Cut it with `log show --start … --end …`.")
             return true
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)) else { return false }
@@ -66,9 +70,12 @@ public struct LogFiles {
         switch Kind(name) {
         case .archive: unpack(bytes, name: name)
         case .compressed:
-            if let inner = inflated(bytes, name) {
-                take(inner, name: String(name.dropLast(3)), isNamedByUser: isNamedByUser)
+            let inner = String(name.dropLast(3))
+            // Nobody compresses a log twice; a file that inflates to itself would never end.
+            if case .compressed = Kind(inner) {
+                return problems.append("\(name) is compressed twice and was left out.")
             }
+            if let contents = inflated(bytes, name) { take(contents, name: inner, isNamedByUser: isNamedByUser) }
         case .power: files.append((name, name.lowercased().hasSuffix(".gz") ? inflated(bytes, name) ?? [] : bytes))
         case .text, .report: files.append((name, bytes))
         case .binary:
@@ -83,13 +90,15 @@ public struct LogFiles {
     private mutating func inflated(_ bytes: [UInt8], _ name: String) -> [UInt8]? {
         var contents: [UInt8] = []
         var isTooLarge = false
+        let limit = min(TarReader.sizeLimit, sizeLimit - inflatedBytes)
         let isValid = Inflation()?.inflate(bytes) { piece in
-            isTooLarge = contents.count + piece.count > TarReader.sizeLimit
+            isTooLarge = contents.count + piece.count > limit
             if !isTooLarge { contents += piece }
             return !isTooLarge
         }
         if isValid != true { problems.append("\(name) is damaged: what precedes the damage was read.") }
-        if isTooLarge { problems.append("\(name) has more than 512 MiB when inflated and was left out.") }
+        if isTooLarge { problems.append("\(name) is too large when inflated and was left out.") }
+        if !isTooLarge { inflatedBytes += contents.count }
         return isTooLarge ? nil : contents
     }
 

@@ -28,7 +28,7 @@ public struct AppWish: Hashable, Sendable {
     /// names no goal.
     ///
     /// Words such as "leave", "visit", "route" and "beacon" name the goals; "killed", "background" and the like ask for
-    /// events while the app is not used. Without versions, the newest and the two before it apply.
+    /// events while the app is not used. Versions follow the word iOS; without them, the newest and the two before it apply.
     public init?(_ text: String) {
         let words = text.lowercased()
         let goals = Goal.allCases.filter { goal in Self.words(for: goal).contains { words.contains($0) } }
@@ -66,11 +66,28 @@ public struct AppWish: Hashable, Sendable {
         }
     }
 
-    /// The first two version numbers in the text. A single one is the oldest.
+    /// The versions that follow the name of the system: `iOS 16 to 27`, `iOS 17 and later`, `iOS 26 only`, `up to iOS 18`.
+    ///
+    /// Other numbers, such as 15 minutes or 20 places, are ignored. A single version is the oldest.
     private static func versions(in words: String) -> ClosedRange<Int> {
-        let numbers = words.matches(of: #/\b([0-9]{1,2})(?:\.[0-9]+)?\b/#).compactMap { Int($0.1) }
-            .filter { $0 >= 13 && $0 <= OSVersion.newest.major }
-        guard let low = numbers.min(), let high = numbers.max() else { return 18...OSVersion.newest.major }
-        return low...(low == high ? OSVersion.newest.major : high)
+        let newest = OSVersion.newest.major
+        let separator = #"(?:\s*(?:,|/|-|–|to|and|or|until|till|through)\s*(?:i(?:pad)?os\s*)?)"#
+        let list = #"(up to |until |before )?\bi(?:pad)?os\s*((?:[0-9]+(?:\.[0-9]+)?\#(separator)?)+)(\s*only\b)?"#
+        guard let pattern = try? Regex(list, as: (Substring, Substring?, Substring, Substring?).self) else {
+            return 18...newest
+        }
+        var numbers: [Int] = []
+        var (isLast, isOnly) = (false, false)
+        for match in words.matches(of: pattern) {
+            numbers += match.output.2.matches(of: #/([0-9]+)(?:\.[0-9]+)?/#).compactMap { Int($0.1) }
+                // iOS 19 to 25 never existed, so such a number is one of something else.
+                .filter { $0 > 1 && ($0 <= 18 || $0 >= 26) && $0 < 100 }
+            isLast = isLast || match.output.1 != nil
+            isOnly = isOnly || match.output.3 != nil
+        }
+        guard let low = numbers.min(), let high = numbers.max() else { return 18...newest }
+        if isLast, low == high { return min(majorVersions[0], high)...high }
+        if low == high, !isOnly { return low...max(high, newest) }
+        return low...high
     }
 }

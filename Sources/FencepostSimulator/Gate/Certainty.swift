@@ -8,15 +8,23 @@ public struct Certainty: Hashable, Sendable {
 
 extension Delivery {
     /// How sure the answer is: that of its least certain disputed rule, otherwise how its rules are known.
+    ///
+    /// A refusal rests on its deciding rule alone, whatever else is uncertain about the case. Where the strict policy
+    /// refuses what a rule probably permits, the certainty is that of the opposite answer.
     public var certainty: Certainty {
-        let percents = warnings.compactMap { Rule[$0.rule].percent(for: event.service) }
+        let isRefused = outcome == .dropped || outcome == .notMonitored
+        let uncertain = warnings.map(\.rule).filter { !isRefused || $0 == decidingRule }
+        let percents = uncertain.compactMap { rule -> Int? in
+            guard let percent = Rule[rule].percent(for: event.service) else { return nil }
+            return isRefused && Rule.permitting.contains(rule) ? 100 - percent : percent
+        }
         if let percent = percents.min() { return Certainty(percent: percent, words: Self.words(for: percent)) }
-        switch confidence {
-        case .documented: return Certainty(percent: nil, words: "certain: Apple documents it")
-        case .staff: return Certainty(percent: nil, words: "almost certain: Apple's engineers say so")
-        case .observed: return Certainty(percent: nil, words: "likely: developers observed it")
-        case .inferred: return Certainty(percent: nil, words: "probable: it follows from other rules")
-        case .disputed: return Certainty(percent: nil, words: "uncertain: the sources disagree")
+        switch isRefused ? Rule[decidingRule].confidence : confidence {
+        case .documented: return Certainty(percent: nil, words: "certain, as Apple documents it")
+        case .staff: return Certainty(percent: nil, words: "almost certain, as Apple's engineers say so")
+        case .observed: return Certainty(percent: nil, words: "likely, as developers observed it")
+        case .inferred: return Certainty(percent: nil, words: "probable, as it follows from other rules")
+        case .disputed: return Certainty(percent: nil, words: "uncertain, as the sources disagree")
         }
     }
 
@@ -26,7 +34,9 @@ extension Delivery {
         case 85..<95: "very likely (\(percent) %)"
         case 70..<85: "likely (\(percent) %)"
         case 56..<70: "more likely than not (\(percent) %)"
-        default: "open (\(percent) %): test it on a device"
+        case 45..<56: "open (\(percent) %), so test it on a device"
+        case 30..<45: "less likely than not (\(percent) %)"
+        default: "unlikely (\(percent) %)"
         }
     }
 }
@@ -46,6 +56,11 @@ extension Rule {
         }
         return percents.min()
     }
+
+    /// The rules whose estimate is that of a delivery, which the strict policy refuses.
+    static let permitting: Set<RuleID> = [
+        .relaunch10, .relaunch13, .relaunch15, .relaunch17, .relaunch29, .relaunch30,
+    ]
 
     /// The disputes that estimate how sure the older rules are.
     private static let estimates: [RuleID: RuleID] = [

@@ -3,7 +3,8 @@ public import FencepostJSON
 /// The decision for one event of each service, for each grant and each lifecycle of an app.
 ///
 /// Everything else is as favourable as possible: full accuracy, unlocked, Location Services on, the service started,
-/// property list and entitlements complete. A terminated app appears twice: terminated by the system and by the user.
+/// property list and entitlements complete. A terminated app appears three times: terminated by the system, by the user
+/// and by a reboot, after which the device has been unlocked.
 public struct RelaunchMatrix: Hashable, Sendable {
     /// One combination and its decision.
     public struct Cell: Hashable, Sendable {
@@ -33,10 +34,12 @@ public struct RelaunchMatrix: Hashable, Sendable {
     /// The states of the app, in the order of the matrix.
     public static let states: [State] =
         Lifecycle.allCases.filter { $0 != .terminated }.map { State(lifecycle: $0) }
-        + [Termination.system, .user].map { State(lifecycle: .terminated, terminatedBy: $0) }
+        + [Termination.system, .user, .reboot].map { State(lifecycle: .terminated, terminatedBy: $0) }
 
     /// The platform and version.
     public let system: OperatingSystem
+    /// The sessions that the app holds in every cell.
+    public let sessions: [Session]
     /// Every combination: services outermost, then grants, then states.
     public let cells: [Cell]
 
@@ -52,7 +55,7 @@ public struct RelaunchMatrix: Hashable, Sendable {
     ///   - gate: decides each cell.
     ///   - sessions: the sessions that the app holds in every cell.
     public init(_ system: OperatingSystem, gate: RelaunchGate = RelaunchGate(), sessions: [Session] = []) {
-        self.system = system
+        (self.system, self.sessions) = (system, sessions)
         var cells: [Cell] = []
         for service in Service.startable {
             for grant in Self.grants {
@@ -89,14 +92,13 @@ public struct RelaunchMatrix: Hashable, Sendable {
         cells.first { $0.service == service && $0.grant == grant && $0.state.lifecycle == lifecycle }?.delivery
     }
 
-    /// The cells with another outcome, launch, wake-up or confidence than the same cells of another system.
+    /// The cells with another outcome, launch, wake-up or certainty than the same cells of another system.
     ///
     /// - Returns: pairs of this matrix's cell and the other matrix's cell.
     public func differences(from other: RelaunchMatrix) -> [(here: Cell, there: Cell)] {
         zip(cells, other.cells).filter { here, there in
-            here.delivery.outcome != there.delivery.outcome || here.delivery.relaunch != there.delivery.relaunch
-                || here.delivery.appWoken != there.delivery.appWoken
-                || (here.delivery.confidence == .disputed) != (there.delivery.confidence == .disputed)
+            !here.delivery.hasSameOutcome(as: there.delivery)
+                || here.delivery.certainty != there.delivery.certainty
         }.map { (here: $0, there: $1) }
     }
 }
@@ -115,19 +117,20 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes the differences between two systems: `{"platform","osVersion","versus","differences":[…]}`. Each
-    /// difference has the members `here` and `there`.
-    public mutating func value(_ matrix: RelaunchMatrix, versus other: RelaunchMatrix) {
+    /// Writes what differs between two systems: `{"platform","osVersion","versus","differences":[…]}`. Each difference
+    /// has the members `here` and `there`, and the `sessions` that the app holds in both.
+    public mutating func value(_ comparison: MatrixComparison) {
         beginObject()
-        head(matrix)
+        head(comparison.here)
         name("versus")
         beginObject()
-        head(other)
+        head(comparison.there)
         endObject()
-        array("differences", matrix.differences(from: other)) { writer, pair in
+        array("differences", comparison.differences) { writer, difference in
             writer.beginObject()
-            writer.combination(of: pair.here)
-            for (name, cell) in [("here", pair.here), ("there", pair.there)] {
+            writer.combination(of: difference.here)
+            writer.array("sessions", difference.sessions) { $0.value($1.description) }
+            for (name, cell) in [("here", difference.here), ("there", difference.there)] {
                 writer.name(name)
                 writer.beginObject()
                 writer.decision(of: cell)

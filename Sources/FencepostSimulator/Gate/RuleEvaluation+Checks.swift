@@ -318,7 +318,9 @@ extension RuleEvaluation {
     }
 
     private mutating func checkSessions() {
-        if service.isClassicMonitoring, system.isAtLeast(26), isNotRunning, device.platform.isHandheld {
+        if service.isClassicMonitoring, service != .visits, system.isAtLeast(26), isNotRunning,
+            device.platform.isHandheld
+        {
             applyIfUndecided(.relaunch37)
         }
         guard service.isNewer, system.isAtLeast(18) else { return }

@@ -8,7 +8,9 @@ extension RuleEvaluation {
         checkUnlock()
         checkLocationServices()
         if !device.grant.isAuthorized {
-            refuse(.relaunch04, .notMonitored, "The grant is \(device.grant.rawValue), so nothing is monitored.")
+            refuse(
+                isNotRunning ? .relaunch04 : .svc20, .notMonitored,
+                "The grant is \(device.grant.rawValue), so nothing is monitored.")
         }
         checkAccuracy()
         if !device.appInstalled { refuse(.relaunch07, .notMonitored, "The app is not installed.") }
@@ -27,11 +29,13 @@ extension RuleEvaluation {
         }
         checkUnlock()
         checkLocationServices()
-        applyIfUndecided(.relaunch04)
+        // A rule about a launch does not decide for an app that runs.
+        let rule: RuleID = isNotRunning ? .relaunch04 : .push01
+        applyIfUndecided(rule)
         if !device.grant.isAuthorized {
-            refuse(.relaunch04, .notMonitored, "The grant is \(device.grant.rawValue).")
+            refuse(rule, .notMonitored, "The grant is \(device.grant.rawValue).")
         } else if device.grant != .always {
-            refuse(.relaunch04, .dropped, "A location push needs Always.")
+            refuse(rule, .dropped, "A location push needs Always.")
             if device.grant == .provisionalAlways {
                 warn(
                     .svc13, "No source states the effect of a provisional Always here; it is assumed not to be enough.")

@@ -228,11 +228,17 @@ extension CoreLocationSimulation {
             guard device.services[index].isActive else { continue }
             count += 1
             let isBeyond = count > parameters.regionLimit
+            let wasBeyond = device.services[index].isBeyondLimit
             device.services[index].isBeyondLimit = isBeyond
             if isBeyond {
                 cite(.mon03)
                 if system.isAtLeast(18) { cite(.mon18) }
                 device.services[index].observed = .unmonitored
+            } else if wasBeyond {
+                // A slot has become free.
+                if system.isAtLeast(18) { cite(.mon18) }
+                device.services[index].observed = nil
+                note("The condition \(device.services[index].identifier ?? "") is monitored again.")
             }
         }
     }

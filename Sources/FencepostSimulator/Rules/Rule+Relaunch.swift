@@ -118,7 +118,7 @@ extension Rule {
             "An app that is undetermined at launch should start no service."),
         Rule(
             .relaunch29, of: "iOS 26+", [.disputed], sure: "region 88 %, significant change 85 %, visits 80 %",
-            sources: "I-2661 I-1645 I-NC4305 F-826964 I-1650 I-2548",
+            sources: "I-2661 I-1645 I-NC4305 I-1704 F-826964 I-1650 I-2548",
             """
             Regions, visits and significant changes still launch an app after a force quit, by most reports from iOS \
             26; one drive and two plug-in issues say that they do not.

@@ -53,6 +53,9 @@ public struct RuleEvidence: Hashable, Sendable {
             .relaunch30, true, on: "iOS 26.6", "monitor and session for Always, swiped away",
             "a walk: loop attached after 15 milliseconds, event after 1.5 seconds", source: ("I-CIO1158", "2026-07")),
         RuleEvidence(
+            .relaunch29, true, on: "system not named, shown in Apple's simulator", "region, killed by the user",
+            "a vendor's statement from twelve years of support", source: ("I-1704", "2026")),
+        RuleEvidence(
             .relaunch35, true, on: "iOS 18.4, iPhone 13 Pro", "region exit after a termination",
             "31 minutes late, and 2 hours 53 minutes late", source: ("I-2580", "2026-05-12")),
         RuleEvidence(

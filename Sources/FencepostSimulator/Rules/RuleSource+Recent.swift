@@ -1,6 +1,6 @@
 extension RuleSource {
     /// Reports and pages on iOS 26 and 27, read in November 2026.
-    static let recent: [RuleSource] = recentOfApple + recentOfDevelopers
+    public static let recent: [RuleSource] = recentOfApple + recentOfDevelopers
 
     /// Apple's pages and forums.
     private static let recentOfApple: [RuleSource] = [

@@ -21,19 +21,24 @@ public enum AppleName {
         String(text.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
-    /// The text of a session with Fencepost's name of it: `CLServiceSession(.always)` becomes `serviceSession(always)`.
+    /// The text of a session with Fencepost's name of it: `CLServiceSession(authorization: .always)` and `always` become
+    /// `serviceSession(always)`.
     static func canonicalSession(_ text: String) -> String {
         switch plain(text) {
-        case "clbackgroundactivitysession", "backgroundactivitysession": return "backgroundActivitySession"
+        case "clbackgroundactivitysession", "backgroundactivitysession", "backgroundsession":
+            return "backgroundActivitySession"
         case "liveactivity", "activitykit", "activity": return "liveActivity"
-        default: break
+        case let word: if let goal = value(of: word, Session.Goal.self) { return "serviceSession(\(goal.rawValue))" }
         }
         var rest = text
         if rest.hasPrefix("CLServiceSession") { rest = "s" + rest.dropFirst(3) }
         guard rest.hasPrefix("serviceSession("), rest.hasSuffix(")") else { return text }
-        let inside = rest.dropFirst("serviceSession(".count).dropLast()
-        let goal = inside.hasPrefix("authorization:") ? inside.dropFirst("authorization:".count) : inside
-        return "serviceSession(\(goal.drop { $0 == " " || $0 == "." }))"
+        // Apple's labels are dropped, and the purpose key follows a plus sign.
+        let arguments = rest.dropFirst("serviceSession(".count).dropLast().split(separator: ",").map { argument in
+            let value = argument.split(separator: ":").last ?? argument
+            return String(value.filter { $0 != "\"" && $0 != " " }.drop { $0 == "." })
+        }
+        return "serviceSession(\(arguments.joined(separator: "+")))"
     }
 
     /// The raw value of each name, for each enumeration.

@@ -17,12 +17,9 @@ struct Advise: ParsableCommand {
     @Argument(help: "What the app wants to know, in English, with the versions of iOS.")
     var wish: String
 
-    @Option(
-        name: .long, help: "The app's Info.plist, or an app, archive, project or folder with one.", completion: .file())
-    var app: String?
+    @OptionGroup var declared: AppDeclarationArguments
 
-    @Option(name: .long, help: "Interpretation of disputed rules: strict or lenient.")
-    var policy: SimulatorPolicy = .lenient
+    @OptionGroup var interpretation: PolicyArguments
 
     @Flag(name: .long, help: "Print the plan as JSON.")
     var json = false
@@ -40,8 +37,14 @@ struct Advise: ParsableCommand {
                 "No goal in \"\(wish)\". Say what the app wants to know: leave or enter a place, visits, rough moves, "
                     + "the whole route, the current location once, or beacons.")
         }
-        let declaration = try app.map { try DeclarationFiles.declaration(at: $0) }
-        let advice = Advice(wish, for: declaration, gate: RelaunchGate(policy: policy))
+        guard let oldest = AppWish.majorVersions.first, !wish.systems.isEmpty else {
+            throw ValidationError(
+                "The advice covers iOS \(AppWish.majorVersions[0]) to \(OSVersion.newest.major); the wish names none of them.")
+        }
+        if wish.versions.lowerBound < oldest {
+            Console.say("fencepost: the advice covers iOS 13.4 and later, not iOS \(wish.versions.lowerBound)")
+        }
+        let advice = Advice(wish, for: try declared.declaration(), gate: interpretation.gate)
         guard json || scenarios else { return print(Self.text(of: advice), terminator: "") }
         var writer = JSONWriter()
         if scenarios { writer.scenarios(of: advice) } else { writer.value(advice) }

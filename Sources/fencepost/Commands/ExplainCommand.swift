@@ -37,16 +37,11 @@ struct Explain: ParsableCommand {
     @Option(name: .customLong("os"), help: "The version of the operating system, such as 17.4; by default the newest.")
     var osVersion: String?
 
-    @Option(
-        name: .long, help: "The app's Info.plist, or an app, archive, project or folder with one.", completion: .file())
-    var app: String?
+    @OptionGroup var declared: AppDeclarationArguments
 
     @Option(
         name: .long, help: "How monitors behave: documented, field (as developers observed), or by the best sources.")
     var monitor: MonitorProfile?
-
-    @Option(name: .long, help: "State how late the event may be: none, typical or tail.")
-    var latency: DeliveryLatency = .none
 
     @Option(name: .long, help: "When the app's launch code starts its services: always, withLaunchKey or never.")
     var restarts: ServiceRestart?
@@ -54,8 +49,8 @@ struct Explain: ParsableCommand {
     @Option(name: .long, help: "full, reduced or temporaryFull.")
     var accuracy: Accuracy?
 
-    @Option(name: .long, parsing: .singleValue, help: "An active session of the app; can be repeated.")
-    var session: [String] = []
+    @Option(name: .long, parsing: .singleValue, help: "A session that the app holds: always, whenInUse, none, backgroundActivitySession, liveActivity. Repeatable.")
+    var session: [Session] = []
 
     @Flag(name: .long, help: "Background App Refresh is off.")
     var noBackgroundAppRefresh = false
@@ -66,8 +61,7 @@ struct Explain: ParsableCommand {
     @Flag(name: .long, help: "The device has not been unlocked since it was started.")
     var locked = false
 
-    @Option(name: .long, help: "Interpretation of disputed rules: strict or lenient.")
-    var policy: SimulatorPolicy = .lenient
+    @OptionGroup var gate: GateArguments
 
     @Flag(name: .long, help: "Print the delivery as JSON.")
     var json = false
@@ -89,9 +83,7 @@ struct Explain: ParsableCommand {
             bytes)
         Console.report(problems)
         guard let (given, event) = asked else { throw ExitStatus.badData.exit }
-        var parameters = SimulatorParameters()
-        parameters.latency = latency
-        let delivery = RelaunchGate(policy: policy, parameters: parameters).decide(event, for: given)
+        let delivery = gate.gate.decide(event, for: given)
         if json || !isAskedByFlags && !Console.isOutputTerminal {
             var writer = JSONWriter()
             writer.value(delivery)
@@ -104,7 +96,7 @@ struct Explain: ParsableCommand {
 
     /// The flags in the form of a file, so that the same reader handles both.
     private func question() throws -> [UInt8] {
-        let keys = try app.map { try DeclarationFiles.declaration(at: $0) }
+        let keys = try declared.declaration()
         var writer = JSONWriter()
         func member(_ name: String, _ text: String?) {
             guard let text else { return }
@@ -140,7 +132,7 @@ struct Explain: ParsableCommand {
         if !session.isEmpty {
             writer.name("sessions")
             writer.beginArray()
-            for name in session { writer.value(name) }
+            for held in session { writer.value(held.description) }
             writer.endArray()
         }
         writer.endObject()
@@ -175,8 +167,11 @@ struct Explain: ParsableCommand {
             text += Rule[warning.rule].evidence.map { "    \($0.summary)\n" }.joined()
         }
         if let key = delivery.launchKeyIsPresent {
-            text +=
-                "\n  launch options: \(key ? "the location key is there" : "no location key; the app is scene-based")\n"
+            let answer =
+                key
+                ? "the location key, unless the app is scene-based (RELAUNCH-31)"
+                : "no location key; the app is scene-based"
+            text += "\n  launch options: \(answer)\n"
         }
         if let profile = delivery.monitorProfile {
             text += "\n  monitors: \(profile), \(delivery.copies) per crossing\n"
@@ -208,5 +203,9 @@ extension Platform: SimulatorArgument {}
 extension Accuracy: SimulatorArgument {}
 extension MonitorProfile: SimulatorArgument {}
 extension ServiceRestart: SimulatorArgument {}
+extension Session: ExpressibleByArgument {
+    /// Reads a session by Fencepost's or Apple's name; `nil` for any other text.
+    public init?(argument: String) { self.init(argument) }
+}
 extension DeliveryLatency: ExpressibleByArgument {}
 extension SimulatorPolicy: ExpressibleByArgument {}

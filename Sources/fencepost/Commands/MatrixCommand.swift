@@ -20,31 +20,34 @@ struct Matrix: ParsableCommand {
     @Option(name: .long, help: "Show only the differences from this version.")
     var vs: String?
 
-    @Option(name: .long, help: "Interpretation of disputed rules: strict or lenient.")
-    var policy: SimulatorPolicy = .lenient
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: "A session that the app holds: always, whenInUse, none, backgroundActivitySession, liveActivity. Repeatable.")
+    var session: [Session] = []
+
+    @OptionGroup var interpretation: PolicyArguments
 
     @Flag(name: .long, help: "One JSON array of cells.")
     var json = false
 
     func run() throws {
         guard let version = OSVersion(osVersion) else { throw ValidationError("\(osVersion) is not a version.") }
-        let gate = RelaunchGate(policy: policy)
-        let matrix = RelaunchMatrix(OperatingSystem(platform, version), gate: gate)
-        var other: RelaunchMatrix?
+        let gate = interpretation.gate
+        let system = OperatingSystem(platform, version)
+        var writer = JSONWriter()
         if let vs {
             guard let version = OSVersion(vs) else { throw ValidationError("\(vs) is not a version.") }
-            other = RelaunchMatrix(OperatingSystem(platform, version), gate: gate)
-        }
-        if json {
-            var writer = JSONWriter()
-            if let other { writer.value(matrix, versus: other) } else { writer.value(matrix) }
-            writer.newline()
-            print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
-        } else if let other {
-            print(Self.describe(matrix.differences(from: other), from: osVersion, to: vs ?? ""))
+            let comparison = MatrixComparison(
+                of: system, with: OperatingSystem(platform, version), gate: gate, sessions: session)
+            guard json else { return print(Self.describe(comparison.differences, from: osVersion, to: vs)) }
+            writer.value(comparison)
         } else {
-            print(Self.describe(matrix.cells, "\(platform.rawValue) \(osVersion)"))
+            let matrix = RelaunchMatrix(system, gate: gate, sessions: session)
+            guard json else { return print(Self.describe(matrix.cells, "\(platform.rawValue) \(osVersion)")) }
+            writer.value(matrix)
         }
+        writer.newline()
+        print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
     }
 
     /// One table per state of the app: services in rows, grants in columns.
@@ -66,13 +69,21 @@ struct Matrix: ParsableCommand {
     }
 
     private static func describe(
-        _ differences: [(here: RelaunchMatrix.Cell, there: RelaunchMatrix.Cell)], from: String, to: String
+        _ differences: [MatrixComparison.Difference], from: String, to: String
     ) -> String {
         guard !differences.isEmpty else { return "There is no difference between \(from) and \(to)." }
         var text = "\(differences.count) cells differ between \(from) and \(to)\n\n"
-        for (here, there) in differences {
+        for difference in differences {
+            let (here, there) = (difference.here, difference.there)
             text += "\(pad(here.service.rawValue, 19))\(pad(here.grant.rawValue, 19))\(pad(here.state.description, 26))"
-            text += "\(describe(here.delivery)) → \(describe(there.delivery))\n"
+            let words = [there, here].map { cell in
+                describe(cell.delivery) + (difference.changesOutcome ? "" : ", \(cell.delivery.certainty.words)")
+            }
+            text += "\(to): \(words[0]); \(from): \(words[1])"
+            if !difference.sessions.isEmpty {
+                text += "; with \(difference.sessions.map(\.description).joined(separator: ", "))"
+            }
+            text += "\n"
             let added = here.delivery.warnings.filter { !there.delivery.warnings.map(\.rule).contains($0.rule) }
             for warning in added { text += "    uncertain: \(warning.rule.rawValue): \(Rule[warning.rule].text)\n" }
         }

@@ -81,7 +81,7 @@ struct RecordScenario: ParsableCommand {
             }
         }
         let (contents, app) = files.read(app: app, day: date)
-        for problem in contents.problems { Console.say("fencepost: \(problem)") }
+        for problem in contents.problems { Console.sayForeign("fencepost: \(problem)") }
         guard !contents.entries.isEmpty || !missed.isEmpty else {
             Console.say(Self.explanation(of: contents, app: app))
             throw ExitStatus.badData.exit
@@ -95,7 +95,7 @@ struct RecordScenario: ParsableCommand {
         } else {
             print(made.json, terminator: "")
         }
-        for note in made.notes { Console.say("note: \(note)") }
+        for note in made.notes { Console.sayForeign("note: \(note)") }
         let unknown = contents.unknownLines
         Console.say(
             "\(Prose.count(contents.lines, "line")), \(Prose.count(contents.entries.count, "entry", "entries")), "

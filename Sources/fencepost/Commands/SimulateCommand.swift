@@ -35,11 +35,7 @@ struct Simulate: ParsableCommand {
 
     @OptionGroup var outputs: OutputArguments
 
-    @Option(name: .long, help: "Interpretation of disputed rules: strict delivers less; lenient has the best sources.")
-    var policy = SimulatorPolicy.lenient
-
-    @Option(name: .long, help: "Deliver events late, and say how late: none, typical or tail.")
-    var latency: DeliveryLatency = .none
+    @OptionGroup var interpretation: GateArguments
 
     @Argument(help: "Scenario files; - or none for standard input.", completion: .file(extensions: ["json"]))
     var files: [String] = []
@@ -63,7 +59,7 @@ struct Simulate: ParsableCommand {
                 continue
             }
             isArray = isArray || file.isArray
-            let gate = RelaunchGate(policy: policy, parameters: parameters)
+            let gate = interpretation.gate
             for var scenario in file.scenarios {
                 ScenarioTrack(file: path).add(scenario, to: &inUse)
                 if plan, let track = scenario.track {
@@ -72,7 +68,7 @@ struct Simulate: ParsableCommand {
                 let recording = try scenario.track.map {
                     try ScenarioTrack(file: path).play($0, into: &scenario, keepsFixes: report != nil)
                 }
-                scenario.delayEvents(by: latency)
+                scenario.delayEvents(by: interpretation.latency)
                 entries.append(
                     SimulationReport.Entry(
                         scenario, outcome: ScenarioRunner(gate: gate).run(scenario), track: recording?.locations ?? [],
@@ -101,12 +97,6 @@ struct Simulate: ParsableCommand {
         if let problem { throw problem.exit }
         if outcomes.contains(where: { !($0.failures ?? []).isEmpty }) { throw ExitStatus.problems.exit }
         if failed > 0 { throw ExitStatus.disagreement.exit }
-    }
-
-    private var parameters: SimulatorParameters {
-        var parameters = SimulatorParameters()
-        parameters.latency = latency
-        return parameters
     }
 
     private static func encode(_ outcomes: [Outcome], isArray: Bool) -> [UInt8] {

@@ -32,14 +32,18 @@ struct DeclarationFiles {
                 declaration.extensions.append(name)
             } else if name.contains(".appex/") || name.contains(".framework/") {
                 continue
-            } else if last == "Info.plist" || last.hasSuffix("-Info.plist") || last.hasSuffix(".entitlements")
-                || last.hasSuffix(".xcprivacy")
-            {
+            } else if Self.isDeclaration(last) {
                 read(path + "/" + name)
             } else if last == "project.pbxproj" {
-                addProject(path + "/" + name)
+                addProject(path + "/" + name, isWithinFolder: true)
             }
         }
+    }
+
+    /// Whether a search of a folder reads a file of this name.
+    private static func isDeclaration(_ name: String) -> Bool {
+        name == "Info.plist" || name.hasSuffix("-Info.plist") || name.hasSuffix(".entitlements")
+            || name.hasSuffix(".xcprivacy")
     }
 
     /// Reads the declarations at a path.
@@ -104,13 +108,23 @@ struct DeclarationFiles {
         }
     }
 
-    /// Reads the keys that an Xcode project puts into the Info.plist of its targets, from its build settings.
-    private mutating func addProject(_ path: String) {
+    /// Reads the keys that an Xcode project puts into the Info.plist of its targets, from its build settings, and the files
+    /// that these name, unless the search of a folder reads them anyway.
+    private mutating func addProject(_ path: String, isWithinFolder: Bool = false) {
         guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
             return unreadable.append("\(path) cannot be read")
         }
         count += 1
         declaration.infoPlist.entries += XcodeBuildSettings.entries(of: text)
+        if XcodeBuildSettings.isForMac(text) { declaration.platform = .macOS }
+        // The project's folder holds the .xcodeproj with the file.
+        let folder = URL(filePath: path).deletingLastPathComponent().deletingLastPathComponent()
+        for name in XcodeBuildSettings.files(of: text) {
+            let file = folder.appending(path: name).path
+            // A file that is missing is one of a target that the checkout lacks, or one that a build step makes.
+            let isReadAnyway = isWithinFolder && Self.isDeclaration(URL(filePath: name).lastPathComponent)
+            if !isReadAnyway, FileManager.default.fileExists(atPath: file) { read(file) }
+        }
     }
 
     private mutating func read(_ path: String) {

@@ -10,6 +10,17 @@ enum Console {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
+    /// Says text that has parts of somebody else's file: control characters, which could change the terminal, become
+    /// U+FFFD.
+    static func sayForeign(_ text: String) {
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+            safe.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+        }
+        say(safe)
+    }
+
     static func report(_ diagnostics: some Sequence<Diagnostic>) {
         for diagnostic in diagnostics { say(diagnostic.description) }
     }
