@@ -94,33 +94,20 @@ extension JSONCursor {
 
     /// The coordinate and the known numbers of a location, each with a comma before it: at most 400 bytes.
     fileprivate mutating func measurements(of location: Location) {
-        literal(",\"latitude\":")
-        number(location.coordinate.latitude)
-        literal(",\"longitude\":")
-        number(location.coordinate.longitude)
-        if let accuracy = location.horizontalAccuracy {
-            literal(",\"horizontalAccuracy\":")
-            number(accuracy)
-        }
-        if let altitude = location.altitude {
-            literal(",\"altitude\":")
-            number(altitude)
-        }
-        if let accuracy = location.verticalAccuracy {
-            literal(",\"verticalAccuracy\":")
-            number(accuracy)
-        }
-        if let speed = location.speed {
-            literal(",\"speed\":")
-            number(speed)
-        }
-        if let course = location.course {
-            literal(",\"course\":")
-            number(course)
-        }
-        if let level = location.batteryLevel {
-            literal(",\"batteryLevel\":")
-            number(level)
-        }
+        measurement(",\"latitude\":", location.coordinate.latitude)
+        measurement(",\"longitude\":", location.coordinate.longitude)
+        measurement(",\"horizontalAccuracy\":", location.horizontalAccuracy)
+        measurement(",\"altitude\":", location.altitude)
+        measurement(",\"verticalAccuracy\":", location.verticalAccuracy)
+        measurement(",\"speed\":", location.speed)
+        measurement(",\"course\":", location.course)
+        measurement(",\"batteryLevel\":", location.batteryLevel)
+    }
+
+    @inline(__always)
+    private mutating func measurement(_ key: StaticString, _ number: Double?) {
+        guard let number else { return }
+        literal(key)
+        self.number(number)
     }
 }

@@ -1,0 +1,68 @@
+import FencepostModel
+import FencepostService
+
+/// The states of the parts of the runner: what it knows, what it reads, what it sends.
+extension EndpointRunner {
+    /// How much is known about the endpoint since the program started.
+    enum Startup: Hashable {
+        /// Nothing. The first read brings the health.
+        case healthUnknown
+        /// Due times may still be beyond what any retry schedule produces (rule D5).
+        case dueTimesUnchecked(EndpointHealth)
+        case complete(EndpointHealth)
+
+        var health: EndpointHealth? {
+            switch self {
+            case .healthUnknown: nil
+            case .dueTimesUnchecked(let health), .complete(let health): health
+            }
+        }
+
+        mutating func setHealth(_ health: EndpointHealth) {
+            switch self {
+            case .healthUnknown, .dueTimesUnchecked: self = .dueTimesUnchecked(health)
+            case .complete: self = .complete(health)
+            }
+        }
+    }
+
+    /// Deliveries in the outbox that are not in memory.
+    enum Unread: Hashable {
+        case none
+        /// Some may be due now.
+        case due
+        /// The first is due at this time.
+        case later(Timestamp)
+
+        mutating func add(dueAt time: Timestamp) {
+            switch self {
+            case .none: self = .later(time)
+            case .due: break
+            case .later(let first): self = .later(min(first, time))
+            }
+        }
+    }
+
+    enum Reading: Hashable {
+        case idle(Unread)
+        /// A read of due deliveries runs. `isOutdated`: deliveries were added since it started, and it may have missed
+        /// them.
+        case due(limit: Int, isOutdated: Bool)
+        /// A read of all pending deliveries runs.
+        case all(unread: Unread)
+    }
+
+    /// Whether an attempt may start.
+    enum Sending: Hashable {
+        case open
+        case paused(until: Timestamp)
+        /// As many attempts as are allowed are in flight, or too many results are not on disk.
+        case full
+    }
+
+    /// What happens to a delivery when the settlement of its last attempt is on disk.
+    enum Unwritten: Hashable {
+        case finished
+        case retry(at: Timestamp)
+    }
+}
