@@ -49,14 +49,16 @@ import Testing
         let held = changed.filter { $0["sessions"]?[0]?.string == "serviceSession(always)" }
         let monitors = held.filter { $0["service"]?.string == "clMonitorCircular" }
         let reboot = try #require(monitors.first { $0["terminatedBy"]?.string == "reboot" })
-        #expect(monitors.contains { $0["terminatedBy"]?.string == "user" }, "RELAUNCH-30 takes the place of RELAUNCH-15")
+        #expect(monitors.contains { $0["terminatedBy"]?.string == "user" }, "RELAUNCH-30, no longer RELAUNCH-15")
         #expect(reboot["here"]?["decidingRule"]?.string == "RELAUNCH-36")
         #expect(reboot["there"]?["relaunch"]?.bool == true && reboot["here"]?["relaunch"]?.bool == false)
         let services = changed.compactMap { $0["service"]?.string }
         #expect(services.contains("regionCircular"))
         let text = try Program.run("matrix", "--os", "26", "--vs", "18").output
         #expect(text.contains("18: delivered and relaunched (RELAUNCH-04); 26: dropped (RELAUNCH-36); with serviceSes"))
-        let flags = ["--service", "CLMonitor", "--grant", "always", "--lifecycle", "terminated", "--terminated-by", "user"]
+        let flags = [
+            "--service", "CLMonitor", "--grant", "always", "--lifecycle", "terminated", "--terminated-by", "user",
+        ]
         let monitor = try Program.run(["explain", "--session", "always"] + flags, input: Data()).output
         #expect(monitor.contains("the system relaunches the app") && monitor.contains("more likely than not (65 %)"))
         let without = try Program.run(["explain"] + flags, input: Data()).output
@@ -119,7 +121,8 @@ import Testing
         #expect(try Program.run("simulate", scenarios).status == 0)
         #expect(try Program.run("advise", "make coffee").status == 64)
         let old = try Program.run("advise", "visits, iOS 12 to 15")
-        #expect(old.status == 0 && old.errors.contains("not iOS 12") && old.output.contains("on iOS 13.4, 14.0, 15.0\n"))
+        #expect(old.status == 0 && old.errors.contains("not iOS 12"))
+        #expect(old.output.contains("on iOS 13.4, 14.0, 15.0\n"))
         #expect(try Program.run("advise", "visits, iOS 8 to 12").status == 64)
     }
 

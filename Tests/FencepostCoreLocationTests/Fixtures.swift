@@ -32,6 +32,7 @@ extension DeviceState {
 ///   - state: the device; by default the newest iPhone, on which the app was never opened before.
 ///   - main: builds the app.
 /// - Returns: the device, which is at the office, and the app.
+/// - Throws: when the app is not launched.
 func open<App: AnyObject>(
     _ state: DeviceState = .iPhone(.notDetermined, .newest), _ main: @escaping () -> App
 ) throws -> (device: SimulatedDevice, app: App) {

@@ -64,7 +64,8 @@ import Testing
         #expect(AppWish("visits")?.versions == 18...27)
         #expect(AppWish("make coffee") == nil)
         let versions: [(String, ClosedRange<Int>)] = [
-            ("visits on iOS 17.4 to 26", 17...26), ("visits, iOS 12-18", 12...18), ("visits, iPadOS 16, 17 and 18", 16...18),
+            ("visits on iOS 17.4 to 26", 17...26), ("visits, iOS 12-18", 12...18),
+            ("visits, iPadOS 16, 17 and 18", 16...18),
             ("visits, iOS 26 only", 26...26), ("visits up to iOS 18", 13...18), ("visits, iOS 15 and later", 15...27),
             ("arrive at one of 20 places within 15 minutes", 18...27), ("enter within 17 m, iOS 16 to iOS 26", 16...26),
             ("leave 14 places, iOS 26, 20 of them at home", 26...27),

@@ -55,7 +55,7 @@ final class Permission: NSObject, CLLocationManagerDelegate {
 }
 PERMISSION
 cat >"$folder/app/Sources/App/App.swift" <<'APP'
-import FencepostCoreLocation
+import CoreLocation
 import FencepostSimulator
 
 @main struct App {

@@ -192,7 +192,9 @@
                     return continuation.resume(throwing: CLLocationPushServiceError(.unknown))
                 }
                 pushCompletions[token] = { data, error in
-                    if let data { continuation.resume(returning: data) } else {
+                    if let data {
+                        continuation.resume(returning: data)
+                    } else {
                         continuation.resume(throwing: error ?? CLLocationPushServiceError(.unknown))
                     }
                 }

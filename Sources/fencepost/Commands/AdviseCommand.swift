@@ -39,7 +39,8 @@ struct Advise: ParsableCommand {
         }
         guard let oldest = AppWish.majorVersions.first, !wish.systems.isEmpty else {
             throw ValidationError(
-                "The advice covers iOS \(AppWish.majorVersions[0]) to \(OSVersion.newest.major); the wish names none of them.")
+                "The advice covers iOS \(AppWish.majorVersions[0]) to \(OSVersion.newest.major); "
+                    + "the wish names none of them.")
         }
         if wish.versions.lowerBound < oldest {
             Console.say("fencepost: the advice covers iOS 13.4 and later, not iOS \(wish.versions.lowerBound)")

@@ -49,7 +49,9 @@ struct Explain: ParsableCommand {
     @Option(name: .long, help: "full, reduced or temporaryFull.")
     var accuracy: Accuracy?
 
-    @Option(name: .long, parsing: .singleValue, help: "A session that the app holds: always, whenInUse, none, backgroundActivitySession, liveActivity. Repeatable.")
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: "A session that the app holds: always, whenInUse, backgroundActivitySession, liveActivity …; repeatable.")
     var session: [Session] = []
 
     @Flag(name: .long, help: "Background App Refresh is off.")

@@ -22,7 +22,7 @@ struct Matrix: ParsableCommand {
 
     @Option(
         name: .long, parsing: .singleValue,
-        help: "A session that the app holds: always, whenInUse, none, backgroundActivitySession, liveActivity. Repeatable.")
+        help: "A session that the app holds: always, whenInUse, backgroundActivitySession, liveActivity …; repeatable.")
     var session: [Session] = []
 
     @OptionGroup var interpretation: PolicyArguments
