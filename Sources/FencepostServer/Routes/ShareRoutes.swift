@@ -39,7 +39,7 @@ extension API {
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewShare"),
                 example: #"{"name":"Jane is on her way","devices":["jane/phone"],"expires":"2026-03-01T20:00:00Z"}"#),
-            successes: [.created(Schema.named("ShareWithSecret"), "The link.")],
+            successes: [.created(Schema.named("ShareWithSecret"), "The link.")], failures: [.notFound],
             handle: { call in
                 let root = try call.json().root
                 try root.checkMembers(["name", "devices", "expires"])
