@@ -155,6 +155,13 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
+        .target(
+            name: "FencepostGeocoding",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostService", "FencepostTransport",
+                "FencepostWebhooks",
+            ],
+            swiftSettings: house),
         // The files under FencepostPage/Web, and Leaflet, as bytes of the program.
         .target(name: "CPageFiles", path: "Sources/C/CPageFiles"),
         .target(
@@ -231,7 +238,7 @@ let package = Package(
                 "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
-                "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport",
+                "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -402,13 +409,21 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "FencepostGeocodingTests",
+            dependencies: [
+                "FencepostGeocoding", "FencepostGeometry", "FencepostModel", "FencepostService", "FencepostWebhooks",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: house),
+        .testTarget(
             name: "FencepostTilesTests",
             dependencies: ["FencepostTiles", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: house),
         .testTarget(
             name: "FencepostServerTests",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "FencepostMonitor", "FencepostSimulator", "FencepostService",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostMonitor", "FencepostSimulator", "FencepostService",
                 "FencepostPage", "FencepostStore", "FencepostServer", "FencepostTesting", "FencepostServiceTesting",
                 "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),

@@ -33,6 +33,7 @@ struct API: Sendable {
     let importQueue = OffloadQueue("import")
     let lines = LineIngest()
     let tiles: (any TileArchive)?
+    let geocoder: (any Geocoder)?
     let page: Page
     /// Random id of this run of the service. Versions of the device list are valid for one run.
     let runID: String
@@ -58,7 +59,9 @@ struct API: Sendable {
         tickets = StreamTickets()
         seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         tiles = dependencies.tiles
-        page = Page(dependencies.settings, tiles: dependencies.tiles?.info)
+        geocoder = dependencies.geocoder
+        page = Page(
+            dependencies.settings, tiles: dependencies.tiles?.info, geocoder: dependencies.geocoder?.attribution)
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)
         requestIDs = RequestIDs(key: generator.next())
@@ -67,7 +70,7 @@ struct API: Sendable {
     /// All routes.
     var routes: [Route] {
         ingestRoutes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
-            + placeRoutes + deviceRoutes + appRoutes
+            + placeRoutes + geocodeRoutes + deviceRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
             + shareRoutes + tileRoutes + streamRoutes + systemRoutes + pageRoutes
     }

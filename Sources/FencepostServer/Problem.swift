@@ -141,7 +141,7 @@ struct Problem: Error, Sendable {
     static let headerTooLarge = Problem(
         .requestHeaderFieldsTooLarge, "header_too_large", "The header of the request is too large.")
 
-    // MARK: 429, 500, 503
+    // MARK: 429, 500, 502, 503
 
     static func tooManyRequests(retryAfter: Duration) -> Problem {
         var problem = Problem(.tooManyRequests, "rate_limited", "There were too many requests with this token.")
@@ -179,6 +179,18 @@ struct Problem: Error, Sendable {
     }()
 
     static let internalError = Problem(.internalServerError, "internal_error", "An internal error occurred.")
+
+    static let noGeocoder = Problem(
+        .notFound, "no_geocoder", "No geocoder is configured. Set geocoder.url in the configuration.")
+
+    static func geocoder(_ failure: GeocoderFailure) -> Problem {
+        let detail = "\(failure)"
+        let sentence = detail.prefix(1).uppercased() + detail.dropFirst() + "."
+        guard case .busy(let span) = failure else { return Problem(.badGateway, "geocoder_failed", sentence) }
+        var problem = Problem(.serviceUnavailable, "geocoder_busy", sentence)
+        problem.headers[.retryAfter] = String(max(1, Int(span.seconds.rounded(.up))))
+        return problem
+    }
 
     static func unavailable(_ detail: String) -> Problem {
         var problem = Problem(.serviceUnavailable, "unavailable", detail)

@@ -23,6 +23,8 @@ public struct ServerDependencies: Sendable {
     public var localSocket: String?
     /// The file of the settings' tiles; `nil` when the settings name none.
     public var tiles: (any TileArchive)?
+    /// Finds addresses; `nil` when the configuration has none.
+    public var geocoder: (any Geocoder)?
     /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
     /// Fencepost's version, for `GET /v1/version` and `openapi.json`.

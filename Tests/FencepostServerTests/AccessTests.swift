@@ -25,6 +25,7 @@ import Testing
         ("GET /v1/devices/{id}", "read", true), ("GET /v1/stream", "read", true),
         ("POST /v1/stream/tickets", "read", true), ("POST /v1/explain", "read", true),
         ("GET /v1/timeline", "read", true), ("GET /v1/trips", "read", true), ("GET /v1/summaries", "read", true),
+        ("GET /v1/geocode/search", "read", false), ("GET /v1/geocode/reverse", "read", false),
         ("GET /v1/places", "read", true), ("POST /v1/places/{id}/region", "write", false),
         ("GET /v1/apps", "read", false), ("GET /v1/apps/{id}", "read", false),
         ("GET /v1/rules", "read", true),

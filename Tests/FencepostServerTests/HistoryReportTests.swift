@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Reports over HTTP") struct HistoryReportTests {
     /// A morning: half an hour at the office, a walk of 1.1 km to the north, and half an hour there, once a minute.
-    private static func morning(_ device: String, day: Int, from start: Int = 8 * 3600) -> String {
+    static func morning(_ device: String, day: Int, from start: Int = 8 * 3600) -> String {
         let base = Int(TestServer.now.milliseconds / 1000) - 9 * 3600 + day * 86_400 + start
         var latitudes = [Double](repeating: 50.005, count: 30)
         latitudes += (1...14).map { 50.005 + Double($0) * 0.01 / 14 }

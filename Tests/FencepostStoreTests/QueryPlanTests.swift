@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import FencepostService
 import GRDB
@@ -89,6 +90,9 @@ import Testing
             _ = try await store.nextEvaluation()
             _ = try await store.evaluationInput(of: DeviceID("jane"), from: now, through: now, limit: 9)
             _ = try await store.formerEvents(ofCauses: ["evt_1"])
+            let key = AddressKey(source: "a", position: Coordinate(latitude: 1, longitude: 1))
+            _ = try await store.address(key, storedAfter: now)
+            try await store.save(.nothing, for: key, at: now, removingBefore: now)
         }
         #expect(plans.count > 40)
         for (sql, steps) in plans {

@@ -1,7 +1,7 @@
 import FencepostFormats
 import FencepostGeometry
 public import FencepostJSON
-import FencepostModel
+public import FencepostModel
 public import Foundation
 
 extension JSONWriter {
@@ -135,7 +135,11 @@ extension JSONWriter {
     ///
     /// `period`: stays are cut to it.
     /// `timeZone`: of the hours of the week.
-    public mutating func value(_ timeline: DeviceTimeline, in period: TimeSpan, timeZone: TimeZone) {
+    /// `visitMembers`: writes further members of the object of a visit.
+    public mutating func value(
+        _ timeline: DeviceTimeline, in period: TimeSpan, timeZone: TimeZone,
+        visitMembers: (inout JSONWriter, Visit) -> Void = { _, _ in }
+    ) {
         beginObject()
         name("deviceId")
         value(timeline.device.rawValue)
@@ -164,6 +168,7 @@ extension JSONWriter {
             name("visit")
             value(stay.visit)
             members(of: span, whole: stay.span)
+            visitMembers(&self, stay.visit)
             endObject()
         }
         endArray()

@@ -123,7 +123,8 @@ enum ComponentSchemas {
                 + #""properties":{"deviceId":{"type":"string"},"id":{"type":"string"},"#
                 + #""arrival":{"type":["string","null"]},"#
                 + #""departure":{"type":["string","null"]},"latitude":{"type":"number"},"longitude":{"type":"number"},"#
-                + #""horizontalAccuracy":{"type":"number"},"regions":{"type":"array","items":{"type":"string"}}}}"#
+                + #""horizontalAccuracy":{"type":"number"},"regions":{"type":"array","items":{"type":"string"}},"#
+                + #""address":{"type":["string","null"]}}}"#
         ),
         (
             "Device",

@@ -4,7 +4,7 @@ import FencepostAnalysis
 enum HistorySchemas {
     static let all: [(name: String, schema: String)] = [
         ("TripEnd", tripEnd), ("Trip", trip), ("Summary", summary), ("Timeline", timeline), ("Place", place),
-        ("NewPlaceRegion", newPlaceRegion),
+        ("NewPlaceRegion", newPlaceRegion), ("GeocodedPlaces", geocodedPlaces),
     ]
 
     private static let strings = #"{"type":"array","items":{"type":"string"}}"#
@@ -44,7 +44,7 @@ enum HistorySchemas {
         + #""deviceId":{"type":"string"},"from":\#(Schema.time),"to":\#(Schema.time),"#
         + #""stays":{"type":"array","items":{"type":"object","properties":{"regionId":{"type":"string"},\#(span),"#
         + #""isOpen":{"type":"boolean"}}}},"visits":{"type":"array","items":{"type":"object","properties":{"visit":"#
-        + Schema.object + #",\#(span)}}},"unknown":{"type":"array","items":{"type":"object","properties":{\#(span)}}},"#
+        + Schema.object + #",\#(span),\#(address)}}},"unknown":{"type":"array","items":{"type":"object","properties":{\#(span)}}},"#
         + #""timeZone":{"type":"string"},"hours":{"type":"array","items":\#(number),"minItems":168,"maxItems":168}}}"#
 
     private static let place =
@@ -53,7 +53,17 @@ enum HistorySchemas {
         + #""radius":\#(number),"visits":\#(count),"seconds":\#(number),"first":\#(Schema.time),"last":\#(Schema.time),"#
         + #""typicalHours":{"type":"string"},"hours":{"type":"array","items":\#(number)},"devices":\#(strings),"#
         + #""regions":\#(strings),"lastMonth":{"type":"object","properties":{"entered":\#(count),"exited":\#(count),"#
-        + #""events":{"type":"array","items":{"type":"object"}}}}}}"#
+        + #""events":{"type":"array","items":{"type":"object"}}}},\#(address)}}"#
+
+    /// The name of the geocoder's place.
+    private static let address = #""address":{"type":["string","null"]}"#
+
+    private static let geocodedPlaces =
+        #"{"type":"object","required":["data","attribution"],"properties":{"data":{"type":"array","items":"#
+        + #"{"type":"object","required":["name","address","latitude","longitude"],"properties":{"#
+        + #""name":{"type":"string"},"address":{"type":"string"},"latitude":{"type":"number"},"#
+        + #""longitude":{"type":"number"},"box":{"type":"array","items":{"type":"number"},"minItems":4,"maxItems":4}}}},"#
+        + #""attribution":{"type":"string"}}}"#
 
     private static let newPlaceRegion =
         #"{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":256},"#

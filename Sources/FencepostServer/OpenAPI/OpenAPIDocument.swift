@@ -208,6 +208,7 @@ struct OpenAPIDocument {
         (422, "The content of the request is invalid. errors lists the reasons."),
         (429, "There were too many requests. Retry-After contains the time to wait."),
         (500, "An internal error occurred."),
+        (502, "The configured geocoder gave no answer."),
         (503, "The service is not available now. Retry-After contains the time to wait."),
     ]
 

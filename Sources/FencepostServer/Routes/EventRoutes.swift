@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostService
@@ -44,7 +45,7 @@ extension API {
                 method: .get, path: "/v1/visits", name: "listVisits",
                 summary: "Lists visits by their arrivals, oldest first",
                 tag: "Events", access: .scope(.read),
-                parameters: [.deviceID, .regionID, .from, .to] + Route.Parameter.paging,
+                parameters: [.deviceID, .regionID, .from, .to, API.addresses] + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Visit")), "A page of visits.")],
                 failures: [.notFound],
                 handle: { call in
@@ -52,7 +53,18 @@ extension API {
                     let found = try await store.visits(
                         try call.filter(), after: try call.cursor(Cursor.time), limit: limit + 1)
                     let next = Cursor.next(found, limit) { TimeCursor(timestamp: $0.visit.start, number: $0.number) }
-                    return call.page(found.prefix(limit), next: next) { $0.raw($1.visit.body) }
+                    let wantsAddresses = try call.flag("addresses")
+                    let positions = found.prefix(limit).map { wantsAddresses ? $0.visit.positionOutsideRegions : nil }
+                    let addresses = await addresses(of: positions.compactMap { $0 }, if: wantsAddresses)
+                    return call.page(zip(found, positions), next: next) { writer, element in
+                        let (visit, position) = (element.0.visit, element.1)
+                        guard wantsAddresses else { return writer.raw(visit.body) }
+                        let address = position.flatMap { addresses[$0]?.place?.name }
+                        var text = JSONWriter()
+                        if let address { text.value(address) } else { text.null() }
+                        let member = ",\"address\":" + String(decoding: text.bytes, as: UTF8.self)
+                        writer.raw(visit.body.appendingMembers(member))
+                    }
                 }),
         ]
     }
@@ -63,6 +75,13 @@ extension Call {
     func maySee(_ event: NewEvent) -> Bool {
         guard caller.isLimited else { return true }
         return event.deviceID.map(caller.maySee) ?? false
+    }
+}
+
+extension NewVisit {
+    /// Where the visit was; `nil` when it was in a region, whose name people know.
+    fileprivate var positionOutsideRegions: Coordinate? {
+        regionIDs.isEmpty ? Visit(stored: self)?.coordinate : nil
     }
 }
 

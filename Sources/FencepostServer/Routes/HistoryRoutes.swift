@@ -1,6 +1,7 @@
 import FencepostAnalysis
 import FencepostEngine
 import FencepostFormats
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostRegions
@@ -27,7 +28,7 @@ extension API {
         return Route(
             method: .get, path: "/v1/timeline", name: "getTimeline",
             summary: "Shows the stays, the visits and the unknown time of a device", tag: "History",
-            access: .scope(.read), parameters: [device, .from, .to, Self.timeZone],
+            access: .scope(.read), parameters: [device, .from, .to, Self.timeZone, Self.addresses],
             successes: [.json(Schema.named("Timeline"), "The timeline, cut to the period. By default the last day.")],
             failures: [.notFound],
             handle: { call in
@@ -35,7 +36,14 @@ extension API {
                 let period = try period(of: call, days: 1)
                 let recording = try await StoredHistory(store: store, device: device).read(period, wantsTrips: false)
                 let zone = try zone(of: call)
-                return RouteResponse { $0.value(recording.timeline, in: period, timeZone: zone) }
+                let wantsAddresses = try call.flag("addresses")
+                let outside = recording.timeline.visits.map(\.visit).filter(\.regions.isEmpty)
+                let addresses = await addresses(of: outside.map(\.coordinate), if: wantsAddresses)
+                return RouteResponse { writer in
+                    writer.value(recording.timeline, in: period, timeZone: zone) { writer, visit in
+                        if wantsAddresses { writer.member(address: addresses[visit.coordinate]) }
+                    }
+                }
             })
     }
 

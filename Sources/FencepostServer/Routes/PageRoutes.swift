@@ -74,12 +74,18 @@ struct Page: Sendable {
     private let share: File?
     private let policy: String
 
-    init(_ settings: ServerSettings, tiles info: TileInfo?) {
+    /// - Parameters:
+    ///   - settings: where the tiles come from.
+    ///   - info: the file with tiles; `nil` for none.
+    ///   - geocoder: the attribution of the geocoder; `nil` without one.
+    init(_ settings: ServerSettings, tiles info: TileInfo?, geocoder: String?) {
         let tiles = PageTiles(settings, info)
         func fill(_ file: PageFile) -> File {
             let text = file.text.replacing("{{tiles}}", with: tiles.pattern.escapedForHTML)
                 .replacing("{{attribution}}", with: tiles.attribution.escapedForHTML)
                 .replacing("{{terms}}", with: tiles.terms)
+                .replacing("{{geocoder}}", with: geocoder == nil ? "" : "on")
+                .replacing("{{geocoderAttribution}}", with: (geocoder ?? "").escapedForHTML)
                 .replacing("{{zooms}}", with: "\(tiles.zooms.lowerBound)-\(tiles.zooms.upperBound)")
                 .replacing("{{modules}}", with: Page.preloads)
             return File(type: file.contentType, bytes: Array(text.utf8))

@@ -23,7 +23,7 @@ extension API {
             method: .get, path: "/v1/places", name: "listPlaces",
             summary: "Suggests places from frequent visits, those with the most visits first", tag: "History",
             access: .scope(.read),
-            parameters: Self.placeParameters + [.flag("new", "Only places that are in no region.")],
+            parameters: Self.placeParameters + [.flag("new", "Only places that are in no region."), API.addresses],
             successes: [
                 .json(
                     Schema.list(of: Schema.named("Place")),
@@ -36,10 +36,14 @@ extension API {
                 let period = try placePeriod(of: call)
                 let places = try await places(call, period).filter { !isNew || $0.regions.isEmpty }
                 let events = try await events(of: places, period)
+                let wantsAddresses = try call.flag("addresses")
+                let addresses = await addresses(
+                    of: places.filter(\.regions.isEmpty).map(\.center), if: wantsAddresses)
                 return call.page(places, next: nil) { writer, place in
                     writer.beginObject(place)
                     writer.name("lastMonth")
                     writer.value(events[RegionID(place.id)] ?? PlaceEvents())
+                    if wantsAddresses { writer.member(address: addresses[place.center]) }
                     writer.endObject()
                 }
             })

@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
     public var storage = StorageSettings()
     /// An MQTT broker to subscribe to; `nil` for none.
     public var mqtt: BrokerSettings?
+    /// The service that knows addresses; `nil` for none.
+    public var geocoder: GeocoderSettings?
     /// Settings of the log.
     public var log = LogSettings()
     /// Address of a NATS server that distributes the work; `nil` for a single machine.

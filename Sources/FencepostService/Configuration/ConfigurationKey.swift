@@ -37,7 +37,7 @@ struct ConfigurationKey: Sendable {
 
     var names: [String] { pointer.split(separator: "/").map(String.init) }
 
-    private static func key(
+    static func key(
         _ pointer: String, restart: Bool = false, secret: Bool = false,
         _ read: @escaping @Sendable (Value, inout Configuration) throws -> Void,
         _ write: @escaping @Sendable (Configuration, inout JSONWriter) -> Void
@@ -210,7 +210,7 @@ struct ConfigurationKey: Sendable {
         key(
             "/cluster/partitions", restart: true, { value, _ in _ = try value.whole(in: 1...4096) },
             { $1.value(64) }),
-    ]
+    ] + geocoder
 }
 
 extension ConfigurationKey {
@@ -324,7 +324,7 @@ extension JSONWriter {
         if let text { value(text) } else { null() }
     }
 
-    fileprivate mutating func optional(_ number: Double?) {
+    mutating func optional(_ number: Double?) {
         if let number { value(number) } else { null() }
     }
 
@@ -332,7 +332,7 @@ extension JSONWriter {
         if let number { value(number) } else { null() }
     }
 
-    fileprivate mutating func value(_ texts: [String]) {
+    mutating func value(_ texts: [String]) {
         beginArray()
         for text in texts { value(text) }
         endArray()

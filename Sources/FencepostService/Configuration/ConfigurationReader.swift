@@ -197,6 +197,11 @@ public struct ConfigurationReader {
         if section == "/mqtt", configuration.mqtt == nil, members["host"] == nil {
             report(layer, "missing_key", "/mqtt/host", "This has to say where the broker is.")
         }
+        if section == "/geocoder", configuration.geocoder == nil, members["url"] == nil {
+            report(
+                layer, "missing_key", "/geocoder/url",
+                "This has to be the address of the geocoder, such as https://nominatim.openstreetmap.org.")
+        }
     }
 
     private mutating func apply(_ key: ConfigurationKey, _ element: JSONElement, _ layer: Layer) {

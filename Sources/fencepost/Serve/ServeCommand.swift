@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostFiles
+import FencepostGeocoding
 import FencepostMQTT
 import FencepostModel
 import FencepostOperation
@@ -98,6 +99,8 @@ private struct RunningService {
     private let metrics: PrometheusMetrics
     /// The file with map tiles; `nil` when the configuration names none.
     private let tiles: (any TileArchive)?
+    /// `nil` without one in the configuration.
+    private let geocoder: HTTPGeocoder?
     /// `nil` without a broker in the configuration.
     private let brokerMonitor: BrokerMonitor?
     private let logger: Logger
@@ -128,6 +131,7 @@ private struct RunningService {
             Console.say("fencepost: webhooks: \(error)")
             throw ExitStatus.configuration.exit
         }
+        geocoder = try Self.makeGeocoder(configuration.geocoder, assembly)
         dispatcher = WebhookDispatcher(
             outbox: assembly.store, roster: assembly.roster, sender: webhooks, clock: assembly.clock,
             logger: Logger(label: "fencepost.webhooks"), eventsStored: { assembly.signal.raise() })
@@ -150,6 +154,19 @@ private struct RunningService {
             return try TileFile.open(path)
         } catch {
             Console.say("fencepost: map.tiles: \(error)")
+            throw ExitStatus.configuration.exit
+        }
+    }
+
+    private static func makeGeocoder(
+        _ settings: GeocoderSettings?, _ assembly: ServiceAssembly
+    ) throws -> HTTPGeocoder? {
+        guard let settings else { return nil }
+        do throws(HTTPGeocoder.InvalidAddress) {
+            return try HTTPGeocoder(
+                settings, store: assembly.store, times: HTTPGeocoder.Times(now: { assembly.clock.now() }))
+        } catch {
+            Console.say("fencepost: geocoder: \(error)")
             throw ExitStatus.configuration.exit
         }
     }
@@ -254,6 +271,7 @@ private struct RunningService {
         dependencies.history = assembly.history
         dependencies.localSocket = localSocket
         dependencies.tiles = tiles
+        dependencies.geocoder = geocoder
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }
         dependencies.checks = { [maintenance, brokerMonitor] in

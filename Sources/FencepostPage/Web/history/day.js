@@ -1,4 +1,5 @@
 import { get, getAll } from "../core/api.js";
+import { geocoder } from "../core/geocoder.js";
 import { wrapLongitude } from "../core/geo.js";
 import { timeZone } from "../core/time.js";
 
@@ -19,7 +20,7 @@ export async function readDay(device, from, to, { signal, now = Date.now() } = {
   const [fixes, events, timeline] = await Promise.all([
     getAll("/v1/locations", query, { limit: maximumFixes, signal }),
     getAll("/v1/events", { ...query, explain: true }, { limit: maximumEvents, signal }),
-    get("/v1/timeline", { ...query, timeZone }, { signal }),
+    get("/v1/timeline", { ...query, ...geocoder.query, timeZone }, { signal }),
   ]);
   return new Day(device, from, Math.min(to, Math.max(now, from + 60_000)), to, { fixes, events, timeline });
 }
@@ -40,7 +41,7 @@ class Day {
       .sort((a, b) => a.time - b.time || (a.sequence ?? 0) - (b.sequence ?? 0));
     const span = (part) => ({ from: Date.parse(part.from), to: Date.parse(part.to) });
     this.visits = timeline.visits.map((stay) => ({
-      visit: stay.visit, ...span(stay), isOpen: stay.visit.arrival === null,
+      visit: stay.visit, ...span(stay), isOpen: stay.visit.arrival === null, address: stay.address ?? null,
     }));
     this.stays = timeline.stays.map((stay) => ({
       region: stay.regionId, ...span(stay), seconds: stay.seconds, isOpen: stay.isOpen,

@@ -1,6 +1,7 @@
 import { announce, element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { fragment, navigate } from "../core/fragment.js";
+import { addressAttribution } from "../core/geocoder.js";
 import { session } from "../core/session.js";
 import { formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone } from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
@@ -176,6 +177,7 @@ class History {
     setChildren(this.list,
       element("p.day-summary", { role: "status" }, `${historySummary(day)}.`,
         !day.isComplete && element("small", {}, "Not all data are shown. Choose fewer days.")),
+      visitedAddresses(day),
       day.events.length
         ? element("ol.feed.day-events", { "aria-label": "Events" },
           day.events.map((event) => this.#eventItem(event, day)))
@@ -231,6 +233,15 @@ class History {
       .map(([values, pick]) => values.reduce((a, b) => pick(a, b)));
     this.#app.mapView.showBox(box, 16);
   }
+}
+
+/** The visits outside of regions with the addresses that the geocoder gave; nothing where there are none. */
+function visitedAddresses(day) {
+  const known = day.visits.filter(({ address }) => address);
+  return known.length > 0 && element("div.visited-addresses", {},
+    element("ul.lines", { "aria-label": "Visits outside of regions" }, known.map(({ address, from, to }) =>
+      element("li", {}, address, " ", element("small", {}, `${formatHourMinute(from)} to ${formatHourMinute(to)}`)))),
+    addressAttribution());
 }
 
 /** A box around a fix with its accuracy and the nearest point of the boundary. */

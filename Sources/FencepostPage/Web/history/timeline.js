@@ -52,10 +52,11 @@ export function timeline(app, playback, { onEvent }) {
       regionLanes(app, day).map(([title, stays]) => lane(title, stays.map((stay) =>
         element("div.lane-bar.timed.tint-green", { style: at(stay.from, stay.to), title: stayText(app, stay) },
           element("span", {}, title === others ? app.regions.nameOf(stay.region) : formatDuration(stay.seconds)))))),
-      day.visits.length > 0 && lane("Visits", day.visits.map(({ visit, from, to, isOpen }, index) =>
+      day.visits.length > 0 && lane("Visits", day.visits.map(({ visit, from, to, isOpen, address }, index) =>
         element(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
           style: at(from, to),
-          title: `Visit ${index + 1}: ${visit.regions.map(app.regions.nameOf).join(", ") || "outside regions"}`
+          title: `Visit ${index + 1}: `
+            + (visit.regions.map(app.regions.nameOf).join(", ") || address || "outside regions")
             + (isOpen ? ", arrival unknown" : ""),
         }, element("span", {}, String(index + 1))))),
       day.events.length > 0 && lane("Events", day.events.map((event, index) => element("button.day-event", {

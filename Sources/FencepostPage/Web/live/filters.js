@@ -2,6 +2,7 @@ import { coordinatesIn } from "../core/coordinates.js";
 import { element } from "../core/dom.js";
 import { fragment, navigate } from "../core/fragment.js";
 import { Observable } from "../core/observable.js";
+import { placeSearch } from "./place-search.js";
 
 const kinds = {
   "": "All events", "region.": "Regions", "visit.": "Visits", "device.": "Device status", "app.": "App relaunches",
@@ -37,7 +38,7 @@ export function makeFilters(app) {
   changes.subscribe(apply);
   return {
     changes,
-    element: element("div.filters", { role: "search" }, find, kind),
+    element: element("div", { role: "search" }, element("div.filters", {}, find, kind), placeSearch(app, find)),
     showsDevice: (id) => app.mapView.deviceFilter.value(app.devices.indexOf(id)),
     showsEvent: (event) => showsEvent(changes.value, event, app),
   };

@@ -72,6 +72,12 @@ export function makeMapView(app) {
   };
 
   addButton(map, "Show all", "⤢", mapView.showAll);
+  // Browsers give the position to pages with TLS, and to those of the same machine.
+  if (window.isSecureContext && navigator.geolocation) {
+    addButton(map, "My location", "⌖", () => navigator.geolocation.getCurrentPosition(
+      ({ coords }) => showPosition(map, [coords.longitude, coords.latitude], 16),
+      () => app.toast("The browser does not give your location.", { tone: "bad" }), { timeout: 10_000 }));
+  }
 
   // Without a view in the fragment, the map shows the first regions and devices that are loaded.
   if (!hasViewInFragment()) {

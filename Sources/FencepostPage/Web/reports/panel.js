@@ -1,5 +1,6 @@
 import { get } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
+import { geocoder } from "../core/geocoder.js";
 import { localDate, localDayBounds, timeZone } from "../core/time.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { showError } from "../shell/toasts.js";
@@ -90,7 +91,7 @@ class Reports {
         get("/v1/summaries", { ...query, deviceId }, { signal }),
         get("/v1/summaries", summary, { signal }),
         get("/v1/trips", { from: query.from, to: query.to, deviceId }, { signal }),
-        get("/v1/places", { deviceId, timeZone }, { signal }),
+        get("/v1/places", { deviceId, timeZone, ...geocoder.query }, { signal }),
       ]);
       if (signal.aborted) return;
       const { nameOf } = this.#app.regions;

@@ -1,5 +1,6 @@
 import { pathSegment, request } from "../core/api.js";
 import { element } from "../core/dom.js";
+import { addressAttribution } from "../core/geocoder.js";
 import { formatCount } from "../core/format.js";
 import { formatDuration } from "../core/time.js";
 
@@ -8,13 +9,15 @@ export function placeList(app, places, query, changed) {
   if (!places.length) {
     return element("p.hint", {}, "No place has three visits or more in the last 92 days.");
   }
-  return element("ul.lines.place-list", {}, places.slice(0, 20).map((place, index) => {
+  const list = element("ul.lines.place-list", {}, places.slice(0, 20).map((place, index) => {
     const known = place.regions.map(app.regions.nameOf).join(", ");
-    const name = element("input", { "aria-label": "Name of the region", value: `Place ${index + 1}`, maxlength: 100 });
+    const name = element("input", {
+      "aria-label": "Name of the region", value: (place.address ?? `Place ${index + 1}`).slice(0, 100), maxlength: 100,
+    });
     return element("li", {},
       element("button.quiet", {
         type: "button", onClick: () => app.mapView.showBox(around(place), 17),
-      }, known || `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`),
+      }, known || place.address || `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`),
       element("small", {}, `${formatCount(place.visits, "visit")}, ${formatDuration(place.seconds)}, `,
         `${place.typicalHours}, radius ${place.radius} m`),
       element("small", {}, `As a region, the last month would have had ${place.lastMonth.entered} entries and `,
@@ -33,6 +36,7 @@ export function placeList(app, places, query, changed) {
         },
       }, name, element("button", { type: "submit" }, "Make it a region")));
   }));
+  return element("div", {}, list, places.some(({ address }) => address) && addressAttribution());
 }
 
 function around({ longitude, latitude, radius }) {

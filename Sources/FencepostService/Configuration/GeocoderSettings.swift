@@ -1,0 +1,118 @@
+import FencepostJSON
+import FencepostModel
+
+/// Settings of the geocoder: a service that finds the address of a position and the position of an address.
+public struct GeocoderSettings: Hashable, Sendable {
+    /// The protocol that a geocoder speaks.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Nominatim, and hosted services with its API.
+        case nominatim
+        /// Photon.
+        case photon
+    }
+
+    /// The address under which `search` and `reverse` (Nominatim) or `api` and `reverse` (Photon) are.
+    public var url: String
+    /// The protocol.
+    public var kind = Kind.nominatim
+    /// Sent as the parameter `key`, as hosted services want it; `nil` for none.
+    public var key: String?
+    /// An e-mail address or a URL that the `User-Agent` names, so that the geocoder's operator can get in touch.
+    public var contact: String?
+    /// The language of names, such as `de` or `pt-PT,en`; `nil` for the geocoder's own choice.
+    public var language: String?
+    /// Maximum number of requests per second.
+    public var rate = 1.0
+    /// Maximum time of a request.
+    public var timeout = Duration.seconds(5)
+    /// How long an address is used before it is looked up again.
+    public var maximumAge = Duration.seconds(90 * 86_400)
+    /// Whether the address may be `http:`.
+    public var allowHTTP = false
+    /// Networks without public addresses in which the geocoder may be.
+    public var allowedNetworks: [NetworkRange] = []
+    /// What the license of the geocoder's data wants to be shown with it.
+    public var attribution = MapTiles.openStreetMapAttribution
+
+    /// A geocoder with the protocol of Nominatim, asked at most once a second.
+    public init(url: String) {
+        self.url = url
+    }
+}
+
+extension ConfigurationKey {
+    /// The keys of the geocoder. The first makes the others count.
+    static let geocoder: [ConfigurationKey] = [
+        key(
+            "/geocoder/url", restart: true,
+            { value, configuration in
+                let url = try value.geocoderAddress()
+                if configuration.geocoder == nil { configuration.geocoder = GeocoderSettings(url: url) }
+                configuration.geocoder?.url = url
+            }, { $1.optional($0.geocoder?.url) }),
+        key(
+            "/geocoder/kind", restart: true, { $1.geocoder?.kind = try $0.choice() },
+            { $1.optional($0.geocoder?.kind.rawValue) }),
+        key(
+            "/geocoder/key", restart: true, secret: true, { $1.geocoder?.key = try $0.text("a key") },
+            { $1.optional($0.geocoder?.key) }),
+        key(
+            "/geocoder/contact", restart: true,
+            { $1.geocoder?.contact = try $0.printable("an e-mail address or a URL") },
+            { $1.optional($0.geocoder?.contact) }),
+        key(
+            "/geocoder/language", restart: true,
+            { $1.geocoder?.language = try $0.printable("a language such as de or pt-PT,en") },
+            { $1.optional($0.geocoder?.language) }),
+        key(
+            "/geocoder/rate", restart: true,
+            { $1.geocoder?.rate = try $0.number(from: 0.01, to: 100, "requests per second") },
+            { $1.optional($0.geocoder?.rate) }),
+        key(
+            "/geocoder/timeout", restart: true,
+            { $1.geocoder?.timeout = .milliseconds(Int64(try $0.number(from: 0.1, to: 30, "seconds") * 1000)) },
+            { $1.optional($0.geocoder?.timeout.seconds) }),
+        key(
+            "/geocoder/maximumAge", restart: true, { $1.geocoder?.maximumAge = try $0.seconds() },
+            { $1.optional($0.geocoder?.maximumAge.seconds) }),
+        key(
+            "/geocoder/allowHTTP", restart: true, { $1.geocoder?.allowHTTP = try $0.bool() },
+            { $1.value($0.geocoder?.allowHTTP ?? false) }),
+        key(
+            "/geocoder/allowedNetworks", restart: true, { $1.geocoder?.allowedNetworks = try $0.networks() },
+            { $1.value($0.geocoder?.allowedNetworks.map(\.text) ?? []) }),
+        key(
+            "/geocoder/attribution", restart: true, { $1.geocoder?.attribution = try $0.text("a text") },
+            { $1.optional($0.geocoder?.attribution) }),
+    ]
+}
+
+extension ConfigurationKey.Value {
+    /// An `http:` or `https:` address without a query, without the slashes at its end.
+    fileprivate func geocoderAddress() throws -> String {
+        let wanted = "an address without a query, such as https://nominatim.openstreetmap.org"
+        let text = try printable(wanted)
+        let lower = text.lowercased()
+        guard lower.hasPrefix("http://") || lower.hasPrefix("https://"), !text.contains("?"), !text.contains("#") else {
+            throw ConfigurationKey.Mismatch(wanted: wanted)
+        }
+        return String(text.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    /// A text of visible ASCII characters: it becomes part of a URL or of a header.
+    fileprivate func printable(_ wanted: String) throws -> String {
+        let text = try text(wanted)
+        guard text.utf8.count <= 512, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ConfigurationKey.Mismatch(wanted: wanted)
+        }
+        return text
+    }
+
+    /// A number in a range whose bounds need not be whole.
+    fileprivate func number(from least: Double, to most: Double, _ unit: String) throws -> Double {
+        guard let number = element.double, (least...most).contains(number) else {
+            throw ConfigurationKey.Mismatch(wanted: "a number of \(unit) from \(least) to \(most)")
+        }
+        return number
+    }
+}
