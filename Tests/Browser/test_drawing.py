@@ -117,7 +117,7 @@ def test_a_corridor_is_drawn_and_changed_with_the_keyboard(window, drawing):
     with page.expect_response(lambda response: response.request.method == "PUT") as answer:
         page.get_by_role("button", name="Save", exact=True).click()
     assert answer.value.ok
-    after = window.service.get("/v1/regions/corridor-1")["geometry"]["coordinates"]
+    after = window.service.get("/v1/regions/riverside")["geometry"]["coordinates"]
     assert [after[0], after[2]] == [before[0], before[2]]
     assert after[1][1] > before[1][1] and abs(after[1][0] - before[1][0]) < 1e-5 * METERS
 
@@ -185,6 +185,89 @@ def test_regions_are_imported_and_exported_as_geojson(window, drawing):
     assert north["properties"]["color"] == "red"
 
 
+def test_the_id_of_a_new_region_follows_its_name(window, drawing):
+    page = drawing.page
+    window.service.add_circle("cafe-sao-jorge", "Old café", 38.8, -9.2, 50)
+    page.reload()
+    window.expect_live()
+    drawing.start("Circle")
+    drawing.click(0, 0)
+    drawing.click(60, 0)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("The region needs a name.")).to_be_in_viewport()
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    assert len(window.service.regions()) == 1
+    drawing.save("Café São Jorge")
+    assert {region["id"] for region in window.service.regions()} == {"cafe-sao-jorge", "cafe-sao-jorge-2"}
+
+    drawing.start("Circle")
+    page.get_by_label("Id", exact=True).fill("depot:7")
+    drawing.click(0, 0)
+    drawing.click(60, 0)
+    drawing.save("Depot")
+    assert "depot:7" in {region["id"] for region in window.service.regions()}
+
+
+def test_a_phone_shows_the_instructions_and_the_buttons_while_drawing(open_window):
+    window = open_window(viewport={"width": 360, "height": 740})
+    page = window.sign_in(VIEW)
+    window.open_tab("Regions")
+    drawing = DrawingPage(page)
+    drawing.start("Circle")
+    panel = page.get_by_role("tabpanel", name="Regions")
+    expect(panel.get_by_text("Click the centre, then a point of the circle.")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Save", exact=True)).to_be_in_viewport(ratio=1)
+    # Above the sheet there is a part of the map to draw on.
+    for x in (150, 210):
+        page.mouse.click(x, 180)
+    drawing.save("Home")
+    assert [region["id"] for region in window.service.regions()] == ["home"]
+
+
+def test_a_tiny_circle_has_a_warning(drawing):
+    page = drawing.page
+    drawing.start("Circle")
+    drawing.click(0, 0)
+    drawing.click(1, 0)
+    warning = page.get_by_text("smaller than the error of most positions")
+    expect(warning).to_be_visible()
+    page.get_by_label("Radius, metres").fill("80")
+    page.keyboard.press("Tab")
+    expect(warning).to_be_hidden()
+
+
+def test_dwell_times_are_written_as_people_write_them(window, drawing):
+    page = drawing.page
+    drawing.start("Circle")
+    drawing.click(0, 0)
+    drawing.click(60, 0)
+    dwell = page.get_by_label("Dwell", exact=True)
+    dwell.fill("10 minuets")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("alert").filter(has_text="“10 minuets” is not a duration")).to_be_visible()
+    dwell.fill("10 min, 1 h 30 min, PT2H, 45")
+    drawing.save("Office")
+    [region] = window.service.regions()
+    assert region["properties"]["dwell"] == [45, 600, 5400, 7200], region["properties"]
+
+
+def test_the_reason_of_an_error_is_in_view(window, drawing):
+    # The browser logs the expected status 422.
+    window.allows_connection_errors = True
+    page = drawing.page
+    drawing.start("Circle")
+    drawing.click(0, 0)
+    drawing.click(60, 0)
+    page.get_by_text("Devices and altitude").click()
+    page.get_by_label("Minimum altitude, metres").fill("100")
+    page.get_by_label("Maximum altitude, metres").fill("50")
+    page.get_by_label("Name", exact=True).fill("Tower")
+    page.get_by_role("button", name="Save", exact=True).click()
+    alert = page.get_by_role("alert").filter(has_text="The region was not saved")
+    expect(alert).to_be_in_viewport()
+    expect(alert.get_by_role("listitem")).to_contain_text(re.compile("altitude", re.IGNORECASE))
+
+
 def test_the_first_steps_of_a_new_user(window, receiver):
     service = window.service
     # An endpoint, and an app that is not running, as a new user adds them on the other tabs.
@@ -195,7 +278,7 @@ def test_the_first_steps_of_a_new_user(window, receiver):
             "platform": "iOS", "osVersion": "18.1", "grant": "always", "lifecycle": "terminated",
             "terminatedBy": "system", "infoPlist": ["NSLocationAlwaysAndWhenInUseUsageDescription:Your tours"],
         },
-        "services": [{"service": "regionCircular", "identifier": "circle-1"}],
+        "services": [{"service": "regionCircular", "identifier": "office"}],
     })
     page = window.sign_in(VIEW)
     window.open_tab("Regions")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from sample_data import BUNDLE
-from service import walk
+from service import fix, walk
 
 OFFICE = (38.71, -9.14)
 
@@ -40,6 +40,47 @@ def test_an_event_shows_its_delivery_and_the_decision_for_a_terminated_app(windo
     page.reload()
     window.expect_live()
     expect(page.get_by_role("article", name="Selected event")).to_contain_text("jane/phone entered Office")
+
+
+def test_the_filter_hides_regions_on_the_map(window):
+    service = window.service
+    service.add_circle("office", "Office", *OFFICE, 150)
+    service.add_circle("depot", "Depot", OFFICE[0] + 0.005, OFFICE[1], 150)
+    service.report(*walk("anna", *OFFICE, start=500, end=120, steps=14, began=150, took=140))
+    page = window.sign_in(f"/#map=15/{OFFICE[0] + 0.005}/{OFFICE[1]}")
+    expect(page.get_by_role("listitem").filter(has_text="anna entered Office")).to_be_visible()
+    find = page.get_by_placeholder("Device, region or coordinates")
+    box = page.get_by_role("region", name="Map").bounding_box()
+    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    # 0.005 degrees of latitude are 150 pixels at this zoom level.
+    for text, south, name in [
+        ("anna", 0, None), ("anna", 150, "Office"), ("depot", 150, None), ("depot", 0, "Depot"), ("", 150, "Office"),
+    ]:
+        find.fill(text)
+        page.mouse.click(middle[0], middle[1] + south)
+        card = page.get_by_role("article", name="Selected region")
+        expect(card).to_have_count(0 if name is None else 1, timeout=10_000)
+        if name:
+            expect(card.get_by_role("heading", name=name)).to_be_visible()
+            # A click outside the regions ends the selection.
+            page.mouse.click(middle[0] - 250, middle[1])
+            page.get_by_role("tab", name="Live").click()
+
+
+def test_the_status_counts_the_devices_only_when_all_are_loaded(window):
+    window.service.report(fix("anna", *OFFICE))
+    page = window.page
+    waiting = []
+    is_held = True
+    page.route(re.compile(r"/v1/devices\?.*changedSince"),
+               lambda route: waiting.append(route) if is_held else route.continue_())
+    page.goto(window.service.url)
+    page.get_by_label("Access token").fill(window.service.token)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("status").filter(has_text="Loading …")).to_be_visible()
+    is_held = False
+    waiting[-1].continue_()
+    expect(page.get_by_role("status").filter(has_text="Live, 1 device")).to_be_visible()
 
 
 def test_the_feed_is_filtered_by_device_and_region(window):

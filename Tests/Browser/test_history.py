@@ -83,6 +83,39 @@ def test_a_day_without_data_shows_a_message(window):
     expect(page.get_by_label("Number of days")).to_have_value("31")
 
 
+def test_the_form_offers_the_devices_at_its_own_address_in_natural_order(window):
+    window.service.report(*(fix(f"van-{number}", *OFFICE) for number in (10, 9, 100)))
+    page = window.sign_in("/#tab=history")
+    expect(page.locator("#known-devices option")).to_have_count(3)
+    names = page.locator("#known-devices option").evaluate_all("options => options.map((one) => one.value)")
+    assert names == ["van-9", "van-10", "van-100"]
+
+
+def test_several_days_end_today_at_the_latest(window):
+    window.service.report(fix("jane/phone", *OFFICE))
+    page = window.sign_in("/#tab=history")
+    today = datetime.now(ZoneInfo("Europe/Lisbon")).date()
+    page.get_by_label("Device", exact=True).fill("jane/phone")
+    page.get_by_label("Number of days").select_option("7")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator("#history-day")).to_have_value(str(today - timedelta(days=6)))
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(page.locator("#history-day")).to_have_value(str(today - timedelta(days=6)))
+    page.get_by_role("button", name="Previous", exact=True).click()
+    expect(page.locator("#history-day")).to_have_value(str(today - timedelta(days=13)))
+
+
+def test_a_misspelt_device_is_named_with_the_one_that_was_meant(window):
+    window.service.report(fix("jane/phone", *OFFICE), fix("van-1", *OFFICE))
+    page = window.sign_in("/#tab=history")
+    page.get_by_label("Device", exact=True).fill("jnae/phone")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_text("The service knows no device “jnae/phone”.")).to_be_visible()
+    page.get_by_role("link", name="jane/phone").click()
+    expect(page.get_by_label("Device", exact=True)).to_have_value("jane/phone")
+    expect(page.get_by_role("region", name="Time line")).to_be_visible()
+
+
 def test_the_time_line_is_in_the_panel_of_a_phone(open_window):
     window = open_window(viewport={"width": 360, "height": 740})
     add_visit_to_office(window.service)

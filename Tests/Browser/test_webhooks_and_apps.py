@@ -36,6 +36,28 @@ def test_an_endpoint_is_added_and_tested_and_its_secret_is_shown_once(window, re
     assert secret not in page.content()
 
 
+def test_an_endpoint_needs_a_type_of_event(window, receiver):
+    window.sign_in()
+    panel = window.open_tab("Webhooks")
+    panel.get_by_text("Add an endpoint").click()
+    panel.get_by_label("URL").fill(receiver.url)
+    boxes = panel.get_by_role("group", name="Event types").get_by_role("checkbox")
+    for box in boxes.all():
+        box.uncheck()
+    panel.get_by_role("button", name="Add the endpoint").click()
+    expect(panel.get_by_role("alert").filter(has_text="Choose at least one type of event.")).to_be_visible()
+    expect(boxes.first).to_be_focused()
+    assert window.service.get("/v1/endpoints")["data"] == []
+
+    # The next endpoint starts with the same choices as the first.
+    boxes.nth(1).check()
+    panel.get_by_role("button", name="Add the endpoint").click()
+    expect(panel.get_by_label("Secret")).to_be_visible()
+    assert [box.is_checked() for box in boxes.all()] == [True, True, False, False]
+    expect(panel.get_by_label("Include positions")).to_be_checked()
+    assert [one["events"] for one in window.service.get("/v1/endpoints")["data"]] == [["visit.*"]]
+
+
 def test_a_rejected_url_shows_the_error_at_its_field(window):
     # The browser logs the expected status 422.
     window.allows_connection_errors = True

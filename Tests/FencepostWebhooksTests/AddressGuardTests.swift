@@ -62,6 +62,18 @@ import Testing
     }
 
     @Test(
+        "refuses names of local networks at once, unless a network is allowed",
+        arguments: ["homeassistant.local", "NAS.local.", "hub.home.arpa", "desk.corp.internal"])
+    func localNames(host: String) throws {
+        let networks = [try #require(IPNetwork("192.168.1.0/24"))]
+        #expect(throws: EndpointURL.Failure.blocked) {
+            try EndpointURL("https://\(host)/hook", guard: AddressGuard())
+        }
+        _ = try EndpointURL("https://\(host)/hook", guard: AddressGuard(allowedNetworks: networks))
+        _ = try EndpointURL("https://\(host).example.com/hook".replacing("..", with: "."), guard: AddressGuard())
+    }
+
+    @Test(
         "parses networks strictly",
         arguments: ["10.0.0.0/33", "10.0.0/8", "fd00::/129", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/+8", "x/8", ""])
     func badNetworks(text: String) {

@@ -90,6 +90,9 @@ static const unsigned char core_fragment_js[] = {
 static const unsigned char core_geo_js[] = {
 #embed "../../FencepostPage/Web/core/geo.js"
 };
+static const unsigned char core_natural_order_js[] = {
+#embed "../../FencepostPage/Web/core/natural-order.js"
+};
 static const unsigned char core_nearest_point_js[] = {
 #embed "../../FencepostPage/Web/core/nearest-point.js"
 };
@@ -143,6 +146,9 @@ static const unsigned char history_playback_js[] = {
 };
 static const unsigned char history_player_js[] = {
 #embed "../../FencepostPage/Web/history/player.js"
+};
+static const unsigned char history_similar_ids_js[] = {
+#embed "../../FencepostPage/Web/history/similar-ids.js"
 };
 static const unsigned char history_timeline_js[] = {
 #embed "../../FencepostPage/Web/history/timeline.js"
@@ -254,6 +260,9 @@ static const unsigned char regions_property_form_js[] = {
 };
 static const unsigned char regions_region_card_js[] = {
 #embed "../../FencepostPage/Web/regions/region-card.js"
+};
+static const unsigned char regions_region_id_js[] = {
+#embed "../../FencepostPage/Web/regions/region-id.js"
 };
 static const unsigned char regions_region_list_js[] = {
 #embed "../../FencepostPage/Web/regions/region-list.js"
@@ -410,6 +419,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/format.js", core_format_js),
     PAGE_FILE("core/fragment.js", core_fragment_js),
     PAGE_FILE("core/geo.js", core_geo_js),
+    PAGE_FILE("core/natural-order.js", core_natural_order_js),
     PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
     PAGE_FILE("core/observable.js", core_observable_js),
     PAGE_FILE("core/session.js", core_session_js),
@@ -428,6 +438,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/panel.js", history_panel_js),
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),
+    PAGE_FILE("history/similar-ids.js", history_similar_ids_js),
     PAGE_FILE("history/timeline.js", history_timeline_js),
     PAGE_FILE("history/track-layer.js", history_track_layer_js),
     PAGE_FILE("import/panel.js", import_panel_js),
@@ -465,6 +476,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("regions/panel.js", regions_panel_js),
     PAGE_FILE("regions/property-form.js", regions_property_form_js),
     PAGE_FILE("regions/region-card.js", regions_region_card_js),
+    PAGE_FILE("regions/region-id.js", regions_region_id_js),
     PAGE_FILE("regions/region-list.js", regions_region_list_js),
     PAGE_FILE("regions/requests.js", regions_requests_js),
     PAGE_FILE("regions/schedule-field.js", regions_schedule_field_js),

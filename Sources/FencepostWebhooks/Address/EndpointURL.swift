@@ -145,14 +145,21 @@ extension EndpointURL.Host {
         }
     }
 
+    /// Domains that only exist in local networks: RFC 6762, RFC 8375, and the one that ICANN reserved.
+    private static let localSuffixes = [".local", ".home.arpa", ".internal"]
+
     /// Checks without a look-up. A name is looked up and checked again when a message is sent.
     fileprivate func isPermitted(by addressGuard: AddressGuard) -> Bool {
         switch self {
         case .address(let address): return addressGuard.permits(address)
         case .name(let name):
             let bare = name.last == "." ? name.dropLast() : name[...]
-            guard bare == "localhost" || bare.hasSuffix(".localhost") else { return true }
-            return addressGuard.permits(.v4(0x7f00_0001)) || addressGuard.permits(.v6(1))
+            if bare == "localhost" || bare.hasSuffix(".localhost") {
+                return addressGuard.permits(.v4(0x7f00_0001)) || addressGuard.permits(.v6(1))
+            }
+            // Without an allowed network every look-up of such a name would be refused later.
+            let isLocal = Self.localSuffixes.contains { bare.hasSuffix($0) }
+            return !isLocal || !addressGuard.allowedNetworks.isEmpty
         }
     }
 }
@@ -171,7 +178,9 @@ extension EndpointURL.Failure: CustomStringConvertible {
         case .badPath: "the path or the query contains a character that has to be percent-encoded"
         case .scheme(let name): "the scheme \(name.debugDescription) is not https"
         case .httpNotAllowed: "http is not allowed here: use https, or set webhooks.allowHTTP"
-        case .blocked: "the address is not allowed: it is not public, and webhooks.allowedNetworks does not list it"
+        case .blocked:
+            "the address is not allowed: it is not public, and webhooks.allowedNetworks does not list it; an "
+                + "administrator can add its network there, such as \"192.168.1.0/24\""
         case .notMail: "the text is not the URL of a mail server, such as smtp://mail.example.org:587"
         case .noTopic: "the URL names no topic; write it as https://ntfy.sh/my-topic"
         }

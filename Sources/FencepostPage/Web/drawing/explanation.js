@@ -27,8 +27,8 @@ function explanationSentences({ why, type, detectedAt }) {
   if (typeof why.probability === "number") {
     const isExit = type === "region.exited";
     const percent = Math.floor((isExit ? 1 - why.probability : why.probability) * 100);
-    const claim = isExit ? "that the device is outside" : type.startsWith("visit.") ? "of the visit"
-      : "that the device is inside";
+    const claim = isExit ? "that the device is outside, after this position"
+      : type.startsWith("visit.") ? "of the visit" : "that the device is inside, after this position";
     texts.push(`Probability ${claim}: ${percent}\u00a0%.`);
   }
   if (why.heldBack?.length) {

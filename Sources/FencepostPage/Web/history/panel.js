@@ -1,7 +1,9 @@
 import { announce, element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
-import { fragment, navigate } from "../core/fragment.js";
+import { fragment, linkTo, navigate } from "../core/fragment.js";
 import { addressAttribution } from "../core/geocoder.js";
+import { compareNaturally } from "../core/natural-order.js";
+import { oncePerFrame } from "../core/observable.js";
 import { session } from "../core/session.js";
 import { formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone } from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
@@ -12,6 +14,7 @@ import { readDay } from "./day.js";
 import { makeDock } from "./dock.js";
 import { Playback } from "./playback.js";
 import { historySummary, player } from "./player.js";
+import { similarIDs } from "./similar-ids.js";
 import { timeline } from "./timeline.js";
 import { TrackLayer } from "./track-layer.js";
 
@@ -19,6 +22,8 @@ import { TrackLayer } from "./track-layer.js";
 const dayLength = 86_400_000;
 /** Milliseconds after midnight: with this margin, whole days later it is another date even if the clock changes. */
 const clockChangeMargin = 7_200_000;
+/** The form offers at most so many devices. */
+const maximumNames = 500;
 /** The choices of the number of days. */
 const lengths = { 1: "one day", 3: "3 days", 7: "7 days", 14: "14 days", 31: "31 days" };
 
@@ -35,6 +40,8 @@ class History {
   #abort = new AbortController();
   #isOpen = false;
   #shownQuery = "";
+  /** The number of devices that the form offers. */
+  #namesShown = 0;
 
   constructor(app, container) {
     this.#app = app;
@@ -52,6 +59,7 @@ class History {
     this.#showEmptyState();
     app.selection.subscribe(() => this.refresh());
     fragment.subscribe(() => this.refresh());
+    app.devices.changes.subscribe(oncePerFrame(() => this.#showNames()));
     // The next user must not see these data.
     session.token.subscribe((token) => {
       if (token === null) this.clear();
@@ -92,16 +100,26 @@ class History {
     this.#playback.open(null);
     this.dock.hide();
     setChildren(this.names);
+    this.#namesShown = 0;
     this.device.value = "";
     this.#showEmptyState();
   }
 
   show() {
     this.#isOpen = true;
-    setChildren(this.names, this.#app.devices.ids.slice(0, 500).map((id) => element("option", { value: id })));
+    this.#showNames();
     this.track.addTo(this.#app.map);
     this.refresh();
     if (this.#playback.day) this.dock.show();
+  }
+
+  /** Offers the known devices in the form; the page may be opened here before they are loaded. */
+  #showNames() {
+    const { ids } = this.#app.devices;
+    if (!this.#isOpen || this.#namesShown === ids.length) return;
+    this.#namesShown = ids.length;
+    const sorted = [...ids].sort(compareNaturally).slice(0, maximumNames);
+    setChildren(this.names, sorted.map((id) => element("option", { value: id })));
   }
 
   hide() {
@@ -133,6 +151,9 @@ class History {
   submit() {
     const device = this.device.value.trim();
     if (!device || !this.day.value) return;
+    // Several days that begin today would be days to come: the period ends today at the latest.
+    const latest = lastStart(Number(this.days.value));
+    if (this.day.value > latest) this.day.value = latest;
     this.#shownQuery = "";
     const days = this.days.value === "1" ? null : this.days.value;
     navigate({ device, day: this.day.value, days, event: null }, true);
@@ -161,12 +182,23 @@ class History {
   }
 
   #showEmptyState(device = null) {
-    setChildren(this.list, device
+    const { devices, poller } = this.#app;
+    const isUnknown = device !== null && poller.state.value?.problem === null && devices.indexOf(device) < 0;
+    setChildren(this.list, isUnknown ? this.#unknownDevice(device) : device
       ? element("div.empty", { role: "status" }, element("p.empty-title", {}, "No data for this period"),
         element("p", {}, `The service has no data of ${device} for these days.`))
       : element("div.empty", {}, element("p.empty-title", {}, "Select a device"),
         element("p", {}, "The map shows its track, the time line shows its fixes, stays in regions, visits and ",
           "events. The card of a device in Live has a link to its history.")));
+  }
+
+  /** Says that no device has this id, with the most similar ones as links. */
+  #unknownDevice(device) {
+    const links = similarIDs(device, this.#app.devices.ids).map((id, index) => [index ? ", " : "",
+      element("a", { href: linkTo({ device: id, event: null }) }, id)]);
+    return element("div.empty", { role: "status" }, element("p.empty-title", {}, "No such device"),
+      element("p", {}, `The service knows no device “${device}”.`),
+      links.length > 0 && element("p", {}, "Did you mean ", links, "?"));
   }
 
   #open(day) {
@@ -242,6 +274,12 @@ function visitedAddresses(day) {
     element("ul.lines", { "aria-label": "Visits outside of regions" }, known.map(({ address, from, to }) =>
       element("li", {}, address, " ", element("small", {}, `${formatHourMinute(from)} to ${formatHourMinute(to)}`)))),
     addressAttribution());
+}
+
+/** The latest first day of a period that ends today, as a date field has it. */
+function lastStart(days) {
+  const [today] = localDayBounds(localDate(Date.now()));
+  return localDate(today - (days - 1) * dayLength + clockChangeMargin);
 }
 
 /** A box around a fix with its accuracy and the nearest point of the boundary. */

@@ -30,15 +30,20 @@ export function deviceCard(app) {
         "Show on map"),
       history, removeButton(app)));
 
+  let shownID = null;
   const draw = oncePerFrame(() => {
-    const id = app.selection.value.device;
+    const { device: id, event } = app.selection.value;
     const device = id === null ? null : app.devices.device(id);
     card.hidden = id === null;
+    const isNew = id !== shownID;
+    shownID = id;
     if (id === null) return;
     title.textContent = id;
     history.href = linkTo({ tab: "history", device: id, event: null });
     setChildren(facts, device
       ? factsOf(app, device) : element("p.hint", {}, "The service has no data about this device."));
+    // The card of an event is above this one and scrolls into view then.
+    if (isNew && event === null) card.scrollIntoView({ block: "nearest" });
   });
   app.selection.watch(() => {
     if (app.selection.value.device === null) app.mapView.isFollowing.value = false;

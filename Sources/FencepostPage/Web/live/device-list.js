@@ -1,6 +1,7 @@
 import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
 import { formatCount, formatMeters, formatSpeed } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
+import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
 import { formatAge } from "../core/time.js";
 import { outdatedAfter } from "../map/device-layer.js";
@@ -26,8 +27,7 @@ export function deviceList(app, filters) {
     const isIncluded = app.mapView.deviceFilter.value;
     for (let index = 0; index < devices.count; index += 1) if (isIncluded(index)) indexes.push(index);
     const time = (index) => (Number.isNaN(devices.time[index]) ? -Infinity : devices.time[index]);
-    const compare = new Intl.Collator(undefined, { numeric: true }).compare;
-    indexes.sort((a, b) => time(b) - time(a) || compare(devices.ids[a], devices.ids[b]));
+    indexes.sort((a, b) => time(b) - time(a) || compareNaturally(devices.ids[a], devices.ids[b]));
     updateKeyedChildren(body, indexes.slice(0, shown), (index) => devices.ids[index],
       (index, old) => row(app, index, old));
     caption.textContent = indexes.length === devices.count

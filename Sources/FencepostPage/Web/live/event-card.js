@@ -42,7 +42,8 @@ function draw(app, card, event) {
       fact("Time", formatDateTime(event.timestamp), formatAge(event.timestamp)),
       event.detectedAt && event.detectedAt !== event.timestamp && fact("Detected", formatDateTime(event.detectedAt),
         `${formatDuration((Date.parse(event.detectedAt) - Date.parse(event.timestamp)) / 1000)} later`),
-      event.confidence !== undefined && fact("Confidence", `${Math.floor(event.confidence * 100)} %`),
+      event.confidence !== undefined && fact("Confidence", `${Math.floor(event.confidence * 100)} %`,
+        "the probability that the event is true"),
       event.dwell !== undefined && fact("Inside for", formatDuration(event.dwell)),
       event.reason && fact("Reason", event.reason),
       event.location?.horizontalAccuracy !== undefined

@@ -5,7 +5,8 @@ import { oncePerFrame } from "../core/observable.js";
 import { formatAge, formatDateTime, formatTime, timeZone } from "../core/time.js";
 import { eventIcon } from "./event-icon.js";
 
-const initialCount = 30;
+/** Few, so that the table of devices below is not far away. */
+const initialCount = 10;
 
 /** The list of the latest events, the newest first. */
 export function eventFeed(app, filters) {

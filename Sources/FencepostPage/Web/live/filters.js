@@ -33,6 +33,8 @@ export function makeFilters(app) {
   });
   const apply = () => {
     app.mapView.deviceFilter.value = filterOf(changes.value, app);
+    app.mapView.regionLayer.isIncluded = regionFilterOf(changes.value, app);
+    app.mapView.regionLayer.redraw();
   };
   apply();
   changes.subscribe(apply);
@@ -53,6 +55,18 @@ function filterOf({ find }, app) {
     const { ids, regions } = app.devices;
     return ids[index]?.toLowerCase().includes(wanted)
       || (regions[index] ?? []).some((id) => app.regions.nameOf(id).toLowerCase().includes(wanted));
+  };
+}
+
+/** Shows the regions whose name or tags match, and those with a device inside that matches. */
+function regionFilterOf({ find }, app) {
+  if (!find) return () => true;
+  const wanted = find.toLowerCase();
+  return (id) => {
+    const { name = "", tags = "" } = app.regions.get(id)?.properties ?? {};
+    if (`${id} ${name} ${tags}`.toLowerCase().includes(wanted)) return true;
+    const { ids, regions } = app.devices;
+    return ids.some((device, index) => device.toLowerCase().includes(wanted) && regions[index].includes(id));
   };
 }
 

@@ -20,3 +20,12 @@ export async function prepareTestApp(deviceID) {
   } });
   await request("POST", `/v1/apps/${pathSegment(id)}/steps`, { json: [{ do: "terminate", by: "system" }] });
 }
+
+/** Removes the app, if there is one. */
+export async function removeTestApp() {
+  try {
+    await request("DELETE", `/v1/apps/${pathSegment(id)}`);
+  } catch (problem) {
+    if (problem.status !== 404) throw problem;
+  }
+}

@@ -1,6 +1,8 @@
+import { pathSegment, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
+import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
-import { prepareTestApp } from "./test-app.js";
+import { prepareTestApp, removeTestApp } from "./test-app.js";
 import { pathInto, Walk } from "./walk.js";
 
 /** Metres per second. */
@@ -20,6 +22,8 @@ class WalkTool {
   #app;
   #walk = null;
   #route = [];
+  /** The id of the device that walked last. */
+  #walked = null;
 
   constructor(app) {
     this.#app = app;
@@ -36,6 +40,10 @@ class WalkTool {
       type: "button", "aria-pressed": "false", onClick: () => this.#toggleDrawing(),
     }, "Draw a route");
     this.stopButton = element("button", { type: "button", hidden: true, onClick: () => this.#walk?.stop() }, "Stop");
+    this.removeButton = element("button.danger", { type: "button", hidden: true, onClick: () => this.#remove() },
+      "Remove the test device");
+    // Only an administrator may erase a device; `data-needs` hides this row from others.
+    this.removal = element("div.row", { data: { needs: "admin" } }, this.removeButton);
     this.element = this.#makeElement();
 
     const updateRegions = oncePerFrame(() => this.#updateRegions());
@@ -61,13 +69,16 @@ class WalkTool {
       element("label", { for: "walk-region" }, "Region"), this.region,
       element("label", { for: "walk-speed" }, "Speed"), this.speed,
       element("label.check", {}, this.hasApp, "Simulate an iPhone app that the system has terminated"),
-      element("div.row", {}, this.enterButton, this.exitButton, this.drawButton, this.stopButton), this.status));
+      element("p.hint", {}, "Its events are real ones: the endpoints that match them receive messages."),
+      element("div.row", {}, this.enterButton, this.exitButton, this.drawButton, this.stopButton), this.status,
+      this.removal));
   }
 
   #updateRegions() {
     const { regions, selection } = this.#app;
     const selected = this.region.value || selection.value.region;
-    const ids = [...regions.all.keys()].slice(0, maximumRegions);
+    const ids = [...regions.all.keys()].sort((a, b) => compareNaturally(regions.nameOf(a), regions.nameOf(b)))
+      .slice(0, maximumRegions);
     setChildren(this.region, ids.map((id) => element("option", { value: id }, regions.nameOf(id))));
     if (selected && regions.get(selected)) this.region.value = selected;
     this.enterButton.disabled = !ids.length;
@@ -93,6 +104,7 @@ class WalkTool {
     app.setSheetHeight("half");
     if (this.hasApp.checked) await this.#prepareApp(id);
     this.stopButton.hidden = false;
+    this.removeButton.hidden = true;
     this.status.textContent = `${id} is moving.`;
     app.mapView.showPosition(path[0], 15.5);
     app.select({ device: id, event: null });
@@ -106,9 +118,30 @@ class WalkTool {
       onEnd: (problem) => {
         this.#walk = null;
         this.stopButton.hidden = true;
+        this.#walked = id;
+        this.removeButton.hidden = false;
         this.status.textContent = problem ? messageFor(problem) : `${id} has stopped.`;
       },
     });
+  }
+
+  /** Erases the device that walked, with its events, and the test app. */
+  async #remove() {
+    const { devices, select, selection, toast } = this.#app;
+    const id = this.#walked;
+    this.removeButton.disabled = true;
+    try {
+      await removeTestApp();
+      await request("DELETE", `/v1/devices/${pathSegment(id)}?erase=true`);
+      if (selection.value.device === id) select({ device: null, event: null });
+      devices.retain(devices.ids.filter((other) => other !== id));
+      this.removeButton.hidden = true;
+      this.status.textContent = `${id} was removed.`;
+    } catch (problem) {
+      toast(`The test device could not be removed: ${problem.message}`, { tone: "bad" });
+    } finally {
+      this.removeButton.disabled = false;
+    }
   }
 
   async #prepareApp(deviceID) {

@@ -52,6 +52,7 @@ function acrossLine(feature) {
 export class Walk {
   #timer = 0;
   #travelled = 0;
+  #isStopped = false;
 
   /**
    * @param {object} options `deviceId`, `path`, `speed` in metres per second, `onFix(fix)` after the service stored a
@@ -63,6 +64,7 @@ export class Walk {
   }
 
   stop() {
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     this.options.onEnd(null);
   }
@@ -77,9 +79,11 @@ export class Walk {
     try {
       const answer = await post("/v1/locations", { locations: [fix] });
       if (answer.rejected?.length) throw new Error(answer.rejected[0].detail);
+      // It may have been stopped during the request, and has reported its end then.
+      if (this.#isStopped) return;
       onFix(fix);
     } catch (problem) {
-      onEnd(problem);
+      if (!this.#isStopped) onEnd(problem);
       return;
     }
     if (isEnd) {

@@ -17,6 +17,8 @@ export const RegionLayer = CanvasLayer.extend({
     this._shapes = new Map();
     /** The id of the region in the editor, which is not drawn here. */
     this.hidden = null;
+    /** Whether the filter shows a region, by its id. */
+    this.isIncluded = () => true;
     regions.changes.watch((features) => this._update(features));
     this.redrawWith(regions.changes).redrawWith(selection).redrawWith(deviceCounts);
   },
@@ -28,12 +30,17 @@ export const RegionLayer = CanvasLayer.extend({
     }
   },
 
+  /** The selected region is shown with any filter. */
+  _isShown(id) {
+    return id !== this.hidden && (id === this._selection.value.region || this.isIncluded(id));
+  },
+
   draw(context, view) {
     const palette = colors.value;
     const { region: selected } = this._selection.value;
     const names = [];
     for (const [id, shape] of this._shapes) {
-      if (id === this.hidden) continue;
+      if (!this._isShown(id)) continue;
       for (const shift of view.shifts) {
         const [west, north, east, south] = shape.box;
         if (east + shift < view.west || west + shift > view.east || south < view.north || north > view.south) continue;
@@ -87,6 +94,7 @@ export const RegionLayer = CanvasLayer.extend({
     for (const shift of [-1, 0, 1]) {
       const x = mercatorX(latLng.lng) + shift;
       for (const [id, shape] of this._shapes) {
+        if (!this._isShown(id)) continue;
         const [west, north, east, south] = shape.box;
         if (x < west || x > east || y < north || y > south) continue;
         const size = (east - west) * (south - north);

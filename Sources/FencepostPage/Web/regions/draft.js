@@ -1,10 +1,13 @@
 // The draft of a region: its shape, its properties, and the undo history.
 
+import { formatMeters } from "../core/format.js";
 import { circleRing, destination, distance, wrapLongitude } from "../core/geo.js";
 import { Observable } from "../core/observable.js";
 
 /** The length of the undo history. */
 const maximumSteps = 200;
+/** The radius below which the editor warns, in metres: phones outdoors have an accuracy of 5 to 20 m. */
+const leastUsefulRadius = 10;
 
 /**
  * A region in the editor. Its state `{kind, id, center, radius, polygons, lines, width, properties}` is immutable.
@@ -119,6 +122,14 @@ export class Draft {
     const short = this.paths.find(({ points }) => points.length < least);
     if (!short) return null;
     return kind === "polygon" ? "A ring needs at least three corners." : "A line needs at least two positions.";
+  }
+
+  /** A remark on a draft that can be saved but is hardly meant so, or null. */
+  get warning() {
+    const { kind, radius } = this.state;
+    if (kind !== "circle" || !(radius > 0) || radius >= leastUsefulRadius) return null;
+    return `A circle of ${formatMeters(radius)} is smaller than the error of most positions, so devices are seldom `
+      + "found inside. Drag its edge to make it larger.";
   }
 
   /** The draft as a GeoJSON feature of the API. */

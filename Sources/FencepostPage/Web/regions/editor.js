@@ -3,6 +3,7 @@ import { oncePerFrame } from "../core/observable.js";
 import { Draft, vertexOf } from "./draft.js";
 import { Handles } from "./handles.js";
 import { propertyForm } from "./property-form.js";
+import { unusedID } from "./region-id.js";
 import { loadRegion, saveDraft } from "./requests.js";
 import { vertexTable } from "./vertex-table.js";
 
@@ -30,6 +31,8 @@ class Editor {
   #container;
   #draft;
   #onEnd;
+  /** Whether the user chose the id. Until then it follows the name of a new region. */
+  #hasOwnID = false;
   #onKey = (event) => this.#undoByKey(event);
 
   constructor(app, container, draft, onEnd) {
@@ -65,7 +68,10 @@ class Editor {
     const draft = this.#draft;
     this.id = element("input#region-id", {
       value: draft.state.id, required: true, disabled: !draft.isNew, maxlength: 256, spellcheck: "false",
-      autocomplete: "off", onChange: () => draft.change({ id: this.id.value.trim() }),
+      autocomplete: "off", onChange: () => {
+        this.#hasOwnID = this.id.value.trim() !== "";
+        draft.change({ id: this.id.value.trim() });
+      },
     });
     this.message = element("div", { role: "alert" });
     this.missing = element("p.hint", { role: "status" });
@@ -89,7 +95,9 @@ class Editor {
     } }, "Add the map’s centre")),
     this.message,
     element("label", { for: "region-id" }, "Id"), this.id,
-    element("p.hint", {}, "Used by the API. Cannot be changed later."),
+    element("p.hint", {}, draft.isNew
+      ? "Used by the API. It follows the name until you enter one, and cannot be changed after saving."
+      : "Used by the API. Cannot be changed."),
     this.form.element,
     element("h3", {}, "Coordinates"), this.table.element,
     this.missing,
@@ -111,10 +119,12 @@ class Editor {
 
   #update() {
     const draft = this.#draft;
+    this.#followName();
     this.form.update();
     this.undo.disabled = !draft.canUndo;
     this.redo.disabled = !draft.canRedo;
-    this.missing.textContent = draft.missing ?? "";
+    this.missing.textContent = draft.missing ?? draft.warning ?? "";
+    this.missing.classList.toggle("warning", draft.missing === null && draft.warning !== null);
     this.submit.disabled = draft.missing !== null;
     if (document.activeElement !== this.id) this.id.value = draft.state.id;
   }
@@ -127,11 +137,26 @@ class Editor {
     else this.#draft.undo();
   }
 
+  /** Makes the id of a new region of its name. */
+  #followName() {
+    const draft = this.#draft;
+    if (!draft.isNew || this.#hasOwnID) return;
+    const id = unusedID(this.#app.regions, draft.state.kind, draft.state.properties.name);
+    if (id !== draft.state.id) draft.preview({ id });
+  }
+
   async #save(options) {
     const { regions, toast } = this.#app;
+    this.#followName();
+    setChildren(this.message);
+    // The API requires no name, so a stored region may stay without one.
+    if (this.#draft.isNew && !this.#draft.state.properties.name) {
+      this.#showErrors([{ pointer: "/properties/name", detail: "The region needs a name." }]);
+      this.form.element.querySelector("[aria-invalid=true]").focus();
+      return;
+    }
     this.submit.disabled = true;
     this.#showErrors([]);
-    setChildren(this.message);
     try {
       const { feature } = await saveDraft(this.#draft, options);
       this.close();
@@ -165,7 +190,8 @@ class Editor {
     setChildren(this.message, element("div.empty.bad", {},
       element("p.empty-title", {}, isConflict ? conflict : "The region was not saved"),
       element("p", {}, isConflict ? "Your changes are still in this form." : problem.message),
-      element("ul.lines", {}, others.map((error) => element("li", {}, error.detail))),
+      // Also those that are shown at a field, since the field may be outside the visible part of the form.
+      element("ul.lines", {}, problem.errors.map((error) => element("li", {}, error.detail))),
       element("div.row", {},
         isConflict && button("Overwrite with my version", () => this.#save({ force: true })),
         isConflict && !draft.isNew && button("Load the other version", () => this.#loadOtherVersion()),

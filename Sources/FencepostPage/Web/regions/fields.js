@@ -1,11 +1,29 @@
 // The properties of a region: their meaning, and their format in the form.
 
-/** Seconds or ISO 8601 durations, separated by commas. */
+/** Seconds of each unit of a dwell time in words. */
+const units = {
+  s: 1, sec: 1, second: 1, seconds: 1, min: 60, minute: 60, minutes: 60, h: 3600, hour: 3600, hours: 3600,
+  d: 86_400, day: 86_400, days: 86_400,
+};
+
+/** A dwell time: a number is in seconds, `1 h 30 min` becomes seconds, an ISO 8601 duration stays as it is. */
+function dwellTime(text) {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (/^p/i.test(text)) return text.toUpperCase();
+  const parts = [...text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\.?\s*/g)];
+  const isComplete = parts.length > 0 && parts.map(([part]) => part).join("") === text.toLowerCase();
+  if (!isComplete || !parts.every(([, , unit]) => Object.hasOwn(units, unit))) {
+    throw new Error(`“${text}” is not a duration. Write 10 min, 1 h 30 min, PT10M, or 600 for seconds.`);
+  }
+  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * units[unit], 0);
+}
+
+/** Durations separated by commas. */
 const dwell = {
   write: (value) => (Array.isArray(value) ? value : [value]).join(", "),
   read: (text) => {
     const items = text.split(",").map((item) => item.trim()).filter(Boolean)
-      .map((item) => (/^\d+(\.\d+)?$/.test(item) ? Number(item) : item));
+      .map(dwellTime);
     return items.length > 1 ? items : items[0];
   },
 };
@@ -63,8 +81,9 @@ export const propertyGroups = [
     fields: [
       { name: "notifyOnEntry", label: "Report entries", kind: "switch", standard: true },
       { name: "notifyOnExit", label: "Report exits", kind: "switch", standard: true },
-      { name: "dwell", label: "Dwell", kind: "text", ...dwell, placeholder: "600, PT1H",
-        help: "Reports a device that has been inside for this time: seconds or PT10M. Several values are possible." },
+      { name: "dwell", label: "Dwell", kind: "text", ...dwell, placeholder: "10 min, 1 h",
+        help: "Reports a device that has been inside for this time: 10 min, 1 h 30 min or PT10M; a number alone is in "
+          + "seconds. Several values are possible." },
       { name: "initialState", label: "If the first position of a device is inside", kind: "choice",
         choices: [["", "report an entry"], ["silent", "report nothing"]] },
     ],

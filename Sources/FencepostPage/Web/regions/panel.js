@@ -3,6 +3,7 @@ import { Draft } from "./draft.js";
 import { openEditor } from "./editor.js";
 import { exportRegions, importForm } from "./import-export.js";
 import { regionCard } from "./region-card.js";
+import { unusedID } from "./region-id.js";
 import { regionList } from "./region-list.js";
 import { loadRegion } from "./requests.js";
 
@@ -23,7 +24,8 @@ export const regionsPanel = {
         browsing.hidden = false;
         if (id) app.select({ region: id, device: null });
       });
-      app.setSheetHeight(draft.isNew ? "low" : "half");
+      // The sheet of a phone shows the instructions and the buttons, and the map above it is large enough to draw.
+      app.setSheetHeight("half");
     };
     const edit = async (id) => {
       try {
@@ -34,7 +36,7 @@ export const regionsPanel = {
         app.toast(`The region could not be loaded: ${problem.message}`, { tone: "bad" });
       }
     };
-    const draw = (kind) => open(Draft.create(kind, unusedID(app, kind)));
+    const draw = (kind) => open(Draft.create(kind, unusedID(app.regions, kind)));
     const tools = [
       element("button.quiet", { type: "button", data: { needs: "write" }, onClick: () => {
         setChildren(importContainer, importForm(app, () => setChildren(importContainer)));
@@ -60,10 +62,3 @@ export const regionsPanel = {
     };
   },
 };
-
-/** An id that no region uses. */
-function unusedID(app, kind) {
-  let number = 1;
-  while (app.regions.get(`${kind}-${number}`)) number += 1;
-  return `${kind}-${number}`;
-}

@@ -1,6 +1,7 @@
 import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
 import { formatCount, formatMeters } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
+import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
 import { showError } from "../shell/toasts.js";
 
@@ -28,6 +29,7 @@ export function regionList(app, tools) {
     const wanted = find.value.toLowerCase();
     const features = [...app.regions.all.values()].filter(({ id, properties }) =>
       `${id} ${properties?.name ?? ""} ${properties?.tags ?? ""}`.toLowerCase().includes(wanted));
+    features.sort((a, b) => compareNaturally(nameOf(a), nameOf(b)));
     updateKeyedChildren(list, features.slice(0, shown), (feature) => String(feature.id),
       (feature, old) => row(app, feature, old));
     more.hidden = features.length <= shown;
@@ -43,10 +45,12 @@ export function regionList(app, tools) {
     element("div.row.tight", { role: "search" }, find, tools), list, note, more);
 }
 
+const nameOf = ({ id, properties }) => properties?.name ?? String(id);
+
 function row(app, feature, old) {
   const id = String(feature.id);
   const inside = app.mapView.deviceCounts.value.get(id) ?? 0;
-  const name = feature.properties?.name ?? id;
+  const name = nameOf(feature);
   const text = [name, inside, shapeText(feature)].join("|");
   const item = old ?? element("li");
   item.classList.toggle("selected", app.selection.value.region === id);

@@ -19,6 +19,10 @@ function describeState(app) {
   const problem = app.poller.state.value?.problem;
   switch (app.stream.state.value) {
     case "live":
+      if (app.poller.state.value === null) {
+        const { count } = app.devices;
+        return ["wait", count ? `Loading, ${formatCount(count, "device")} so far` : "Loading …"];
+      }
       if (problem) return ["wait", "Events are live, positions are delayed"];
       return ["live", app.devices.count ? `Live, ${formatCount(app.devices.count, "device")}` : "Live"];
     case "connecting":

@@ -74,8 +74,15 @@ export function endpointForm(app, { added }) {
 
   const form = element("form.form", { onSubmit: async (event) => {
     event.preventDefault();
-    submit.disabled = true;
     setChildren(message);
+    if (!boxes.some(([, , box]) => box.checked)) {
+      // The API takes an empty list for every type.
+      setChildren(message, "Choose at least one type of event.");
+      message.scrollIntoView({ block: "nearest" });
+      boxes[0][2].focus();
+      return;
+    }
+    submit.disabled = true;
     for (const input of fields.querySelectorAll("input")) input.removeAttribute("aria-invalid");
     try {
       const { data } = await request("POST", "/v1/endpoints", { json: json() });
