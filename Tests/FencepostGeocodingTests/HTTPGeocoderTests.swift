@@ -123,9 +123,11 @@ import Testing
             let address = try await geocoder.address(of: near, waiting: .seconds(5))
             #expect(address.place?.name == "Pariser Platz 1, Berlin")
             let paths = server.requests.map { $0.split(separator: " ")[1] }
-            #expect(paths == [
-                "/photon/api?q=Pariser%20Platz&limit=5&lat=52.5&lon=13.4", "/photon/reverse?lat=52.5&lon=13.4&limit=1",
-            ])
+            #expect(
+                paths == [
+                    "/photon/api?q=Pariser%20Platz&limit=5&lat=52.5&lon=13.4",
+                    "/photon/reverse?lat=52.5&lon=13.4&limit=1",
+                ])
         }
     }
 
@@ -215,7 +217,8 @@ import Testing
             settings.allowedNetworks = networks.compactMap(NetworkRange.init)
             return try HTTPGeocoder(settings, store: Memory(), times: Times().geocoder, resolver: PrivateName())
         }
-        for url in ["http://127.0.0.1:2322", "http://[::1]", "http://localhost", "https://10.0.0.1", "https://u:p@a.b"] {
+        for url in ["http://127.0.0.1:2322", "http://[::1]", "http://localhost", "https://10.0.0.1", "https://u:p@a.b"]
+        {
             #expect(throws: HTTPGeocoder.InvalidAddress.self, "\(url)") { try make(url) }
         }
         #expect(throws: HTTPGeocoder.InvalidAddress.self) { try make("http://geocoder.example", http: false) }
