@@ -96,6 +96,9 @@ static const unsigned char core_natural_order_js[] = {
 static const unsigned char core_nearest_point_js[] = {
 #embed "../../FencepostPage/Web/core/nearest-point.js"
 };
+static const unsigned char core_geocoder_js[] = {
+#embed "../../FencepostPage/Web/core/geocoder.js"
+};
 static const unsigned char core_observable_js[] = {
 #embed "../../FencepostPage/Web/core/observable.js"
 };
@@ -182,6 +185,9 @@ static const unsigned char live_event_icon_js[] = {
 };
 static const unsigned char live_filters_js[] = {
 #embed "../../FencepostPage/Web/live/filters.js"
+};
+static const unsigned char live_place_search_js[] = {
+#embed "../../FencepostPage/Web/live/place-search.js"
 };
 static const unsigned char live_panel_js[] = {
 #embed "../../FencepostPage/Web/live/panel.js"
@@ -421,6 +427,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/geo.js", core_geo_js),
     PAGE_FILE("core/natural-order.js", core_natural_order_js),
     PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
+    PAGE_FILE("core/geocoder.js", core_geocoder_js),
     PAGE_FILE("core/observable.js", core_observable_js),
     PAGE_FILE("core/session.js", core_session_js),
     PAGE_FILE("core/stream.js", core_stream_js),
@@ -450,6 +457,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/event-feed.js", live_event_feed_js),
     PAGE_FILE("live/event-icon.js", live_event_icon_js),
     PAGE_FILE("live/filters.js", live_filters_js),
+    PAGE_FILE("live/place-search.js", live_place_search_js),
     PAGE_FILE("live/panel.js", live_panel_js),
     PAGE_FILE("live/test-app.js", live_test_app_js),
     PAGE_FILE("live/walk-tool.js", live_walk_tool_js),
