@@ -423,7 +423,8 @@ let package = Package(
         .testTarget(
             name: "FencepostServerTests",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostMonitor", "FencepostSimulator", "FencepostService",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostMonitor", "FencepostSimulator",
+                "FencepostService",
                 "FencepostPage", "FencepostStore", "FencepostServer", "FencepostTesting", "FencepostServiceTesting",
                 "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),

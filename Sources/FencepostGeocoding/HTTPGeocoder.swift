@@ -107,7 +107,8 @@ public final class HTTPGeocoder: Geocoder {
     /// - Throws: why there is no answer.
     public func search(_ query: GeocoderQuery) async throws(GeocoderFailure) -> [GeocodedPlace] {
         if let known = state.withLock({ $0.searches.last { $0.query == query } }) { return known.places }
-        let places = try await answer(to: format.searchURL(query), waiting: Self.searchWait) { body throws(GeocoderFailure) in
+        let places = try await answer(to: format.searchURL(query), waiting: Self.searchWait) {
+            body throws(GeocoderFailure) in
             try format.places(in: body)
         }
         state.withLock { state in
@@ -134,7 +135,8 @@ public final class HTTPGeocoder: Geocoder {
     ) async throws(GeocoderFailure) -> GeocoderAnswer {
         let key = AddressKey(source: source, position: position)
         if let known = await stored(key) { return known }
-        let answer = try await answer(to: format.reverseURL(key.position), waiting: wait) { body throws(GeocoderFailure) in
+        let answer = try await answer(to: format.reverseURL(key.position), waiting: wait) {
+            body throws(GeocoderFailure) in
             try format.answer(in: body)
         }
         let now = times.now()

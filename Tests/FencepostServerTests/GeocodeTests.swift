@@ -49,12 +49,15 @@ import Testing
             #expect(try reply.json["data"]?.count == 2)
             #expect(
                 reply.text.hasPrefix(
-                    #"{"data":[{"name":"rua do carmo","address":"near 38.7","latitude":1,"longitude":2,"box":[1,0,3,2]}"#))
+                    #"{"data":[{"name":"rua do carmo","address":"near 38.7","latitude":1,"longitude":2,"box":[1,0,3,2]}"#
+                ))
             #expect(try reply.json["attribution"]?.string == "© \"Somebody\"")
             let address = try await server.get("/v1/geocode/reverse?latitude=50.01&longitude=10").json
             #expect(address["data"]?[0]?["name"]?.string == "Street 50.01")
-            for query in ["search", "search?q=", "search?q=a&limit=21", "search?q=a&limit=x", "search?q=a&latitude=1",
-                "search?q=\(String(repeating: "a", count: 257))", "reverse", "reverse?latitude=1", "reverse?latitude=91"
+            for query in [
+                "search", "search?q=", "search?q=a&limit=21", "search?q=a&limit=x", "search?q=a&latitude=1",
+                "search?q=\(String(repeating: "a", count: 257))", "reverse", "reverse?latitude=1",
+                "reverse?latitude=91"
                     + "&longitude=1", "search?q=a&nonsense=1",
             ] {
                 #expect(try await server.get("/v1/geocode/\(query)").status == 400, "\(query)")
@@ -86,7 +89,8 @@ import Testing
         try await TestServer.run { server in
             let reply = try await server.get("/v1/geocode/search?q=a")
             #expect(reply.status == 404 && reply.code == "no_geocoder")
-            #expect(try await server.get("/", token: .some(nil)).text.contains(#"name="fencepost-geocoder" content="""#))
+            #expect(
+                try await server.get("/", token: .some(nil)).text.contains(#"name="fencepost-geocoder" content="""#))
         }
     }
 
@@ -105,7 +109,8 @@ import Testing
     }
 
     private static let lists = [
-        "/v1/places?", "/v1/visits?", "/v1/timeline?deviceId=jane/phone&from=2026-02-25T00:00:00Z&to=2026-03-01T00:00:00Z&",
+        "/v1/places?", "/v1/visits?",
+        "/v1/timeline?deviceId=jane/phone&from=2026-02-25T00:00:00Z&to=2026-03-01T00:00:00Z&",
     ]
 
     @Test("lists have the addresses of what is in no region") func addresses() async throws {
@@ -122,7 +127,8 @@ import Testing
                     let regions = (entry["regions"] ?? entry["visit"]?["regions"])?.array
                     if regions?.isEmpty == true {
                         count.outside += 1
-                        #expect(entry["address"]?.string == "Street 50.02" || entry["address"]?.string == "Street 50.01")
+                        #expect(
+                            entry["address"]?.string == "Street 50.02" || entry["address"]?.string == "Street 50.01")
                     } else {
                         count.inside += 1
                         #expect(entry["address"]?.isNull == true)

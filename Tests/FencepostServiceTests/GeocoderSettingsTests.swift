@@ -43,7 +43,8 @@ import Testing
     @Test(
         "is refused with its location when it is wrong",
         arguments: [
-            (#"{"geocoder":{"kind":"photon"}}"#, "/geocoder/url"), (#"{"geocoder":{"url":"nominatim"}}"#, "/geocoder/url"),
+            (#"{"geocoder":{"kind":"photon"}}"#, "/geocoder/url"),
+            (#"{"geocoder":{"url":"nominatim"}}"#, "/geocoder/url"),
             (#"{"geocoder":{"url":"https://a.b?x=1"}}"#, "/geocoder/url"),
             (#"{"geocoder":{"url":"https://a.b","rate":0}}"#, "/geocoder/rate"),
             (#"{"geocoder":{"url":"https://a.b","kind":"google"}}"#, "/geocoder/kind"),

@@ -44,7 +44,8 @@ enum HistorySchemas {
         + #""deviceId":{"type":"string"},"from":\#(Schema.time),"to":\#(Schema.time),"#
         + #""stays":{"type":"array","items":{"type":"object","properties":{"regionId":{"type":"string"},\#(span),"#
         + #""isOpen":{"type":"boolean"}}}},"visits":{"type":"array","items":{"type":"object","properties":{"visit":"#
-        + Schema.object + #",\#(span),\#(address)}}},"unknown":{"type":"array","items":{"type":"object","properties":{\#(span)}}},"#
+        + Schema.object
+        + #",\#(span),\#(address)}}},"unknown":{"type":"array","items":{"type":"object","properties":{\#(span)}}},"#
         + #""timeZone":{"type":"string"},"hours":{"type":"array","items":\#(number),"minItems":168,"maxItems":168}}}"#
 
     private static let place =

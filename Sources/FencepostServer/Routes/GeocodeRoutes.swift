@@ -23,7 +23,8 @@ extension API {
     private static func coordinates(isRequired: Bool, _ text: String) -> [Route.Parameter] {
         [("latitude", 90), ("longitude", 180)].map { name, limit in
             Route.Parameter(
-                name: name, isRequired: isRequired, schema: #"{"type":"number","minimum":-\#(limit),"maximum":\#(limit)}"#,
+                name: name, isRequired: isRequired,
+                schema: #"{"type":"number","minimum":-\#(limit),"maximum":\#(limit)}"#,
                 text: text)
         }
     }

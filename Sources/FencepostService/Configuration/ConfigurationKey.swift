@@ -46,7 +46,9 @@ struct ConfigurationKey: Sendable {
     }
 
     /// Every key except `endpoints` and the sections, in the order of the documentation.
-    static let all: [ConfigurationKey] = [
+    static let all = general + geocoder
+
+    private static let general: [ConfigurationKey] = [
         key("/regions", { $1.regions = try $0.paths() }, { $1.value($0.regions) }),
         key(
             "/idProperty", { $1.idProperty = try $0.text("the name of a property") }, { $1.optional($0.idProperty) }),
@@ -210,7 +212,7 @@ struct ConfigurationKey: Sendable {
         key(
             "/cluster/partitions", restart: true, { value, _ in _ = try value.whole(in: 1...4096) },
             { $1.value(64) }),
-    ] + geocoder
+    ]
 }
 
 extension ConfigurationKey {

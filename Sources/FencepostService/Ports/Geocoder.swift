@@ -136,6 +136,7 @@ public protocol AddressStore: Sendable {
     ///   - key: replaces the answer with this key.
     ///   - time: now.
     ///   - oldest: older ones are removed.
+    /// - Throws: the store's error when it cannot be written.
     func save(_ answer: GeocoderAnswer, for key: AddressKey, at time: Timestamp, removingBefore oldest: Timestamp)
         async throws
 }
