@@ -73,7 +73,7 @@ def test_the_search_field_finds_places_and_shows_them_on_the_map(browser, progra
         expect(result).to_be_visible()
         expect(page.get_by_text("Addresses: © OpenStreetMap contributors")).to_be_visible()
         result.click()
-        expect(page).to_have_url(re.compile(r"#map=1[67]\S*/38\.\d+/-9\.2"))
+        expect(page).to_have_url(re.compile(r"[#&]map=1[67]\S*/38\.\d+/-9\.2"))
         field.fill("nowhere")
         page.get_by_role("button", name="Find an address or a place").click()
         expect(page.get_by_text("No such place was found.")).to_be_visible()
