@@ -123,7 +123,9 @@ def test_an_administrator_manages_users_groups_and_tokens(open_window, service, 
     form.get_by_role("button", name="Add the user").click()
     line = panel.get_by_role("listitem").filter(has_text="Sam")
     expect(line).to_contain_text("sees groups vans")
-    line.get_by_label("Role of Sam").select_option("editor")
+    with page.expect_response(lambda response: response.request.method == "PATCH") as changed:
+        line.get_by_label("Role of Sam").select_option("editor")
+    assert changed.value.ok
     expect(panel.get_by_label("Role of Sam")).to_have_value("editor")
     panel.get_by_role("button", name="Remove Sam").click()
     panel.get_by_role("button", name="Remove Sam").click()

@@ -57,10 +57,11 @@ export function usersSection(app) {
     const chooser = element("select", { "aria-label": `Role of ${user.name}`, onChange: async () => {
       try {
         await request("PATCH", `/v1/users/${user.id}`, { json: { role: chooser.value } });
+        user.role = chooser.value;
       } catch (problem) {
+        chooser.value = user.role;
         app.toast(problem.message, { tone: "bad" });
       }
-      await load();
     } }, Object.keys(roles).map((value) => element("option", { value }, value)));
     chooser.value = user.role;
     const limits = [
