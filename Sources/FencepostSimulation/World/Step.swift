@@ -67,9 +67,6 @@ package struct Plan: Sendable {
     package var hasVisits: Bool
     /// How long data is kept, in hours.
     package var retentionHours: Int
-    /// Whether weeks pass between some of its steps, so that retention, silent devices and endpoints that failed for days
-    /// matter more than what happens at the same time.
-    package var isLong = false
     /// Operations of the disk after which the power fails during the first start; `nil` for never.
     package var firstDeath: Int?
     /// What it leaves; `nil` for any kind of loss.
@@ -83,10 +80,10 @@ package struct Plan: Sendable {
     /// With the number that each step has in the full plan.
     package var steps: [(number: Int, step: Step)]
 
-    /// The full plan of a seed: a world of some days, or a long one of some months to years.
+    /// The full plan of a seed: a world of some days, or a long one of some months to years, in which retention, silent
+    /// devices and endpoints that failed for days matter more than what happens at the same time.
     package init(seed: UInt64, isLong: Bool = false) {
         self.seed = seed
-        self.isLong = isLong
         var random = SplitMix64(seed: seed)
         isRelaxed = Int.random(in: 0..<4, using: &random) == 0
         crossing = CrossingMode.allCases.randomElement(using: &random) ?? .raw
@@ -110,7 +107,9 @@ package struct Plan: Sendable {
             case .wait(let seconds): steps[index].step = .wait(seconds: seconds * 30)
             case .send(_, _, .fresh) where Int.random(in: 0..<4, using: &random) == 0:
                 steps[index].step = .wait(seconds: Int.random(in: 86_400...60 * 86_400, using: &random))
-            default: break
+            case .send, .editRegions, .endpoint, .receiver, .erase, .kill, .losePower, .die, .restart, .fault, .fillDisk,
+                .clock, .startWithClock, .maintain, .check:
+                break
             }
         }
     }
