@@ -107,7 +107,8 @@ package struct Plan: Sendable {
             case .wait(let seconds): steps[index].step = .wait(seconds: seconds * 30)
             case .send(_, _, .fresh) where Int.random(in: 0..<4, using: &random) == 0:
                 steps[index].step = .wait(seconds: Int.random(in: 86_400...60 * 86_400, using: &random))
-            case .send, .editRegions, .endpoint, .receiver, .erase, .kill, .losePower, .die, .restart, .fault, .fillDisk,
+            case .send, .editRegions, .endpoint, .receiver, .erase, .kill, .losePower, .die, .restart, .fault,
+                .fillDisk,
                 .clock, .startWithClock, .maintain, .check:
                 break
             }
