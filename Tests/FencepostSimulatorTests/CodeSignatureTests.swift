@@ -7,7 +7,9 @@ import Testing
 
     /// Numbers of 32 bits.
     private static func words(_ words: [UInt32], isBig: Bool = false) -> Data {
-        Data(words.flatMap { word in unsafe withUnsafeBytes(of: isBig ? word.bigEndian : word.littleEndian, Array.init) })
+        Data(
+            words.flatMap { word in unsafe withUnsafeBytes(of: isBig ? word.bigEndian : word.littleEndian, Array.init) }
+        )
     }
 
     /// An executable for one architecture, with another load command and another part of the signature first.

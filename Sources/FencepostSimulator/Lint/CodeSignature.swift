@@ -43,7 +43,8 @@ public enum CodeSignature {
         guard let count = file.littleEndian(at: start + 16) else { return nil }
         var position = start + header
         for _ in 0..<min(count, 4096) {
-            guard let command = file.littleEndian(at: position), let size = file.littleEndian(at: position + 4), size >= 8
+            guard let command = file.littleEndian(at: position), let size = file.littleEndian(at: position + 4),
+                size >= 8
             else { return nil }
             if command == signatureCommand { return file.littleEndian(at: position + 8).map { start + Int($0) } }
             position += Int(size)
