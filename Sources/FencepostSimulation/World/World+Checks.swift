@@ -200,7 +200,8 @@ extension World {
             let end = time.now - Self.deliveryTime
             for event in expected where event.time > since && event.time < end && erased[event.deviceID] == nil {
                 // A flaky one may refuse all attempts.
-                guard accepted.contains("endpoint-0 \(event.id)")
+                guard
+                    accepted.contains("endpoint-0 \(event.id)")
                         || network.attempts(to: "endpoint-0", of: event.id) >= RetrySchedule.standard.maximumAttempts
                 else {
                     throw Violation.undelivered("event \(event.id) of commit \(event.position) never got to endpoint-0")
