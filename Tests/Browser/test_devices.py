@@ -1,4 +1,4 @@
-"""The card of a device: its removal."""
+"""Devices: their card, their removal, groups of many on the map, and the legend."""
 
 from playwright.sync_api import expect
 
@@ -54,3 +54,33 @@ def test_a_test_device_is_removed_after_its_walk(window):
     assert service.get("/v1/devices")["data"] == [] and service.get("/v1/apps")["data"] == []
     # The page requests the test app, which need not exist.
     window.ignore_problems("/v1/apps/test-app")
+
+
+def test_many_devices_are_groups_that_a_click_opens(window):
+    # 30 by 30 devices, 11 m apart.
+    window.service.report(*(
+        fix(f"d{row:02}{column:02}", OFFICE[0] + row * 1e-4, OFFICE[1] + column * 1e-4, ago=1.0)
+        for row in range(30) for column in range(30)))
+    page = window.sign_in(f"/#map=13/{OFFICE[0] + 15e-4}/{OFFICE[1] + 15e-4}")
+    expect(page.get_by_role("status").filter(has_text="900 devices")).to_be_visible()
+    box = page.locator("#map").bounding_box()
+    centre = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    zoom = "Number(location.hash.match(/map=([0-9.]+)/)[1])"
+    assert page.evaluate(zoom) == 13
+    page.mouse.click(*centre)
+    page.wait_for_function(f"{zoom} >= 15")
+    expect(page.get_by_role("article", name="Selected device")).to_be_hidden()
+
+
+def test_the_legend_says_what_the_signs_mean(window):
+    page = window.sign_in()
+    page.get_by_role("button", name="Legend").click()
+    legend = page.get_by_role("region", name="Legend")
+    expect(legend.get_by_text("device inside a region")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(legend).to_be_hidden()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.get_by_role("button", name="Legend").click()
+    expect(legend.get_by_role("button", name="Close the legend")).to_be_in_viewport()
+    legend.get_by_role("button", name="Close the legend").click()
+    expect(legend).to_be_hidden()

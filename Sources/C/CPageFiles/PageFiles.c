@@ -210,6 +210,9 @@ static const unsigned char map_canvas_layer_js[] = {
 static const unsigned char map_clip_js[] = {
 #embed "../../FencepostPage/Web/map/clip.js"
 };
+static const unsigned char map_clusters_js[] = {
+#embed "../../FencepostPage/Web/map/clusters.js"
+};
 static const unsigned char map_device_layer_js[] = {
 #embed "../../FencepostPage/Web/map/device-layer.js"
 };
@@ -218,6 +221,9 @@ static const unsigned char map_explanation_layer_js[] = {
 };
 static const unsigned char map_labels_js[] = {
 #embed "../../FencepostPage/Web/map/labels.js"
+};
+static const unsigned char map_legend_js[] = {
+#embed "../../FencepostPage/Web/map/legend.js"
 };
 static const unsigned char map_map_view_js[] = {
 #embed "../../FencepostPage/Web/map/map-view.js"
@@ -465,9 +471,11 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/basemap.js", map_basemap_js),
     PAGE_FILE("map/canvas-layer.js", map_canvas_layer_js),
     PAGE_FILE("map/clip.js", map_clip_js),
+    PAGE_FILE("map/clusters.js", map_clusters_js),
     PAGE_FILE("map/device-layer.js", map_device_layer_js),
     PAGE_FILE("map/explanation-layer.js", map_explanation_layer_js),
     PAGE_FILE("map/labels.js", map_labels_js),
+    PAGE_FILE("map/legend.js", map_legend_js),
     PAGE_FILE("map/map-view.js", map_map_view_js),
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),

@@ -1,6 +1,7 @@
 import { metersPerUnit } from "../core/geo.js";
 import { colors } from "../core/theme.js";
 import { CanvasLayer } from "./canvas-layer.js";
+import { clusterLabel, clusterRadius, takeClusters } from "./clusters.js";
 
 /** With more visible devices than this, only the selected one has a label. */
 const maximumLabels = 60;
@@ -11,7 +12,7 @@ export const outdatedAfter = 15 * 60_000;
 /** A click selects a device within this distance in pixels. */
 const hitRadius = 14;
 
-/** The devices on the map: a symbol, an arrow for the course of moving devices, and the accuracy circle. */
+/** The devices on the map: a symbol, an arrow for the course of moving devices, the accuracy circle, and groups. */
 export const DeviceLayer = CanvasLayer.extend({
   /** @param {(index: number) => boolean} isIncluded whether the device of an index matches the filter. */
   initialize(devices, selection, isIncluded) {
@@ -23,6 +24,7 @@ export const DeviceLayer = CanvasLayer.extend({
     this._visibleX = new Float32Array(64);
     this._visibleY = new Float32Array(64);
     this._visibleCount = 0;
+    this._clusters = [];
     this.redrawWith(devices.changes).redrawWith(selection);
   },
 
@@ -44,6 +46,7 @@ export const DeviceLayer = CanvasLayer.extend({
     this._drawDots(context, other, style(palette.device, false, false), palette);
     this._drawDots(context, inside, style(palette["device-inside"], false, true), palette);
     if (!isDense) this._drawArrows(context, palette);
+    this._drawClusters(context, palette);
     this._drawNames(context, palette);
   },
 
@@ -64,7 +67,23 @@ export const DeviceLayer = CanvasLayer.extend({
         count += 1;
       }
     }
-    this._visibleCount = count;
+    this._takeClusters(view, count);
+  },
+
+  /** Takes the devices of groups out of the arrays. */
+  _takeClusters(view, count) {
+    const [visible, x, y] = [this._visible, this._visibleX, this._visibleY];
+    const selected = this._devices.indexOf(this._selection.value.device);
+    const points = {
+      count, x, y,
+      keep(from, to) {
+        visible[to] = visible[from];
+        x[to] = x[from];
+        y[to] = y[from];
+      },
+    };
+    this._clusters = takeClusters(points, [view.px(0), view.py(0)], (i) => visible[i] === selected);
+    this._visibleCount = points.count;
   },
 
   _grow() {
@@ -121,6 +140,24 @@ export const DeviceLayer = CanvasLayer.extend({
     context.lineWidth = 2;
     context.strokeStyle = isHollow ? color : palette["device-ring"];
     context.stroke();
+  },
+
+  _drawClusters(context, palette) {
+    context.font = "600 11px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    context.textAlign = "center";
+    for (const { x, y, count } of this._clusters) {
+      context.beginPath();
+      context.arc(x, y, clusterRadius(count), 0, 2 * Math.PI);
+      context.fillStyle = palette.device;
+      context.fill();
+      context.lineWidth = 2;
+      context.strokeStyle = palette["device-ring"];
+      context.stroke();
+      context.fillStyle = palette["device-ring"];
+      context.fillText(clusterLabel(count), x, y);
+    }
+    context.textAlign = "start";
   },
 
   _drawArrows(context, palette) {
@@ -185,5 +222,13 @@ export const DeviceLayer = CanvasLayer.extend({
       }
     }
     return found;
+  },
+
+  /** The bounds of the group at a pixel of the map, in pixels as left, top, right, bottom; null if there is none. */
+  clusterAt(point) {
+    const margin = this._view?.margin ?? 0;
+    const found = this._clusters.find(({ x, y, count }) =>
+      Math.hypot(x - margin - point.x, y - margin - point.y) <= clusterRadius(count));
+    return found ? found.box.map((value) => value - margin) : null;
   },
 });

@@ -2,6 +2,7 @@ import { boundingBox } from "../core/geo.js";
 import { Observable, oncePerFrame } from "../core/observable.js";
 import { BaseMap } from "./basemap.js";
 import { DeviceLayer } from "./device-layer.js";
+import { makeLegend } from "./legend.js";
 import { addButton, hasViewInFragment, showBox, showPosition } from "./map.js";
 import { RegionLayer } from "./region-layer.js";
 
@@ -43,13 +44,20 @@ export function makeMapView(app) {
       return;
     }
     const device = deviceLayer.deviceAt(event.containerPoint);
+    const cluster = device ? null : deviceLayer.clusterAt(event.containerPoint);
+    if (cluster) {
+      zoomTo(map, cluster);
+      return;
+    }
     const region = device ? null : regionLayer.regionAt(event.latlng);
     const tab = device ? { tab: "live" } : region ? { tab: "regions" } : {};
     app.select({ device, region, event: null, ...tab });
   });
   map.on("mousemove", (event) => {
     if (mapView.onMapClick) return;
-    const isOver = deviceLayer.deviceAt(event.containerPoint) !== null || regionLayer.regionAt(event.latlng) !== null;
+    const point = event.containerPoint;
+    const isOver = deviceLayer.deviceAt(point) !== null || deviceLayer.clusterAt(point) !== null
+      || regionLayer.regionAt(event.latlng) !== null;
     map.getContainer().classList.toggle("clickable", isOver);
   });
   map.on("dragstart", () => {
@@ -72,9 +80,10 @@ export function makeMapView(app) {
   };
 
   addButton(map, "Show all", "⤢", mapView.showAll);
+  addButton(map, "Legend", "?", makeLegend(map));
   // Browsers give the position to pages with TLS, and to those of the same machine.
   if (window.isSecureContext && navigator.geolocation) {
-    addButton(map, "My location", "⌖", () => navigator.geolocation.getCurrentPosition(
+    addButton(map, "My location", "◎", () => navigator.geolocation.getCurrentPosition(
       ({ coords }) => showPosition(map, [coords.longitude, coords.latitude], 16),
       () => app.toast("The browser does not give your location.", { tone: "bad" }), { timeout: 10_000 }));
   }
@@ -92,6 +101,13 @@ export function makeMapView(app) {
     });
   }
   return mapView;
+}
+
+/** Zooms in by two levels at least, so that a group whose devices are at one position opens in the end. */
+function zoomTo(map, [left, top, right, bottom]) {
+  const corners = [map.containerPointToLatLng([left, bottom]), map.containerPointToLatLng([right, top])];
+  const zoom = Math.min(map.getMaxZoom(), Math.max(map.getZoom() + 2, Math.floor(map.getBoundsZoom(corners)) - 1));
+  map.setView(map.containerPointToLatLng([(left + right) / 2, (top + bottom) / 2]), zoom);
 }
 
 function devicesPerRegion(devices) {
