@@ -13,7 +13,6 @@ import Foundation
 import Logging
 import Metrics
 import ServiceLifecycle
-import UnixSignals
 
 /// Runs the service: receives locations over HTTP and MQTT, offers the HTTP API and sends webhooks.
 struct Serve: AsyncParsableCommand {
@@ -57,8 +56,8 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let first = try ConfigurationLayers.read(file: config, flags: flags).configuration
-        guard first.cluster == nil else {
-            Console.say("fencepost: \"cluster\" is not implemented. Remove it from the configuration.")
+        if let problem = first.cluster?.problem {
+            Console.say("fencepost: \(problem)")
             throw ExitStatus.configuration.exit
         }
         let sources = ServiceAssembly.Sources(first)
@@ -69,9 +68,30 @@ struct Serve: AsyncParsableCommand {
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         Gauge(label: "fencepost_build_info", dimensions: [("version", FencepostVersion.current)]).record(1)
-        let service = try RunningService(
-            first, sources, flags: (config, flags), level: level, metrics: metrics, trustsClock: trustClock)
-        try await service.run()
+        let events = ProcessEvents()
+        let (config, flags, trustClock) = (config, flags, trustClock)
+        let make: @Sendable (LeaderLog?) throws -> RunningService = { log in
+            try RunningService(
+                first, sources, flags: (config, flags), level: level, metrics: metrics, trustsClock: trustClock,
+                log: log)
+        }
+        try await withThrowingTaskGroup { group in
+            // Signals are handled until the service has ended.
+            group.addTask { await events.handleSignals() }
+            group.addTask {
+                guard let cluster = first.cluster else { return try await make(nil).run(events.stream()) }
+                let node = ClusterNode(
+                    first, cluster, events: events, metricsText: { metrics.text() },
+                    lead: { log, status in
+                        var service = try make(log)
+                        service.cluster = status
+                        try await service.run(events.stream())
+                    })
+                try await node.work()
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
     }
 
     private var flags: [(pointer: String, value: String?, flag: String)] {
@@ -89,6 +109,8 @@ struct Serve: AsyncParsableCommand {
 
 /// Creates all objects of the service and runs them.
 private struct RunningService {
+    /// What the node of a cluster is; `nil` on a single machine.
+    var cluster: ClusterStatus?
     private let assembly: ServiceAssembly
     private let webhooks: ReloadableWebhooks
     private let dispatcher: WebhookDispatcher
@@ -110,7 +132,7 @@ private struct RunningService {
     init(
         _ configuration: Configuration, _ sources: ServiceAssembly.Sources,
         flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]), level: SharedLogLevel,
-        metrics: PrometheusMetrics, trustsClock: Bool
+        metrics: PrometheusMetrics, trustsClock: Bool, log: LeaderLog?
     ) throws {
         first = configuration
         brokerMonitor = configuration.mqtt.map { _ in BrokerMonitor() }
@@ -120,7 +142,7 @@ private struct RunningService {
         logger = Logger(label: "fencepost")
         let notification = DispatcherNotification()
         assembly = try ServiceAssembly(
-            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock
+            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock, log: log
         ) {
             notification.post(endpoints: $0)
         }
@@ -171,8 +193,9 @@ private struct RunningService {
         }
     }
 
-    func run() async throws {
+    func run(_ events: AsyncStream<ProcessEvent>) async throws {
         do {
+            if cluster != nil { try await assembly.store.forgetUnfinishedRequests() }
             try await dispatcher.prepare()
         } catch {
             try? assembly.store.close()
@@ -196,8 +219,16 @@ private struct RunningService {
         configuration.maximumGracefulShutdownDuration = .seconds(9)
         let group = ServiceGroup(configuration: configuration)
         let failure: (any Error)? = await withTaskGroup(of: (any Error)?.self) { tasks in
-            tasks.addTask { [reloader, manager] in
-                await Signals.handle(group, reload: { await reloader.reload() }, stopping: { manager.stopping() })
+            tasks.addTask { [reloader, manager, cluster] in
+                for await event in events {
+                    switch event {
+                    case .reload: await reloader.reload()
+                    case .stop:
+                        // The node of a cluster goes on as a follower.
+                        if cluster == nil { manager.stopping() }
+                        await group.triggerGracefulShutdown()
+                    }
+                }
                 return nil
             }
             tasks.addTask {
@@ -208,7 +239,7 @@ private struct RunningService {
                     return error
                 }
             }
-            // Signals are handled until the group has ended.
+            // Events are handled until the group has ended.
             var failure: (any Error)?
             while let result = await tasks.next() {
                 failure = failure ?? result
@@ -274,8 +305,8 @@ private struct RunningService {
         dependencies.geocoder = geocoder
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }
-        dependencies.checks = { [maintenance, brokerMonitor] in
-            maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? [])
+        dependencies.checks = { [maintenance, brokerMonitor, cluster] in
+            maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.check] } ?? [])
         }
         dependencies.onListening = { [logger, manager, first] port, osmandPort in
             var fields: Logger.Metadata = [
@@ -351,26 +382,6 @@ private struct Watchdog: ServiceLifecycle.Service {
             while !Task.isCancelled {
                 manager.alive()
                 try? await Task.sleep(for: interval)
-            }
-        }
-    }
-}
-
-/// Handles signals: SIGTERM and SIGINT shut down, a second one exits at once, SIGHUP reloads the configuration (rule
-/// O4).
-private enum Signals {
-    static func handle(
-        _ group: ServiceGroup, reload: @Sendable () async -> Void, stopping: @Sendable () -> Void
-    ) async {
-        var isStopping = false
-        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
-            switch signal {
-            case .sighup: await reload()
-            default:
-                if isStopping { _exit(ExitStatus.interrupted.rawValue) }
-                isStopping = true
-                stopping()
-                await group.triggerGracefulShutdown()
             }
         }
     }

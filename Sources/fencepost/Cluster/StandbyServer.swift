@@ -1,0 +1,129 @@
+import FencepostJSON
+import FencepostService
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The HTTP server of a node that does not lead: health, metrics, and 503 for everything else.
+final class StandbyServer: Sendable {
+    private let settings: ServerSettings
+    private let status: ClusterStatus
+    private let metricsText: @Sendable () -> String
+    private let logger: Logger
+
+    init(
+        _ settings: ServerSettings, status: ClusterStatus, metricsText: @escaping @Sendable () -> String, logger: Logger
+    ) {
+        self.settings = settings
+        self.status = status
+        self.metricsText = metricsText
+        self.logger = logger
+    }
+
+    /// Serves until the task is cancelled.
+    ///
+    /// - Parameter onListening: called when the port is bound.
+    /// - Throws: when the port cannot be bound.
+    func run(onListening: @escaping @Sendable () async -> Void) async throws {
+        var quiet = logger
+        quiet.logLevel = max(.warning, quiet.logLevel)
+        let server = self
+        let application = Application(
+            responder: CallbackResponder<BasicRequestContext> { request, _ in server.response(to: request.uri.path) },
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.host, port: settings.port), serverName: nil, backlog: 1024),
+            onServerRunning: { _ in await onListening() }, logger: quiet)
+        do {
+            try await application.run()
+        } catch is CancellationError {}
+    }
+
+    private func response(to path: String) -> Response {
+        switch path {
+        case "/healthz": return Self.json(.ok, #"{"status":"ok"}"#)
+        case "/metrics":
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metricsText())))
+        case "/readyz":
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.field("status", "unavailable")
+            writer.beginObject("checks")
+            writer.beginObject("cluster")
+            writer.field("status", "failing")
+            writer.field("detail", detail)
+            writer.endObject()
+            writer.endObject()
+            writer.endObject()
+            return Self.json(.serviceUnavailable, String(decoding: writer.bytes, as: UTF8.self))
+        default:
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.field("type", "urn:fencepost:problem:not_leading")
+            writer.field("title", "Service Unavailable")
+            writer.field("status", 503)
+            writer.field("code", "not_leading")
+            writer.field("detail", detail)
+            writer.endObject()
+            var response = Self.json(.serviceUnavailable, String(decoding: writer.bytes, as: UTF8.self))
+            response.headers[.contentType] = "application/problem+json"
+            response.headers[.retryAfter] = "2"
+            return response
+        }
+    }
+
+    private var detail: String {
+        status.current.problem ?? "Another node of the cluster leads. Send the request there; /readyz is 200 on it."
+    }
+
+    private static func json(_ status: HTTPResponse.Status, _ text: String) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+/// Starts and stops the server of a node that does not lead, whose port the service has in between.
+actor Standby {
+    /// The port cannot be bound.
+    struct NotBound: Error {
+        let reason: String
+    }
+
+    private let server: StandbyServer
+    private var task: Task<Void, any Error>?
+
+    init(_ server: StandbyServer) {
+        self.server = server
+    }
+
+    /// Returns when the server listens.
+    ///
+    /// - Throws: `NotBound`.
+    func start() async throws {
+        guard task == nil else { return }
+        let (bound, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { [server] in
+            defer { continuation.finish() }
+            try await server.run { continuation.yield() }
+        }
+        self.task = task
+        for await _ in bound { return }
+        self.task = nil
+        do {
+            try await task.value
+        } catch {
+            throw NotBound(reason: "\(error)")
+        }
+    }
+
+    /// Returns when the port is free.
+    func stop() async {
+        guard let task else { return }
+        self.task = nil
+        task.cancel()
+        _ = await task.result
+    }
+}
