@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs a cluster on this machine under load, disturbs it, and checks that nothing acknowledged is lost or doubled.
 
-Three NATS servers, three nodes, devices that send until each location is acknowledged, and a receiver of webhooks, all on
-the loopback. Exits with 0 only if every acknowledged location is stored once, every event has one message, and the copies are equal.
+Three NATS servers, three nodes, devices that send until each location is acknowledged, and a receiver of webhooks,
+all on the loopback. Exits with 0 only if every acknowledged location is stored once, every event has one message,
+and the copies are equal.
 """
 
 import argparse
@@ -93,7 +94,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         with self.lock:
-            self.seen.setdefault(body.get("id"), set()).add(self.headers["webhook-id"])
+            self.seen.setdefault(body["data"]["eventId"], set()).add(self.headers["webhook-id"])
         self.send_response(200)
         self.send_header("content-length", "0")
         self.end_headers()

@@ -191,7 +191,7 @@ struct LeaseSimulation {
             if !nodes[index].isRunning { start(index) }
         }
         stalledUntil = 0
-        // Late writes of the past arrive, and whoever leads then goes on.
+        // Late writes of the past arrive, and the leader of that moment goes on.
         run(until: now + 45_000)
     }
 }

@@ -69,3 +69,29 @@ import Testing
         #expect(machine.role == .leader(epoch: 7))
     }
 }
+
+@Suite("Trimming of the log") struct LogTrimTests {
+    private func kept(_ bytes: Int64, needed: UInt64?) -> UInt64? {
+        LogTrim.firstToKeep(LogTrim.Content(bytes: bytes, first: 101, last: 1101), limit: 1200, needed: needed)
+    }
+
+    @Test("begins at half of the limit and leaves a quarter of it") func quarter() {
+        #expect(kept(600, needed: 1101) == nil)
+        #expect(kept(601, needed: 1101) == 601)
+        #expect(kept(900, needed: nil) == nil)
+    }
+
+    @Test("leaves what a copy needs, while there is room") func copies() {
+        #expect(kept(900, needed: 400) == 400)
+        #expect(kept(900, needed: 50) == nil)
+        #expect(kept(1100, needed: 50) == 828)
+        #expect(kept(1100, needed: nil) == 828)
+    }
+
+    @Test("never removes the newest record") func newest() {
+        let content = LogTrim.Content(bytes: 10_000, first: 5, last: 5)
+        #expect(LogTrim.firstToKeep(content, limit: 100, needed: 5) == nil)
+        let two = LogTrim.Content(bytes: 10_000, first: 4, last: 5)
+        #expect((LogTrim.firstToKeep(two, limit: 100, needed: 5) ?? 0) <= 5)
+    }
+}

@@ -10,7 +10,7 @@ public enum ReplicaError: Error, Hashable, Sendable {
     case otherFormat(UInt8)
     /// A commit in the log is damaged.
     case unreadable
-    /// The database belongs to another cluster, or to one that was made anew.
+    /// The database belongs to another cluster, or to one that was created again.
     case otherCluster
     /// The database has content that the cluster does not know.
     case notEmpty
@@ -32,8 +32,8 @@ extension ReplicaError: CustomStringConvertible {
             "A commit in the cluster's log has the unknown format \(format). Install the newest version on all nodes."
         case .unreadable: "A commit in the cluster's log is damaged."
         case .otherCluster:
-            "This database is a copy of another cluster, or the cluster was made anew in NATS. "
-                + "Choose another cluster.name, or move the database away so that it is copied anew."
+            "This database is a copy of another cluster, or the cluster was created again in NATS. "
+                + "Choose another cluster.name, or move the database away and start with a new one."
         case .notEmpty:
             "This database has content that the cluster does not know. Start with a new storage.path, "
                 + "or with a backup of the leader's database."

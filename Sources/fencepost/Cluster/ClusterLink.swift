@@ -31,6 +31,7 @@ struct ClusterLink: Sendable {
     ///   - settings: usable settings.
     ///   - knownID: the cluster of this node's copy; `nil` for a new one, which may be the first of a new cluster.
     ///   - newID: an id for a new cluster.
+    /// - Returns: the link.
     /// - Throws: `Misuse`, or `NATSError` when NATS does not answer and the call should be repeated.
     static func open(_ settings: ClusterSettings, knownID: String?, newID: String) async throws -> ClusterLink {
         do {

@@ -106,8 +106,8 @@ final class ClusterNode: Sendable {
     /// Follows and leads until the end of the process, with the lease and the reports at the same time.
     private func participate(_ link: ClusterLink, _ copy: consuming ReplicaStore, _ register: NodeRegister) async throws
     {
-        let keeper = LeaseKeeper(link, node: cluster.node, run: run)
-        let leasing = Task { await keeper.run() }
+        let runner = LeaseRunner(link, node: cluster.node, run: run)
+        let leasing = Task { await runner.run() }
         let reporting = Task { try await register.run(self, link) }
         let watchdog = Task { [manager] in
             while let interval = manager.watchdog, !Task.isCancelled {
@@ -117,12 +117,12 @@ final class ClusterNode: Sendable {
         }
         let result: Result<Void, any Error>
         do {
-            result = .success(try await alternate(link, copy, keeper))
+            result = .success(try await alternate(link, copy, runner))
         } catch {
             result = .failure(error)
         }
         manager.stopping()
-        await keeper.stop()
+        await runner.stop()
         await leasing.value
         watchdog.cancel()
         reporting.cancel()
@@ -134,11 +134,11 @@ final class ClusterNode: Sendable {
         if case .failure(let error as NodeRegister.Duplicate) = ended { throw error }
     }
 
-    private func alternate(_ link: ClusterLink, _ first: ReplicaStore, _ keeper: LeaseKeeper) async throws {
+    private func alternate(_ link: ClusterLink, _ first: ReplicaStore, _ runner: LeaseRunner) async throws {
         var copy = first
         while !events.isStopping {
             do {
-                guard let epoch = try await follow(copy, link, keeper) else { break }
+                guard let epoch = try await follow(copy, link, runner) else { break }
                 let log = LeaderLog(
                     link.log, behind: copy.mark, firstID: RecordID(run: run, number: nextLeadership()),
                     now: { InputReader.now },
@@ -146,28 +146,28 @@ final class ClusterNode: Sendable {
                         logger.warning("an append to the log failed", metadata: ["failure": "\(failure)"])
                         status.set(.follower, problem: "The log could not be appended to.")
                         events.stopService()
-                        Task { await keeper.lose() }
+                        Task { await runner.lose() }
                     })
                 try copy.close()
-                try await serve(log, epoch: epoch, keeper)
+                try await serve(log, epoch: epoch, runner)
                 copy = try ReplicaStore(storage, cluster: link.id)
                 if events.isStopping { break }
                 status.set(.follower)
                 try await standby.start()
             } catch let failure as Failure {
-                try await fail(failure.sentence, keeper)
+                try await fail(failure.sentence, runner)
             } catch let error as ReplicaError {
-                try await fail("\(error)", keeper)
+                try await fail("\(error)", runner)
             }
         }
         try copy.close()
     }
 
     /// Stays without leading until the process ends, so that `/readyz` and `fencepost cluster status` have the reason.
-    private func fail(_ sentence: String, _ keeper: LeaseKeeper) async throws {
+    private func fail(_ sentence: String, _ runner: LeaseRunner) async throws {
         logger.error("this node cannot follow its cluster", metadata: ["reason": "\(sentence)"])
-        keeper.setCanLead(false)
-        await keeper.lose()
+        runner.setCanLead(false)
+        await runner.lose()
         status.set(.failed, problem: sentence)
         while !events.isStopping { try await Task.sleep(for: Self.followInterval) }
     }
@@ -175,19 +175,19 @@ final class ClusterNode: Sendable {
     // MARK: - Following
 
     /// Applies the log until this node leads; returns its epoch, or `nil` when the process is to end.
-    private func follow(_ copy: ReplicaStore, _ link: ClusterLink, _ keeper: LeaseKeeper) async throws -> UInt64? {
+    private func follow(_ copy: ReplicaStore, _ link: ClusterLink, _ runner: LeaseRunner) async throws -> UInt64? {
         status.set(.follower)
-        keeper.setCanLead(true)
+        runner.setCanLead(true)
         while !events.isStopping {
             do {
-                if case .leader(let epoch) = keeper.role {
+                if case .leader(let epoch) = runner.role {
                     try await takeOver(copy, link, epoch: epoch)
                     return epoch
                 }
                 try await catchUp(copy, link)
                 status.set(.follower)
             } catch let failure as LogFailure {
-                try await handle(failure, keeper)
+                try await handle(failure, runner)
             }
             try await Task.sleep(for: Self.followInterval)
         }
@@ -219,18 +219,18 @@ final class ClusterNode: Sendable {
     }
 
     /// What a failure of the log means for a node that follows.
-    private func handle(_ failure: LogFailure, _ keeper: LeaseKeeper) async throws {
+    private func handle(_ failure: LogFailure, _ runner: LeaseRunner) async throws {
         switch failure {
         case .unavailable: status.set(.follower, problem: "The cluster's log does not answer.")
         // Records came in between; they are applied first.
         case .behind, .diverged: break
         case .deposed(let epoch):
             logger.info("another node leads", metadata: ["epoch": "\(epoch)"])
-            await keeper.lose()
+            await runner.lose()
         case .full:
             status.set(.follower, problem: "The cluster's log is full, or a disk of its servers.")
             logger.error("the cluster's log is full; raise cluster.logLimit and the stream's max_bytes")
-            await keeper.lose()
+            await runner.lose()
         case .forgotten(let end):
             throw Failure(
                 sentence: "The log in NATS ends at \(end), before what this copy has applied: its servers lost records "
@@ -265,11 +265,11 @@ final class ClusterNode: Sendable {
 
     // MARK: - Leading
 
-    private func serve(_ log: LeaderLog, epoch: UInt64, _ keeper: LeaseKeeper) async throws {
+    private func serve(_ log: LeaderLog, epoch: UInt64, _ runner: LeaseRunner) async throws {
         await standby.stop()
         status.set(.leader)
         let watching = Task { [self] in
-            while keeper.role == .leader(epoch: epoch), !Task.isCancelled {
+            while runner.role == .leader(epoch: epoch), !Task.isCancelled {
                 status.set(log.mark)
                 try? await Task.sleep(for: Self.followInterval)
             }
@@ -280,7 +280,7 @@ final class ClusterNode: Sendable {
         }
         defer { watching.cancel() }
         try await lead(log, status)
-        await keeper.loseUnless(stopping: events.isStopping)
+        await runner.loseUnless(stopping: events.isStopping)
         logger.info("this node leads no longer", metadata: ["commits": "\(log.figures.commits)"])
     }
 }

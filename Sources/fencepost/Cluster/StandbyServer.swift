@@ -27,7 +27,8 @@ final class StandbyServer: Sendable {
     /// - Throws: when the port cannot be bound.
     func run(onListening: @escaping @Sendable () async -> Void) async throws {
         var quiet = logger
-        quiet.logLevel = max(.warning, quiet.logLevel)
+        // It logs its end as an error.
+        quiet.logLevel = .critical
         let server = self
         let application = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in server.response(to: request.uri.path) },

@@ -199,7 +199,7 @@ private struct RunningService {
             try await dispatcher.prepare()
         } catch {
             try? assembly.store.close()
-            throw status(of: error).exit
+            return try end(after: error)
         }
         var services: [any ServiceLifecycle.Service] = [
             maintenance, dispatcher, assembly.worker, assembly.history,
@@ -248,7 +248,16 @@ private struct RunningService {
             return failure
         }
         try? assembly.store.close()
-        if let failure { throw status(of: failure).exit }
+        if let failure { try end(after: failure) }
+    }
+
+    /// - Throws: the exit status after an error; nothing when this node's leadership ended, which makes every write fail.
+    private func end(after error: any Error) throws {
+        if let cluster, cluster.current.role != .leader {
+            logger.info("the service ended with its leadership", metadata: ["error": "\(error)"])
+        } else {
+            throw status(of: error).exit
+        }
     }
 
     private func gateway(to broker: BrokerSettings) -> OwnTracksGateway {

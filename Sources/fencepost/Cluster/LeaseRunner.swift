@@ -2,7 +2,7 @@ import FencepostCluster
 import Synchronization
 
 /// Asks NATS what the lease's machine wants to know, until the node ends.
-actor LeaseKeeper {
+actor LeaseRunner {
     private struct Shared {
         var role = LeaseMachine.Role.follower
         var canLead = false
