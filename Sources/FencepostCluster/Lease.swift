@@ -163,6 +163,7 @@ public struct LeaseMachine: Sendable {
         case (.leading(let leading), .written(let revision)):
             return lead(epoch: leading.epoch, revision: revision, proof: leading.sent, at: now)
         case (.leading(var leading), .failed), (.leading(var leading), .read):
+            guard now - leading.proof < Self.restraint else { return follow() }
             leading.sent = now
             state = .checkingRenewal(leading)
             return .read(after: .zero)
@@ -229,6 +230,8 @@ public struct LeaseMachine: Sendable {
     }
 
     private mutating func lead(epoch: UInt64, revision: UInt64, proof: Duration, at now: Duration) -> Request {
+        // The process was paused while the answer was under way.
+        guard now - proof < Self.restraint else { return follow() }
         state = .leading(
             Leading(epoch: epoch, revision: revision, proof: proof, sent: now + Self.renewInterval))
         return .write(

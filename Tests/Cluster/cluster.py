@@ -311,6 +311,15 @@ def rows(path):
     return content
 
 
+def mark(path):
+    """Up to where a copy has applied the log."""
+    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return database.execute("SELECT cluster, sequence, position, epoch FROM replica").fetchone()
+    finally:
+        database.close()
+
+
 def check(cluster, loads, token):
     """The findings, as sentences."""
     findings = []
@@ -346,23 +355,37 @@ def check(cluster, loads, token):
 
     cluster.wait("copies at one position", 60, is_level)
     print(cluster.status(("status",)), flush=True)
-    leader = cluster.leader()
-    for node in [cluster.nodes[(leader + 1) % 3], cluster.nodes[(leader + 2) % 3], cluster.nodes[leader]]:
-        if node.stop() != 0:
-            findings.append(f"{node.name} did not end with 0")
-    first = rows(f"{cluster.folder}/node-{leader}.sqlite")
-    for index in range(3):
-        if index == leader:
-            continue
-        other = rows(f"{cluster.folder}/node-{index}.sqlite")
-        tables = [table for table in first if first[table] != other.get(table)]
+    return findings + compare(cluster, is_level)
+
+
+def compare(cluster, is_level):
+    """Ends all nodes at one moment, without a word to them, and compares their databases."""
+    paths = [f"{cluster.folder}/node-{index}.sqlite" for index in range(3)]
+    for _ in range(5):
+        for node in cluster.nodes:
+            node.send(signal.SIGKILL)
+        for node in cluster.nodes:
+            node.process.wait()
+        if len({mark(path) for path in paths}) == 1:
+            break
+        # The leader was in the middle of a transaction.
+        for node in cluster.nodes:
+            node.start()
+        cluster.wait("a leader after all were killed", 60, lambda: cluster.leader() is not None)
+        cluster.wait("copies at one position", 60, is_level)
+    else:
+        return ["the copies were never at one position"]
+    findings = []
+    contents = [rows(path) for path in paths]
+    for index in (1, 2):
+        tables = [table for table in contents[0] if contents[0][table] != contents[index].get(table)]
         if tables:
-            findings.append(f"the copies of node-{leader} and node-{index} differ in {', '.join(tables)}")
+            findings.append(f"the copies of node-0 and node-{index} differ in {', '.join(tables)}")
+    for path in paths:
         doctor = subprocess.run(
-            [cluster.program, "doctor", "--storage", f"{cluster.folder}/node-{index}.sqlite"], capture_output=True,
-            text=True, check=False)
+            [cluster.program, "doctor", "--storage", path], capture_output=True, text=True, check=False)
         if doctor.returncode:
-            findings.append(f"doctor of node-{index}: {doctor.stdout[:500]}")
+            findings.append(f"doctor of {path}: {doctor.stdout[:500]}")
     return findings
 
 
