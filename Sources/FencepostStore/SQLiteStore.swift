@@ -24,8 +24,8 @@ public final class SQLiteStore: Sendable {
     let pageEraser: PageEraser
     /// What SQLite dropped from the write-ahead log at the opening, as a sentence for people; `nil` for a sound log.
     public let logProblem: String?
-    /// The newest stored fix at the opening; `nil` without fixes.
-    public let newestFixAtOpening: Timestamp?
+    /// A time that had certainly passed at the opening; `nil` in a store that never had a fix.
+    public let trustedTimeAtOpening: Timestamp?
     /// `nil` for a store that only reads.
     private let lock: LockFile?
     let file: DatabaseFile
@@ -95,7 +95,7 @@ public final class SQLiteStore: Sendable {
                 idleReader = nil
             }
             try pool.read { [tail] db in try tail.load(db) }
-            newestFixAtOpening = try pool.read { db in try Self.newestFix(db) }
+            trustedTimeAtOpening = try pool.read { db in try Self.trustedTime(db) }
             try file.check()
         } catch {
             throw StoreError(error, path: path)
@@ -141,7 +141,7 @@ public final class SQLiteStore: Sendable {
                     .invalid, "\(path) is of an older version of Fencepost. Start the service of this version once.")
             }
             try snapshot.read { [tail] db in try tail.load(db) }
-            newestFixAtOpening = try snapshot.read { db in try Self.newestFix(db) }
+            trustedTimeAtOpening = try snapshot.read { db in try Self.trustedTime(db) }
         } catch {
             throw StoreError(error, path: path)
         }

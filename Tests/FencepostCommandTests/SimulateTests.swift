@@ -222,6 +222,20 @@ enum DeclarationSamples {
         return try #require(Data(base64Encoded: text.filter { !$0.isWhitespace }))
     }
 
+    /// A zip archive of an app whose executable was signed with the entitlement for location pushes.
+    static func signedArchive() throws -> Data {
+        let text = """
+                UEsDBBQAAAAIAAAAIQDpFC5YZgAAAIoAAAAYAAAAUGF5bG9hZC9BLmFwcC9JbmZvLnBsaXN0synIySwuUShLLSrOzM+zVTLU
+                M1Cys0nJTC6xs8lOrbRzdnMqzUvJSXWtSE0uLUlMykm10QeJ2xSXFGXmpds52uhDWWDlLiHBLt5+ibloqjILMvLzUvOLjcz1
+                DBAa9CHW6IOdYAcAUEsDBBQAAAAIAAAAIQAYX8BsjwAAAN0AAAAPAAAAUGF5bG9hZC9BLmFwcC9BO//r7T8eBgZGBiBggmIN
+                BgQA8SUYMIEsEAsAcQAQ9yKJ/7rHcwAqBDNOBohZQcYC5UD28EDUFRYCqVSbgpzM4hKFstSi4sz8PFslQz0DJTublMzkEjub
+                7NRKu+T8XL3EgoKcVL2U1LLUnPyC1CK9nPzkxBKgar2C0uIMG32QMpuSotJUfTsbfYhOfbCpdgBQSwECFAMUAAAACAAAACEA
+                6RQuWGYAAACKAAAAGAAAAAAAAAAAAAAAgAEAAAAAUGF5bG9hZC9BLmFwcC9JbmZvLnBsaXN0UEsBAhQDFAAAAAgAAAAhABhf
+                wGyPAAAA3QAAAA8AAAAAAAAAAAAAAIABnAAAAFBheWxvYWQvQS5hcHAvQVBLBQYAAAAAAgACAIMAAABYAQAAAAA=
+            """
+        return try #require(Data(base64Encoded: text.filter { !$0.isWhitespace }))
+    }
+
     /// Writes a project whose keys are in its settings and in a property list that it names.
     ///
     /// - Returns: the path of the project.

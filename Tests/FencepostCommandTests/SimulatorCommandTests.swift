@@ -108,6 +108,9 @@ import Testing
             parsing: try Program.run(["explain", "--app", project] + flags, input: Data()).output
         ).root
         #expect(scenes["launchOptions"]?["location"]?.bool == false && scenes["relaunch"]?.bool == true)
+        #expect(!result.output.contains("PLIST-14"))
+        try DeclarationSamples.signedArchive().write(to: archive)
+        #expect(try Program.run("lint", "--json", archive.path).output.contains("PLIST-14"))
         #expect(try Program.run("lint", try folder.file("B.ipa", "nonsense")).status == 65)
     }
 

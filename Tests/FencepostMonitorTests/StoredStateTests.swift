@@ -82,6 +82,20 @@ import Testing
         }
     }
 
+    @Test("with settings that no detector has are refused")
+    func settings() throws {
+        func read(_ change: (inout VisitSettings) -> Void) throws -> VisitSettings {
+            var settings = VisitSettings()
+            change(&settings)
+            return try JSONDecoder().decode(VisitSettings.self, from: JSONEncoder().encode(settings))
+        }
+        #expect(try read { $0.radius = 50 }.radius == 50)
+        #expect(throws: DecodingError.self) { try read { $0.radius = 0 } }
+        #expect(throws: DecodingError.self) { try read { $0.maximumGap = .zero } }
+        #expect(throws: DecodingError.self) { try read { $0.minimumStay = .seconds(-480) } }
+        #expect(throws: DecodingError.self) { try read { $0.departureHold = .seconds(Int64.max) } }
+    }
+
     @Test("of device monitors of version 0.2 are read, and are the same after they are written and read again")
     func earlierMonitorIsRead() throws {
         let lines = try Self.lines("device-monitor.ndjson")

@@ -30,6 +30,7 @@ import Testing
             (#"{"monitor":{"stale":3}}"#, "/monitor/stale", "unknown_key", "known are"),
             (#"{"monitor":{"crossing":"core"}}"#, "/monitor/crossing", "invalid_value", "\"coreLocation\""),
             (#"{"visits":{"radius":-1}}"#, "/visits/radius", "invalid_value", "metres from 10 to 5000"),
+            (#"{"visits":{"maximumGap":0}}"#, "/visits/maximumGap", "invalid_value", "seconds from 1 to"),
             (#"{"visits":{"enabled":1}}"#, "/visits/enabled", "invalid_value", "true or false"),
             (#"{"regions":[3]}"#, "/regions/0", "invalid_value", "a path"),
             (#"{"apps":[],"apps":[]}"#, "/apps", "duplicate_name", "twice"),

@@ -43,6 +43,12 @@ import Testing
                 .startWithClock(offBy: 53_049_600, seconds: 7053), .send(device: 2, count: 23, .fresh),
                 .wait(seconds: 10),
             ]),
+        Finding(
+            "a clock that is behind is noticed also after weeks without a fix", seed: 13_000_134,
+            [
+                .send(device: 0, count: 22, .shuffled), .wait(seconds: 3_410_631),
+                .startWithClock(offBy: -2_937_600, seconds: 19_920),
+            ]),
     ]
 
     @Test("keeps what it found mended", arguments: findings)

@@ -175,7 +175,8 @@ import Testing
             for version in [OSVersion(18), OSVersion(26)] {
                 let device = Self.device(ServiceObject(service), .always, lifecycle, version, sessions: [])
                 let delivery = Self.decide(device)
-                #expect(delivery?.outcome == .dropped && delivery?.decidingRule == .relaunch12, "\(lifecycle)")
+                let rule: RuleID = lifecycle == .backgroundRunning ? .sess03 : .relaunch12
+                #expect(delivery?.outcome == .dropped && delivery?.decidingRule == rule, "\(lifecycle)")
             }
         }
     }

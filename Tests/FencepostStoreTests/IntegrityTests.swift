@@ -189,6 +189,31 @@ import Testing
             try await store.maintain(at: MadeUp.start, isForced: true)
             #expect(try await store.newestFix() == MadeUp.start + .seconds(120))
         }
-        #expect(try SQLiteStore(path: scratch.database).newestFixAtOpening == MadeUp.start + .seconds(120))
+        #expect(try SQLiteStore(path: scratch.database).trustedTimeAtOpening == MadeUp.start + .seconds(120))
+    }
+    @Test("knows after a removal that the time of the newest fix has passed, and what retention trusted")
+    func trustedTime() async throws {
+        let scratch = try Scratch()
+        let end = MadeUp.start + .seconds(400 * 86_400)
+        try await withStore(scratch) { store in
+            try await store.commit(.of(1, at: 100, [.at("d", 40)]))
+            try await store.commit(.of(2, at: 200, [.at("e", 140)]))
+            try await store.erase(DeviceID("e"))
+            #expect(try await store.newestFix() == MadeUp.start + .seconds(140))
+            _ = try await store.maintain(at: end, isForced: true)
+            #expect(try await store.removeExpired(Retention(), now: end)["locations"] == 1)
+            #expect(try await store.newestFix() == MadeUp.start + .seconds(140))
+        }
+        try await withStore(scratch) { store in
+            #expect(store.trustedTimeAtOpening == MadeUp.start + .seconds(140))
+            try await store.remember(trustedTime: end)
+            try await store.remember(trustedTime: MadeUp.start)
+        }
+        // Retention compares its clock with what was sent, not with itself.
+        let newest = try await withStore(scratch) { store in
+            #expect(store.trustedTimeAtOpening == end)
+            return try await store.newestFix()
+        }
+        #expect(newest == MadeUp.start + .seconds(140))
     }
 }

@@ -9,7 +9,7 @@ public struct VisitSettings: Hashable, Sendable, Codable {
     public var radius: Double
     /// The shortest stay that is reported.
     public var minimumStay: Duration
-    /// A longer gap between two fixes ends a stay at the fix before the gap.
+    /// A longer gap between two fixes ends a stay at the fix before the gap; at least a millisecond.
     public var maximumGap: Duration
     /// The delay before a departure is reported. If the device returns within it, nothing is reported.
     public var departureHold: Duration
@@ -17,16 +17,36 @@ public struct VisitSettings: Hashable, Sendable, Codable {
     /// Thresholds of stays: the radius in metres, the shortest stay, the longest gap within one and the delay of
     /// departures.
     ///
-    /// - Precondition: the radius and the longest gap are above 0, and the other two are not negative.
+    /// - Precondition: the radius is above 0, the longest gap at least a millisecond, and the other two are not negative.
     public init(
         radius: Double = 100, minimumStay: Duration = .seconds(480), maximumGap: Duration = .seconds(129_600),
         departureHold: Duration = .zero
     ) {
-        precondition(radius > 0 && minimumStay >= .zero && maximumGap > .zero && departureHold >= .zero)
+        precondition(radius > 0 && minimumStay >= .zero && departureHold >= .zero)
+        precondition(maximumGap >= .milliseconds(1))
         self.radius = radius
         self.minimumStay = minimumStay
         self.maximumGap = maximumGap
         self.departureHold = departureHold
+    }
+
+    /// Reads stored settings.
+    ///
+    /// - Throws: `DecodingError` if a member is absent or outside what `init` allows.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        radius = try container.decode(Double.self, forKey: .radius)
+        minimumStay = try container.decode(Duration.self, forKey: .minimumStay)
+        maximumGap = try container.decode(Duration.self, forKey: .maximumGap)
+        departureHold = try container.decode(Duration.self, forKey: .departureHold)
+        // Arithmetic with times needs room above the durations.
+        let spans = Duration.zero...Duration.seconds(1 << 40)
+        guard radius > 0, radius.isFinite, maximumGap >= .milliseconds(1),
+            [minimumStay, maximumGap, departureHold].allSatisfy(spans.contains)
+        else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: container.codingPath, debugDescription: "invalid settings of visits"))
+        }
     }
 }
 

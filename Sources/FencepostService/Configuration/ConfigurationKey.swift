@@ -82,7 +82,7 @@ struct ConfigurationKey: Sendable {
             "/visits/minimumStay", restart: true, { $1.monitor.visits?.minimumStay = try $0.seconds() },
             { $1.optional($0.monitor.visits?.minimumStay.seconds) }),
         key(
-            "/visits/maximumGap", restart: true, { $1.monitor.visits?.maximumGap = try $0.seconds() },
+            "/visits/maximumGap", restart: true, { $1.monitor.visits?.maximumGap = try $0.seconds(from: 1) },
             { $1.optional($0.monitor.visits?.maximumGap.seconds) }),
         key(
             "/visits/departureHold", restart: true, { $1.monitor.visits?.departureHold = try $0.seconds() },
@@ -290,9 +290,9 @@ extension ConfigurationKey {
             return choice
         }
 
-        func seconds() throws -> Duration {
+        func seconds(from least: Double = 0) throws -> Duration {
             // At most ten years: a longer span is probably a mistake in the unit.
-            .milliseconds(Int64((try number(in: 0...315_360_000, "seconds") * 1000).rounded()))
+            .milliseconds(Int64((try number(in: least...315_360_000, "seconds") * 1000).rounded()))
         }
 
         func number(

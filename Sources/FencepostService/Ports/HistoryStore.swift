@@ -56,8 +56,10 @@ public protocol HistoryStore: Sendable {
     /// Removes rows of the quarantine.
     func removeQuarantined(_ numbers: [Int64]) async throws
 
-    /// The newest stored fix, by the smaller one of its own time and its arrival; `nil` without fixes.
+    /// The newest fix that was ever stored, by the smaller one of its own time and its arrival; `nil` without one.
     func newestFix() async throws -> Timestamp?
+    /// Remembers that the true time is at least `trustedTime`, for the next start.
+    func remember(trustedTime: Timestamp) async throws
     /// Removes rows that arrived before their retention, in small transactions.
     ///
     /// - Parameters:

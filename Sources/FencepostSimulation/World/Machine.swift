@@ -77,7 +77,7 @@ package final class Machine: Sendable {
         monitor.crossing = crossing
         if !plan.hasVisits { monitor.visits = nil }
         // As the program decides whether the clock can be trusted.
-        let floor = max(FencepostVersion.released, (store.newestFixAtOpening ?? .distantPast) - .seconds(300))
+        let floor = max(FencepostVersion.released, (store.trustedTimeAtOpening ?? .distantPast) - .seconds(300))
         clock = time.clock(notBefore: floor)
         let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
         let roster = EndpointRoster()
@@ -136,25 +136,11 @@ package final class Machine: Sendable {
     /// As the program's maintenance.
     private func maintain() async {
         let start = time.elapsed
-        var lastRetention: Duration?
-        var retentionGuard = RetentionGuard()
+        var retentionRuns = RetentionRuns()
         while !Task.isCancelled {
-            let now = clock.now()
-            _ = try? await store.maintain(at: now)
-            let uptime = time.elapsed - start
-            if lastRetention.map({ uptime - $0 >= .seconds(3600) }) ?? true {
-                do {
-                    let decision = retentionGuard.decide(
-                        now: now, isBelievable: clock.status().isBelievable, newestFix: try await store.newestFix(),
-                        uptime: uptime)
-                    if decision != .skip { lastRetention = uptime }
-                    switch decision {
-                    case .skip: break
-                    case .run(let moment), .runBehind(let moment, _):
-                        _ = try await store.removeExpired(retention, now: moment, isGuarded: true)
-                    }
-                } catch {}
-            }
+            _ = try? await store.maintain(at: clock.now())
+            _ = try? await retentionRuns.runIfDue(
+                in: store, retention, clock: clock, uptime: time.elapsed - start)
             try? await time.sleep(for: .seconds(10 * pace.value))
         }
     }

@@ -2,6 +2,7 @@ import FencepostEngine
 import FencepostModel
 import FencepostService
 import FencepostStore
+import FencepostWebhooks
 import Foundation
 import Synchronization
 
@@ -169,7 +170,8 @@ extension World {
                 // A disabled endpoint gives its messages up at once; the first one is never disabled.
                 guard
                     row.pending.endpointID != "endpoint-0"
-                        || network.attempts(to: row.pending.endpointID, of: row.pending.eventID) >= 8
+                        || network.attempts(to: row.pending.endpointID, of: row.pending.eventID)
+                            >= RetrySchedule.standard.maximumAttempts
                 else {
                     throw Violation.undelivered("message \(message) was given up before its last attempt")
                 }
@@ -197,7 +199,10 @@ extension World {
         if let since = endpoints["endpoint-0"], journal.truncations == 0 {
             let end = time.now - Self.deliveryTime
             for event in expected where event.time > since && event.time < end && erased[event.deviceID] == nil {
-                guard accepted.contains("endpoint-0 \(event.id)") else {
+                // A flaky one may refuse all attempts.
+                guard accepted.contains("endpoint-0 \(event.id)")
+                        || network.attempts(to: "endpoint-0", of: event.id) >= RetrySchedule.standard.maximumAttempts
+                else {
                     throw Violation.undelivered("event \(event.id) of commit \(event.position) never got to endpoint-0")
                 }
             }

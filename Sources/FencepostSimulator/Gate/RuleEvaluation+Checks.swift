@@ -335,10 +335,12 @@ extension RuleEvaluation {
             refuse(.relaunch14, .dropped, "The app did not take its sessions again after the launch, so they ended.")
             return apply(.relaunch12, .sess03)
         }
-        applyIfUndecided(.relaunch12, .sess03)
+        // For an app that has a process it is a matter of sessions only.
+        let rule: RuleID = isNotRunning ? .relaunch12 : .sess03
+        applyIfUndecided(rule, .sess03)
         if !device.alwaysCountsForNewerServices {
             refuse(
-                .relaunch12, .dropped,
+                rule, .dropped,
                 "From iOS 18 \(service.rawValue) needs an outstanding service session for Always, taken on screen.")
         }
     }

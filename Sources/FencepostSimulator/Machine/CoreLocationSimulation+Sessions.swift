@@ -192,7 +192,7 @@ extension CoreLocationSimulation {
             cite(.svc10)
             return note("There is no CLMonitor on \(device.platform.rawValue) \(device.osVersion).")
         }
-        guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }) else {
+        guard name.allSatisfy({ $0.isLetter || $0.isNumber }) else {
             return crash(.mon21, "The name \(name) is not valid: a monitor's name has letters and digits only.")
         }
         guard !openMonitors.contains(name) else {

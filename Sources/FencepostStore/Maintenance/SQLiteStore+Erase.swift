@@ -37,6 +37,7 @@ extension SQLiteStore {
     }
 
     private func eraseRows(of device: DeviceID) async throws(StoreError) {
+        try await keepNewestFix()
         let end = tail.position
         let id = device.rawValue
         _ = try await delete(from: "segment", "device_id = ?", [id], slice: 10)

@@ -23,6 +23,7 @@ extension SQLiteStore {
     private func remove(
         _ retention: Retention, now: Timestamp, isGuarded: Bool
     ) async throws(StoreError) -> [String: Int] {
+        try await keepNewestFix()
         var removed: [String: Int] = [:]
         func end(_ span: Duration, _ oldest: String, _ newest: String) async throws(StoreError) -> Timestamp {
             guard isGuarded else { return now - span }

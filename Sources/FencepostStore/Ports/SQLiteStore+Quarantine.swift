@@ -33,25 +33,4 @@ extension SQLiteStore {
             }
         }
     }
-
-    /// The newest stored fix: the latest time that the clock of its sender and that of the service have both reached.
-    ///
-    /// The smaller of the two times counts, so that neither a phone nor a service with a clock that is ahead pretends a
-    /// later time.
-    public func newestFix() async throws -> Timestamp? { try await read { db in try Self.newestFix(db) } }
-
-    static func newestFix(_ db: Database) throws -> Timestamp? {
-        let rows = try Row.fetchAll(
-            db, sql: "SELECT received_at, devices, fixes FROM log WHERE count > 0 ORDER BY position DESC LIMIT 20")
-        let newest = try rows.compactMap { row in
-            let receivedAt = try Timestamp(milliseconds: row[0])
-            return try LogRow.fixes(devices: row[1], fixes: row[2]).map { min($0.location.timestamp, receivedAt) }.max()
-        }.max()
-        if let newest { return newest }
-        // The rows of the log may all be archived. Both columns are in indexes.
-        let received = try Int64.fetchOne(db, sql: "SELECT max(last_received) FROM segment")
-        let times = try Int64.fetchOne(db, sql: "SELECT max(last_time) FROM segment")
-        guard let received, let times else { return nil }
-        return Timestamp(milliseconds: min(received, times))
-    }
 }

@@ -89,23 +89,46 @@ struct DeclarationFiles {
             return unreadable.append("\(path) cannot be read")
         }
         do {
-            let members = try ArchiveMembers.members(of: Array(data), maximumSize: 1 << 22) { name in
+            let bytes = Array(data)
+            let members = try ArchiveMembers.members(of: bytes, maximumSize: 1 << 22) { name in
                 let parts = name.split(separator: "/")
                 let isInApp = parts.count == 3 && parts[0] == "Payload" && parts[1].hasSuffix(".app")
                 return isInApp && (parts[2] == "Info.plist" || parts[2] == "PrivacyInfo.xcprivacy")
                     || name.hasSuffix(".appex/Info.plist")
             }
+            var executable: String?
             for (name, bytes) in members {
                 if name.hasSuffix(".appex/Info.plist") {
                     declaration.extensions.append(name)
                 } else {
                     read(Data(bytes), path: "\(path)/\(name)")
+                    executable = executable ?? Self.executable(named: bytes, nextTo: name)
                 }
+            }
+            if let executable {
+                let found = try ArchiveMembers.members(of: bytes, maximumSize: 1 << 30) { $0 == executable }
+                for (_, bytes) in found { addEntitlements(of: Data(bytes)) }
             }
             if members.isEmpty { unreadable.append("\(path) has no Payload/*.app/Info.plist") }
         } catch {
             unreadable.append("\(path): \(error.message)")
         }
+    }
+
+    /// The executable that the Info.plist of an app names: in the same folder on iOS, in `MacOS` on a Mac.
+    private static func executable(named list: some Sequence<UInt8>, nextTo path: String) -> String? {
+        guard path.hasSuffix(".app/Info.plist") || path.hasSuffix(".app/Contents/Info.plist"),
+            let name = PropertyListKeys.entries(of: Data(list))?.first(where: { $0.hasPrefix("CFBundleExecutable:") })
+        else { return nil }
+        let folder = path.dropLast("Info.plist".count)
+        let inner = path.hasSuffix("/Contents/Info.plist") ? "MacOS/" : ""
+        return "\(folder)\(inner)\(name.dropFirst("CFBundleExecutable:".count))"
+    }
+
+    /// Adds the entitlements that an executable was signed with.
+    private mutating func addEntitlements(of executable: Data) {
+        guard let list = CodeSignature.entitlements(of: executable) else { return }
+        declaration.entitlements.entries += PropertyListKeys.entries(of: list) ?? []
     }
 
     /// Reads the keys that an Xcode project puts into the Info.plist of its targets, from its build settings, and the files
@@ -132,6 +155,11 @@ struct DeclarationFiles {
             return unreadable.append("\(path) cannot be read")
         }
         read(data, path: path)
+        if let executable = Self.executable(named: data, nextTo: URL(filePath: path).path),
+            let bytes = try? Data(contentsOf: URL(filePath: executable), options: .mappedIfSafe)
+        {
+            addEntitlements(of: bytes)
+        }
     }
 
     private mutating func read(_ data: Data, path: String) {

@@ -51,7 +51,7 @@ struct Serve: AsyncParsableCommand {
     @Option(name: .long, help: "debug, info, warning or error.")
     var logLevel: String?
 
-    @Flag(name: .long, help: "Take the system's clock as right, even if it is behind the newest stored location.")
+    @Flag(name: .long, help: "Take the system's clock as right, even if it is behind a time that has passed.")
     var trustClock = false
 
     func run() async throws {

@@ -25,7 +25,7 @@ struct ServiceAssembly {
     /// - Parameters:
     ///   - configuration: the settings of storage, monitor and webhooks.
     ///   - logger: the logger of the worker.
-    ///   - trustsClock: whether the system's clock is right even if it is before the newest stored fix.
+    ///   - trustsClock: whether the system's clock is right even if it is before the trusted time.
     ///   - log: the log that a leading node appends to; `nil` outside clusters.
     ///   - notify: called with the endpoints that have new deliveries.
     /// - Throws: an exit status when the database cannot be opened, after printing the reason.
@@ -35,7 +35,7 @@ struct ServiceAssembly {
     ) throws {
         self.logger = logger
         store = try Self.open(configuration.storage, log: log)
-        clock = Self.makeClock(notBefore: trustsClock ? nil : .some(store.newestFixAtOpening))
+        clock = Self.makeClock(notBefore: trustsClock ? nil : .some(store.trustedTimeAtOpening))
         roster = EndpointRoster(instance: configuration.webhooks.instance)
         worker = MonitorWorker(
             store: store, composer: roster, settings: configuration.monitor, clock: clock,
@@ -56,18 +56,18 @@ struct ServiceAssembly {
         }
     }
 
-    /// How far the clock may be behind the newest stored fix: NTP may have corrected it while the service was stopped.
+    /// How far the clock may be behind the trusted time: NTP may have corrected it while the service was stopped.
     private static let clockTolerance = Duration.seconds(300)
 
-    /// The service's clock. With `newestFix` `nil` every time is believable; else a time before Fencepost's release, or
-    /// clearly before the newest fix if there is one, is not.
-    private static func makeClock(notBefore newestFix: Timestamp??) -> ServiceClock {
+    /// The service's clock. With `trustedTime` `nil` every time is believable; else a time before Fencepost's release,
+    /// or clearly before the trusted time if there is one, is not.
+    private static func makeClock(notBefore trustedTime: Timestamp??) -> ServiceClock {
         let start = ContinuousClock.now
         let watch = ClockWatch()
         var floor = Timestamp.distantPast
-        if let newestFix {
+        if let trustedTime {
             floor = FencepostVersion.released
-            if let newestFix { floor = max(floor, newestFix - clockTolerance) }
+            if let trustedTime { floor = max(floor, trustedTime - clockTolerance) }
         }
         return ServiceClock(
             steady: { ContinuousClock.now - start }, wall: { InputReader.now }, notBefore: floor,

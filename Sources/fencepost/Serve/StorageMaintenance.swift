@@ -13,7 +13,6 @@ import Synchronization
 final class StorageMaintenance: ServiceLifecycle.Service {
     /// The service is not ready with less free disk space than this, or than 2 % of a small disk.
     private static let minimumSpace: UInt64 = 64 << 20
-    private static let retentionInterval = Duration.seconds(3600)
 
     private let store: SQLiteStore
     private let clock: ServiceClock
@@ -46,8 +45,7 @@ final class StorageMaintenance: ServiceLifecycle.Service {
         if let problem = store.logProblem { logger.error("commits were lost", metadata: ["problem": "\(problem)"]) }
         await cancelWhenGracefulShutdown {
             let start = ContinuousClock.now
-            var lastRetention: Duration?
-            var retentionGuard = RetentionGuard()
+            var retentionRuns = RetentionRuns()
             var reports = StateReports(logger: self.logger)
             while !Task.isCancelled {
                 let now = self.clock.now()
@@ -56,17 +54,10 @@ final class StorageMaintenance: ServiceLifecycle.Service {
                 await self.attempt("maintenance") {
                     if try await self.store.maintain(at: now).archived > 0 { ProcessMemory.returnUnused() }
                 }
-                // Running time, because a clock that is set is no reason to remove something.
-                let uptime = ContinuousClock.now - start
-                if lastRetention.map({ uptime - $0 >= Self.retentionInterval }) ?? true {
-                    await self.attempt("retention") {
-                        let decision = retentionGuard.decide(
-                            now: now, isBelievable: self.clock.status().isBelievable,
-                            newestFix: try await self.store.newestFix(), uptime: uptime)
-                        // Without a clock it is tried again soon.
-                        if decision != .skip { lastRetention = uptime }
-                        try await self.expire(decision, &reports)
-                    }
+                await self.attempt("retention") {
+                    let outcome = try await retentionRuns.runIfDue(
+                        in: self.store, self.retention, clock: self.clock, uptime: ContinuousClock.now - start)
+                    if let outcome { self.report(outcome, &reports) }
                 }
                 await self.attempt("metrics") {
                     let backlog = try await self.store.backlog()
@@ -92,18 +83,17 @@ final class StorageMaintenance: ServiceLifecycle.Service {
         clockBelievable.record(status.isBelievable ? 1 : 0)
     }
 
-    private func expire(_ decision: RetentionGuard.Decision, _ reports: inout StateReports) async throws {
-        reports.report(retention: decision)
-        let time: Timestamp
-        switch decision {
+    private func report(_ outcome: RetentionRuns.Outcome, _ reports: inout StateReports) {
+        reports.report(retention: outcome.decision)
+        switch outcome.decision {
         case .skip:
             retentionHeld.record(1)
             return
-        case .run(let now): (time, _) = (now, retentionHeld.record(0))
-        case .runBehind(let now, _): (time, _) = (now, retentionHeld.record(1))
+        case .run: retentionHeld.record(0)
+        case .runBehind: retentionHeld.record(1)
         }
-        let removed = try await store.removeExpired(retention, now: time, isGuarded: true)
         retentionTime.record(Double(clock.now().milliseconds) / 1000)
+        let removed = outcome.removed
         guard removed.values.contains(where: { $0 > 0 }) else { return }
         logger.info("removed expired data", metadata: removed.mapValues { .stringConvertible($0) })
     }
