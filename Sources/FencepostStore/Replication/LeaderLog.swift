@@ -64,6 +64,8 @@ public final class LeaderLog: Sendable {
 
     /// Up to where the log is appended.
     public var mark: ReplicaMark { state.withLock { $0.mark } }
+    /// Whether an append has failed, after which every transaction is refused.
+    public var hasFailed: Bool { state.withLock { $0.failure != nil } }
     /// What was appended.
     public var figures: Figures { state.withLock { $0.figures } }
 

@@ -145,7 +145,6 @@ final class ClusterNode: Sendable {
                     onFailure: { [self] failure in
                         logger.warning("an append to the log failed", metadata: ["failure": "\(failure)"])
                         status.set(.follower, problem: "The log could not be appended to.")
-                        events.stopService()
                         Task { await runner.lose() }
                     })
                 try copy.close()
@@ -269,14 +268,19 @@ final class ClusterNode: Sendable {
         await standby.stop()
         status.set(.leader)
         let watching = Task { [self] in
-            while runner.role == .leader(epoch: epoch), !Task.isCancelled {
-                status.set(log.mark)
+            var isLost = false
+            while !Task.isCancelled {
+                if runner.role == .leader(epoch: epoch), !log.hasFailed {
+                    status.set(log.mark)
+                } else {
+                    if !isLost { logger.warning("another node may lead; this one stops to") }
+                    isLost = true
+                    status.set(.follower, problem: "This node has lost the lead.")
+                    // Again and again: the service may not listen to events yet.
+                    events.stopService()
+                }
                 try? await Task.sleep(for: Self.followInterval)
             }
-            if Task.isCancelled { return }
-            logger.warning("another node may lead; this one stops to")
-            status.set(.follower, problem: "The lease was lost.")
-            events.stopService()
         }
         defer { watching.cancel() }
         try await lead(log, status)
