@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import ServiceLifecycle
 
 /// The HTTP server of a node that does not lead: health, metrics, and 503 for everything else.
 final class StandbyServer: Sendable {
@@ -21,11 +22,12 @@ final class StandbyServer: Sendable {
         self.logger = logger
     }
 
-    /// Serves until the task is cancelled.
+    /// The server, to be run as a group: its graceful shutdown answers whom it has accepted. A cancelled server would
+    /// drop connections that it has not looked at yet, which the library does not survive.
     ///
     /// - Parameter onListening: called when the port is bound.
-    /// - Throws: when the port cannot be bound.
-    func run(onListening: @escaping @Sendable () async -> Void) async throws {
+    /// - Returns: the group, which does not run yet.
+    func group(onListening: @escaping @Sendable () async -> Void) -> ServiceGroup {
         var quiet = logger
         // It logs its end as an error.
         quiet.logLevel = .critical
@@ -35,9 +37,10 @@ final class StandbyServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port), serverName: nil, backlog: 1024),
             onServerRunning: { _ in await onListening() }, logger: quiet)
-        do {
-            try await application.run()
-        } catch is CancellationError {}
+        var configuration = ServiceGroupConfiguration(services: [application], logger: quiet)
+        // A client that sends half a request.
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        return ServiceGroup(configuration: configuration)
     }
 
     private func response(to path: String) -> Response {
@@ -94,7 +97,7 @@ actor Standby {
     }
 
     private let server: StandbyServer
-    private var task: Task<Void, any Error>?
+    private var running: (group: ServiceGroup, task: Task<Void, any Error>)?
 
     init(_ server: StandbyServer) {
         self.server = server
@@ -104,15 +107,16 @@ actor Standby {
     ///
     /// - Throws: `NotBound`.
     func start() async throws {
-        guard task == nil else { return }
+        guard running == nil else { return }
         let (bound, continuation) = AsyncStream.makeStream(of: Void.self)
-        let task = Task { [server] in
+        let group = server.group { continuation.yield() }
+        let task = Task {
             defer { continuation.finish() }
-            try await server.run { continuation.yield() }
+            try await group.run()
         }
-        self.task = task
+        running = (group, task)
         for await _ in bound { return }
-        self.task = nil
+        running = nil
         do {
             try await task.value
         } catch {
@@ -122,9 +126,9 @@ actor Standby {
 
     /// Returns when the port is free.
     func stop() async {
-        guard let task else { return }
-        self.task = nil
-        task.cancel()
+        guard let (group, task) = running else { return }
+        running = nil
+        await group.triggerGracefulShutdown()
         _ = await task.result
     }
 }
