@@ -34,7 +34,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test nats-server nats-soak test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
+.PHONY: help run serve test nats-server nats-soak cluster cluster-soak test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -83,6 +83,16 @@ nats-soak: nats-server ## kill and pause three NATS servers ROUNDS=100 times whi
 	@FENCEPOST_ONLY=FencepostNATSTests $(SWIFT) build --build-tests $(BUILD_FLAGS) --scratch-path .build/nats-soak >&2
 	@FENCEPOST_SOAK_ROUNDS=$(or $(ROUNDS),100) \
 	  .build/nats-soak/debug/fencepostPackageTests.xctest --testing-library swift-testing --no-parallel --filter FaultTests
+
+cluster: packages nats-server ## run three NATS servers and three nodes under load on this machine, kill the leader, and compare
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@python3 Tests/Cluster/cluster.py --program "$$($(SWIFT) build --show-bin-path)/fencepost" \
+	  --nats .build/nats/bin/nats-server
+
+cluster-soak: packages nats-server ## as cluster, with ROUNDS=20 random faults that follow from SEED=1
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@python3 Tests/Cluster/cluster.py --program "$$($(SWIFT) build --show-bin-path)/fencepost" \
+	  --nats .build/nats/bin/nats-server --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1)
 
 test-operation: packages ## test the alert rules, the files for proxies, containers and Grafana, and the service under its unit's filter of system calls
 	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd jq curl openssl' || true

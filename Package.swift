@@ -56,6 +56,8 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Sources/C/CLinux"),
         .systemLibrary(name: "CPrefetch", path: "Sources/C/CPrefetch"),
         .target(
+            name: "CSQLiteSession", path: "Sources/C/CSQLiteSession", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
             name: "CSimdjson", path: "Sources/C/CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson")]),
 
@@ -141,7 +143,7 @@ let package = Package(
             name: "FencepostStore",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostEngine",
-                "FencepostService", "FencepostFiles", "FencepostCrypto",
+                "FencepostService", "FencepostFiles", "FencepostCrypto", "FencepostCluster", "CSQLiteSession",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house),
@@ -204,7 +206,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
-        // The ground of a cluster: the commit log that nodes will have copies of. The program does not use it yet.
+        // A cluster: the commit log that its nodes have copies of, and who appends to it.
         .target(name: "FencepostCluster", dependencies: ["FencepostModel"], swiftSettings: pure),
         .target(
             name: "FencepostNATS",
@@ -239,6 +241,7 @@ let package = Package(
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
                 "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
+                "FencepostCluster", "FencepostNATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -388,7 +391,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
                 "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostStore", "FencepostFiles",
-                "FencepostTesting", "FencepostServiceTesting",
+                "FencepostTesting", "FencepostServiceTesting", "FencepostCluster",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -98,6 +98,9 @@ public final class NATSConnection: Sendable {
     /// Whether a server is connected now.
     public var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
 
+    /// The largest message that the server takes, in bytes.
+    public var maximumPayload: Int { Int(natsConnection_GetMaxPayload(handle)) }
+
     /// The level of JetStream's API; `nil` before 2.11.
     ///
     /// - Returns: the level, 5 for 2.15.

@@ -63,6 +63,26 @@ public final class NATSKeyValue: Sendable {
         }
     }
 
+    /// All keys that have a value.
+    ///
+    /// - Returns: the keys in no order.
+    /// - Throws: when NATS does not answer.
+    public func keys() async throws(NATSError) -> [String] {
+        let bucket = self
+        return try await connection.run { connection throws(NATSError) in
+            guard connection.isConnected else { throw NATSError(NATS_CONNECTION_DISCONNECTED) }
+            var options = kvWatchOptions()
+            kvWatchOptions_Init(&options)
+            options.Timeout = connection.settings.milliseconds
+            var list = kvKeysList()
+            let status = kvStore_Keys(&list, bucket.handle, &options)
+            defer { kvKeysList_Destroy(&list) }
+            if status == NATS_NOT_FOUND { return [] }
+            guard status == NATS_OK else { throw NATSError(status) }
+            return (0..<Int(list.Count)).compactMap { list.Keys?[$0].map { String(cString: $0) } }
+        }
+    }
+
     /// Sets the value of a key whose revision is known. A conflict is decided by reading the value: JetStream's refusals are not
     /// always right, and an answer may be lost.
     ///

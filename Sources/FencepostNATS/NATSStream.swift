@@ -86,4 +86,49 @@ public struct NATSStream: Hashable, Sendable {
                 "The NATS stream \(name) has \(wrong.1). Correct it with `nats stream edit`, or choose another name.")
         }
     }
+
+    /// What a stream holds.
+    public struct Content: Hashable, Sendable {
+        /// Its size in bytes.
+        public var bytes: Int64
+        /// The sequences of its oldest and newest message; 0 for none.
+        public var first, last: UInt64
+    }
+
+    /// What the stream holds now.
+    ///
+    /// - Parameter connection: the connection.
+    /// - Returns: its size and sequences.
+    /// - Throws: when NATS does not answer, or the stream does not exist.
+    public func content(on connection: NATSConnection) async throws(NATSError) -> Content {
+        let stream = self
+        return try await connection.run { connection throws(NATSError) in
+            var options = connection.options
+            var code = jsErrCode(rawValue: 0)
+            var info: UnsafeMutablePointer<jsStreamInfo>?
+            let status = js_GetStreamInfo(&info, connection.jetStream, stream.name, &options, &code)
+            guard status == NATS_OK, let info else { throw NATSError(status, code: code) }
+            defer { jsStreamInfo_Destroy(info) }
+            let state = info.pointee.State
+            return Content(bytes: Int64(state.Bytes), first: state.FirstSeq, last: state.LastSeq)
+        }
+    }
+
+    /// Removes the oldest records. The newest record of a log has to stay, since the next one is appended behind it.
+    ///
+    /// - Parameters:
+    ///   - sequence: the first sequence that stays; one that exists.
+    ///   - connection: the connection.
+    /// - Throws: when NATS does not answer or refuses.
+    public func trim(before sequence: UInt64, on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        try await connection.run { connection throws(NATSError) in
+            var options = connection.options
+            options.Wait = max(options.Wait, 10_000)
+            options.Stream.Purge.Sequence = sequence
+            var code = jsErrCode(rawValue: 0)
+            let status = js_PurgeStream(connection.jetStream, stream.name, &options, &code)
+            guard status == NATS_OK else { throw NATSError(status, code: code) }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import FencepostFiles
 import Foundation
+import Synchronization
 
 /// The lock of a database, which one process holds at a time (rule D3).
 ///
@@ -14,6 +15,7 @@ final class LockFile: Sendable {
     private let named: Int32
     /// -1 when the database did not exist and was not to be created.
     private let file: Int32
+    private let isReleased = Mutex(false)
 
     /// Takes both locks. `creates` is whether to create the database, as an empty file.
     ///
@@ -43,7 +45,16 @@ final class LockFile: Sendable {
         if ftruncate(opened, 0) == 0 { _ = pwrite(opened, holder, holder.count, 0) }
     }
 
-    deinit {
+    deinit { release() }
+
+    /// Releases both locks, after the database was closed.
+    func release() {
+        guard
+            isReleased.withLock({ isReleased in
+                defer { isReleased = true }
+                return !isReleased
+            })
+        else { return }
         // Explicit, because a child process has the descriptor open between fork and exec, and would keep the lock after
         // a mere close.
         for descriptor in [file, named] where descriptor >= 0 {

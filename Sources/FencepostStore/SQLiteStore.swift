@@ -29,6 +29,9 @@ public final class SQLiteStore: Sendable {
     /// `nil` for a store that only reads.
     private let lock: LockFile?
     let file: DatabaseFile
+    /// The cluster's log, which each transaction is appended to; `nil` on a single node.
+    private let log: LeaderLog?
+    private let recording = ChangeSession.Holder()
     /// With an external checkpointer, a read-only connection that is closed last. Otherwise the close of the last writing
     /// connection would empty the write-ahead log.
     private let idleReader: DatabaseQueue?
@@ -40,10 +43,22 @@ public final class SQLiteStore: Sendable {
         try self.init(settings, limits: MaintenanceLimits())
     }
 
+    /// Opens the copy of a node that leads its cluster: each transaction is appended to the log before it is committed.
+    ///
+    /// - Parameters:
+    ///   - settings: the settings of the database, which a `ReplicaStore` has created and has closed.
+    ///   - log: the log, behind what the copy has applied.
+    /// - Throws: as `init(_:)`.
+    public convenience init(_ settings: StorageSettings, log: LeaderLog) throws(StoreError) {
+        try self.init(settings, limits: MaintenanceLimits(), log: log)
+    }
+
     /// `access`: other than `.concurrent` in simulations, which have one thread.
     package init(
-        _ settings: StorageSettings, limits: MaintenanceLimits, access: DatabaseAccess = .concurrent
+        _ settings: StorageSettings, limits: MaintenanceLimits, access: DatabaseAccess = .concurrent,
+        log: LeaderLog? = nil
     ) throws(StoreError) {
+        self.log = log
         path = settings.path
         self.limits = limits
         self.access = access
@@ -59,12 +74,17 @@ public final class SQLiteStore: Sendable {
             try Self.refuseNewer(path)
             pool = try DatabasePool(path: path, configuration: Self.configuration(settings))
             reader = pool
-            try pool.writeWithoutTransaction { db in
+            try pool.writeWithoutTransaction { [recording] db in
+                if log != nil {
+                    let session = try ChangeSession(db)
+                    recording.session.withLock { $0 = session }
+                }
                 // GRDB's pool sets NORMAL, which loses the last commits in a power cut (rule D1).
                 try Self.setSynced(settings.durability == .full, db)
                 try Migrations.run(db, path: path)
-                // Requests that were running when the process ended have no response; clients repeat them.
-                try db.execute(sql: "DELETE FROM idempotency WHERE status IS NULL")
+                try Self.check(try ReplicaMark.read(db), log, path: path)
+                // In a cluster it is the leader's first transaction.
+                if log == nil { try Self.forgetUnfinishedRequests(db) }
             }
             if settings.checkpoint == .external {
                 var configuration = GRDB.Configuration()
@@ -102,6 +122,7 @@ public final class SQLiteStore: Sendable {
         pageEraser = PageEraser(settings.path)
         self.settings = settings
         lock = nil
+        log = nil
         logProblem = nil
         idleReader = nil
         let path = settings.path
@@ -151,8 +172,10 @@ public final class SQLiteStore: Sendable {
                 // A reader may prevent it; then the next start checkpoints the log.
                 _ = try? pool.writeWithoutTransaction { db in try Self.checkpoint(db) }
             }
+            recording.session.withLock { $0 = nil }
             try pool.close()
             try idleReader?.close()
+            lock?.release()
         } catch {
             throw StoreError(error, path: path)
         }
@@ -164,7 +187,7 @@ public final class SQLiteStore: Sendable {
     /// Version of the schema that this program writes.
     public static var schemaVersion: Int { Migrations.latest }
 
-    private static func configuration(_ settings: StorageSettings) -> GRDB.Configuration {
+    static func configuration(_ settings: StorageSettings) -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "fencepost"
         configuration.foreignKeysEnabled = true
@@ -193,7 +216,7 @@ public final class SQLiteStore: Sendable {
     }
 
     /// Checks the schema version before anything is written.
-    private static func refuseNewer(_ path: String) throws {
+    static func refuseNewer(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return }
         var configuration = GRDB.Configuration()
@@ -242,16 +265,20 @@ extension SQLiteStore {
     ) async throws(StoreError) -> T {
         let isUnsynced = !isSynced && settings.durability == .full
         return try await writeWithoutTransaction { db in
-            guard isUnsynced else { return try Self.transaction(db, body) }
+            guard isUnsynced else { return try self.transaction(db, body) }
             try Self.setSynced(false, db)
-            let result = Result { try Self.transaction(db, body) }
+            let result = Result { try self.transaction(db, body) }
             // It is refused only within a transaction, and there is none.
             try Self.setSynced(true, db)
             return try result.get()
         }
     }
 
-    private static func transaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    /// Runs a transaction on the writing connection, which is all that writes; in a cluster its changes go to the log first.
+    ///
+    /// - Throws: the body's error, or one of the database or the log; nothing is written then.
+    func transaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+        if let log { return try log.transaction(db, body) }
         var result: T?
         try db.inTransaction(.immediate) {
             result = try body(db)

@@ -25,6 +25,8 @@ public struct StoreError: StoreFailure, Hashable, Sendable, CustomStringConverti
         case outOfOrder
         /// The store was closed.
         case closed
+        /// The cluster's log took no record from this node, or not in time; another node may lead.
+        case notLeading
         /// The operation violates the schema: a programming error.
         case invalid
     }
@@ -44,7 +46,7 @@ public struct StoreError: StoreFailure, Hashable, Sendable, CustomStringConverti
     /// disk works again.
     public var isTemporary: Bool {
         switch code {
-        case .full, .inputOutput, .busy, .locked, .cannotOpen, .moved: true
+        case .full, .inputOutput, .busy, .locked, .cannotOpen, .moved, .notLeading: true
         case .corrupt, .newerSchema, .outOfOrder, .closed, .invalid: false
         }
     }

@@ -1,6 +1,7 @@
 import FencepostModel
 import FencepostService
 import Foundation
+import Testing
 
 @testable import FencepostStore
 
@@ -39,10 +40,16 @@ func withStore<T>(
     var made = StorageSettings()
     made.path = scratch.database
     settings(&made)
-    let store = try SQLiteStore(made, limits: limits)
+    let store =
+        ReplicatedScratch.isOn
+        ? try await ReplicatedScratch.open(made, limits) : try SQLiteStore(made, limits: limits)
     do {
         let result = try await body(store)
         try store.close()
+        if ReplicatedScratch.isOn {
+            let difference = try await ReplicatedScratch.difference(fromCopyOf: made)
+            #expect(difference == nil)
+        }
         withExtendedLifetime(scratch) {}
         return result
     } catch {

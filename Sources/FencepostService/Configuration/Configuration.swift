@@ -25,8 +25,8 @@ public struct Configuration: Sendable {
     public var geocoder: GeocoderSettings?
     /// Settings of the log.
     public var log = LogSettings()
-    /// Address of a NATS server that distributes the work; `nil` for a single machine.
-    public var cluster: String?
+    /// The cluster that this node is in; `nil` for a single machine.
+    public var cluster: ClusterSettings?
 
     /// The defaults.
     public init() {}

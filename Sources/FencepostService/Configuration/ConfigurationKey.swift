@@ -46,7 +46,7 @@ struct ConfigurationKey: Sendable {
     }
 
     /// Every key except `endpoints` and the sections, in the order of the documentation.
-    static let all = general + geocoder
+    static let all = general + geocoder + cluster
 
     private static let general: [ConfigurationKey] = [
         key("/regions", { $1.regions = try $0.paths() }, { $1.value($0.regions) }),
@@ -206,12 +206,6 @@ struct ConfigurationKey: Sendable {
         key(
             "/log/format", restart: true, { $1.log.format = try $0.choice() },
             { $1.optional($0.log.format?.rawValue) }),
-        key(
-            "/cluster/url", restart: true, { $1.cluster = try $0.text("a URL such as nats://127.0.0.1:4222") },
-            { $1.optional($0.cluster) }),
-        key(
-            "/cluster/partitions", restart: true, { value, _ in _ = try value.whole(in: 1...4096) },
-            { $1.value(64) }),
     ]
 }
 

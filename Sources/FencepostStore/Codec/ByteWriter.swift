@@ -123,6 +123,9 @@ struct ByteReader {
 
     var isAtEnd: Bool { offset == bytes.count }
 
+    /// What has not been read.
+    var rest: ArraySlice<UInt8> { bytes[offset...] }
+
     mutating func byte() throws(CodecError) -> UInt8 {
         guard offset < bytes.count else { throw CodecError("they end too early") }
         defer { offset += 1 }

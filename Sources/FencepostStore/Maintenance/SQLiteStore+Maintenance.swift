@@ -171,12 +171,11 @@ extension SQLiteStore {
             start = end
         }
         try await writeWithoutTransaction { db in
-            try db.inTransaction(.immediate) {
+            try self.transaction(db) { db in
                 for (device, time) in batch.expired { try HistoryWriter(db).raiseFloor(of: device, to: time) }
                 try db.execute(
                     sql: "UPDATE store SET archived_through = ?, archive_target = NULL, archive_device = NULL",
                     arguments: [batch.target])
-                return .commit
             }
             let next = try Int64.fetchOne(
                 db, sql: "SELECT received_at FROM log WHERE position > ? AND count > 0 ORDER BY position LIMIT 1",

@@ -88,9 +88,8 @@ extension SQLiteStore: MonitorStore {
     public func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws {
         let tail = tail
         try await writeWithoutTransaction { db in
-            try db.inTransaction(.immediate) {
+            try self.transaction(db) { db in
                 for checkpoint in checkpoints { try CommitWriter(db).write(checkpoint) }
-                return .commit
             }
             tail.note(checkpoints)
         }
@@ -119,13 +118,12 @@ extension SQLiteStore: MonitorStore {
                 throw StoreError(
                     .outOfOrder, "Commit \(commit.position) does not follow commit \(last), the last one.")
             }
-            try db.inTransaction(.immediate) {
+            try self.transaction(db) { db in
                 let writer = CommitWriter(db)
                 try writer.write(row)
                 try writer.write(commit)
                 for segment in segments { try Segment.insert(segment, db) }
                 if let change { try writer.write(change, at: commit.position, commit.receivedAt) }
-                return .commit
             }
             tail.append(
                 commit.position, devices: row.devices, count: commit.locations.count, receivedAt: commit.receivedAt,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostFormats
+import Foundation
 
 /// Exit codes, those above 63 as in `sysexits.h`.
 enum ExitStatus: Int32 {
@@ -27,6 +28,9 @@ enum ExitStatus: Int32 {
     init(_ error: ByteSourceError) {
         self = error.isNoSuchFile ? .noInput : error.isPermissionDenied ? .noPermission : .inputOutput
     }
+
+    /// Ends the process without any cleaning up.
+    func endProcess() -> Never { _exit(rawValue) }
 
     /// The error to throw from a command. It prints nothing.
     var exit: ExitCode { ExitCode(rawValue) }

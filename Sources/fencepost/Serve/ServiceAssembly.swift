@@ -26,14 +26,15 @@ struct ServiceAssembly {
     ///   - configuration: the settings of storage, monitor and webhooks.
     ///   - logger: the logger of the worker.
     ///   - trustsClock: whether the system's clock is right even if it is before the trusted time.
+    ///   - log: the log that a leading node appends to; `nil` outside clusters.
     ///   - notify: called with the endpoints that have new deliveries.
     /// - Throws: an exit status when the database cannot be opened, after printing the reason.
     init(
-        _ configuration: Configuration, logger: Logger, trustsClock: Bool = true,
+        _ configuration: Configuration, logger: Logger, trustsClock: Bool = true, log: LeaderLog? = nil,
         notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
         self.logger = logger
-        store = try Self.open(configuration.storage)
+        store = try Self.open(configuration.storage, log: log)
         clock = Self.makeClock(notBefore: trustsClock ? nil : .some(store.trustedTimeAtOpening))
         roster = EndpointRoster(instance: configuration.webhooks.instance)
         worker = MonitorWorker(
@@ -45,8 +46,9 @@ struct ServiceAssembly {
     }
 
     /// Opens the database. Prints an error and ends the command when that fails.
-    static func open(_ settings: StorageSettings) throws -> SQLiteStore {
+    static func open(_ settings: StorageSettings, log: LeaderLog? = nil) throws -> SQLiteStore {
         do throws(StoreError) {
+            if let log { return try SQLiteStore(settings, log: log) }
             return try SQLiteStore(settings)
         } catch {
             Console.say("fencepost: \(error)")
@@ -140,7 +142,7 @@ extension StoreError {
     /// The exit code of a command that cannot use its database.
     var exitStatus: ExitStatus {
         switch code {
-        case .locked, .busy: .tryAgain
+        case .locked, .busy, .notLeading: .tryAgain
         case .newerSchema: .configuration
         case .cannotOpen: .cannotCreate
         case .corrupt: .badData

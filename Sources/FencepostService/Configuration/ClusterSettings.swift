@@ -1,0 +1,83 @@
+import FencepostJSON
+
+/// The nodes of a cluster and the NATS servers that hold its log.
+public struct ClusterSettings: Hashable, Sendable {
+    /// Addresses of NATS servers, such as `nats://127.0.0.1:4222`.
+    public var servers: [String] = []
+    /// The cluster's name in NATS, the same on all nodes.
+    public var name = "fencepost"
+    /// This node's name, another one on each node.
+    public var node = ""
+    /// How many NATS servers hold the log: 1, 3 or 5.
+    public var replicas = 3
+    /// The largest size of the log, in bytes.
+    public var logLimit = 10 << 30
+    /// A file with the user's credentials for NATS; `nil` for none.
+    public var credentialsFile: String?
+    /// A PEM file of certificate authorities; requires TLS.
+    public var caFile: String?
+    /// Addresses of the servers' monitoring, such as `http://127.0.0.1:8222`, where it is checked that they sync each write.
+    public var monitors: [String] = []
+    /// Whether servers may acknowledge what a power cut of all of them loses.
+    public var acceptsLazySync = false
+
+    /// The defaults, without a server.
+    public init() {}
+
+    /// What is missing or cannot be, in a sentence; `nil` for usable settings.
+    public var problem: String? {
+        if servers.isEmpty { return "cluster.url is missing: the addresses of the NATS servers." }
+        for (key, text) in [("cluster.name", name), ("cluster.node", node)] where !Self.isName(text) {
+            return "\(key) has to be 1 to 32 letters, digits, - or _, such as \"node-1\"."
+        }
+        if ![1, 3, 5].contains(replicas) { return "cluster.replicas is 1, 3 or 5." }
+        return nil
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension ConfigurationKey {
+    /// The keys of `cluster`.
+    static let cluster: [ConfigurationKey] = [
+        clusterKey(
+            "url", { $1.servers = try $0.texts("a URL such as nats://127.0.0.1:4222") }, { $1.value($0.servers) }),
+        clusterKey("name", { $1.name = try $0.text("a name") }, { $1.value($0.name) }),
+        clusterKey("node", { $1.node = try $0.text("a name") }, { $1.value($0.node) }),
+        clusterKey("replicas", { $1.replicas = try $0.whole(in: 1...5) }, { $1.value($0.replicas) }),
+        clusterKey("logLimit", { $1.logLimit = try $0.whole(in: 64 << 20...1 << 50) }, { $1.value($0.logLimit) }),
+        clusterKey(
+            "credentialsFile", { $1.credentialsFile = try $0.path() }, { $1.optional($0.credentialsFile) }),
+        clusterKey("caFile", { $1.caFile = try $0.path() }, { $1.optional($0.caFile) }),
+        clusterKey(
+            "monitors", { $1.monitors = try $0.texts("a URL such as http://127.0.0.1:8222") },
+            { $1.value($0.monitors) }),
+        clusterKey("acceptLazySync", { $1.acceptsLazySync = try $0.bool() }, { $1.value($0.acceptsLazySync) }),
+        // More will come. A number that is accepted now and not later would lose data.
+        clusterKey("partitions", { value, _ in _ = try value.whole(in: 1...1) }, { $1.value(1) }),
+    ]
+
+    /// A key of `cluster`; the first one makes the section.
+    private static func clusterKey(
+        _ name: String, _ read: @escaping @Sendable (Value, inout ClusterSettings) throws -> Void,
+        _ write: @escaping @Sendable (ClusterSettings, inout JSONWriter) -> Void
+    ) -> ConfigurationKey {
+        key(
+            "/cluster/\(name)", restart: true,
+            { value, configuration in
+                var settings = configuration.cluster ?? ClusterSettings()
+                try read(value, &settings)
+                configuration.cluster = settings
+            }, { write($0.cluster ?? ClusterSettings(), &$1) })
+    }
+}

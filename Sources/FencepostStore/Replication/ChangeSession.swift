@@ -1,0 +1,68 @@
+import CSQLiteSession
+import GRDB
+import Synchronization
+
+/// Records what a connection writes to the main database, with SQLite's session extension.
+///
+/// It is used on the queue of its connection only.
+final class ChangeSession: Sendable {
+    /// Has a session for as long as its connection is open.
+    final class Holder: Sendable {
+        let session = Mutex<ChangeSession?>(nil)
+    }
+
+    private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
+
+    /// A session that records nothing until `record()`. While one exists, SQLite compiles statements in such a way that
+    /// every row that they delete can be recorded; so one has to exist before any statement is compiled.
+    ///
+    /// - Throws: SQLite's error.
+    init(_ db: Database) throws {
+        var created: UnsafeMutableRawPointer?
+        try Self.check(fencepost_session_create(Self.pointer(db), &created))
+        guard let created else { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+        handle = created
+    }
+
+    deinit { fencepost_session_delete(handle) }
+
+    /// Records from now on.
+    ///
+    /// - Throws: SQLite's error.
+    func record() throws { try Self.check(fencepost_session_record(handle)) }
+
+    /// All changes so far: keys of deleted rows, new values of changed ones, and inserted rows. Empty for none.
+    ///
+    /// - Returns: a patch set.
+    /// - Throws: SQLite's error, also when there is no memory for them.
+    func changes() throws -> [UInt8] {
+        var (size, bytes): (Int32, UnsafeMutableRawPointer?) = (0, nil)
+        try Self.check(fencepost_session_changes(handle, &size, &bytes))
+        defer { fencepost_session_free(bytes) }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
+    }
+
+    /// Applies changes to a copy, within a transaction and without enforced foreign keys: what they delete is in the changes.
+    ///
+    /// - Parameters:
+    ///   - changes: what `changes()` of another copy has returned, not empty.
+    ///   - db: the connection.
+    /// - Throws: `ReplicaError.differs` when a row is missing or there already, else SQLite's error.
+    static func apply(_ changes: inout [UInt8], to db: Database) throws {
+        var conflict: Int32 = 0
+        let pointer = pointer(db)
+        let status = changes.withUnsafeMutableBytes {
+            fencepost_session_apply(pointer, Int32($0.count), $0.baseAddress, &conflict)
+        }
+        guard conflict == 0 else { throw ReplicaError.differs }
+        try check(status)
+    }
+
+    private static func pointer(_ db: Database) -> UnsafeMutableRawPointer? {
+        db.sqliteConnection.map { UnsafeMutableRawPointer($0) }
+    }
+
+    private static func check(_ status: Int32) throws {
+        guard status == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: status)) }
+    }
+}

@@ -1,0 +1,42 @@
+/// Why a copy cannot follow its cluster's log.
+public enum ReplicaError: Error, Hashable, Sendable {
+    /// Its rows are not those that the log's records have left.
+    case differs
+    /// A record does not follow the last one that was applied, by its position or epoch.
+    case outOfOrder(sequence: UInt64)
+    /// A commit in the log has another schema.
+    case otherSchema(Int)
+    /// A commit in the log has a format that this version does not know.
+    case otherFormat(UInt8)
+    /// A commit in the log is damaged.
+    case unreadable
+    /// The database belongs to another cluster, or to one that was created again.
+    case otherCluster
+    /// The database has content that the cluster does not know.
+    case notEmpty
+}
+
+extension ReplicaError: CustomStringConvertible {
+    /// A sentence for people, with what to do.
+    public var description: String {
+        switch self {
+        case .differs:
+            "This copy differs from its cluster's log. Replace it by a backup of the leader's database."
+        case .outOfOrder(let sequence):
+            "Record \(sequence) of the cluster's log does not follow what this copy has applied. "
+                + "Replace the copy by a backup of the leader's database."
+        case .otherSchema(let schema):
+            "The cluster's log has schema \(schema), this program \(Migrations.latest). "
+                + "Run the same version of Fencepost on all nodes."
+        case .otherFormat(let format):
+            "A commit in the cluster's log has the unknown format \(format). Install the newest version on all nodes."
+        case .unreadable: "A commit in the cluster's log is damaged."
+        case .otherCluster:
+            "This database is a copy of another cluster, or the cluster was created again in NATS. "
+                + "Choose another cluster.name, or move the database away and start with a new one."
+        case .notEmpty:
+            "This database has content that the cluster does not know. Start with a new storage.path, "
+                + "or with a backup of the leader's database."
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import FencepostCluster
+import FencepostJSON
+import FencepostNATS
+import FencepostService
+import FencepostTransport
+
+/// What a cluster has in NATS: its log, its lease and identity, and what its nodes report.
+struct ClusterLink: Sendable {
+    /// A setting or a server that the cluster cannot work with: a sentence that says how to mend it.
+    struct Misuse: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static let leaseKey = "lease"
+    private static let identityKey = "cluster"
+    private static let format = 1
+
+    let connection: NATSConnection
+    let stream: NATSStream
+    let log: ReplicatedLog<NATSLog>
+    /// The lease and the identity.
+    let state: NATSKeyValue
+    /// The nodes' reports, which expire.
+    let nodes: NATSKeyValue
+    /// The cluster's id, made once.
+    let id: String
+
+    /// Connects, checks the servers, and creates what is missing.
+    ///
+    /// - Parameters:
+    ///   - settings: usable settings.
+    ///   - knownID: the cluster of this node's copy; `nil` for a new one, which may be the first of a new cluster.
+    ///   - newID: an id for a new cluster.
+    /// - Returns: the link.
+    /// - Throws: `Misuse`, or `NATSError` when NATS does not answer and the call should be repeated.
+    static func open(_ settings: ClusterSettings, knownID: String?, newID: String) async throws -> ClusterLink {
+        do {
+            let connection = try await connect(settings)
+            try await checkSync(settings)
+            let stream = NATSStream(
+                name: settings.name + "_log", subject: settings.name + ".log.0", replicas: settings.replicas,
+                maximumBytes: Int64(settings.logLimit))
+            try await stream.prepare(on: connection)
+            let state = try await NATSKeyValue.open(
+                settings.name + "_cluster", on: connection, replicas: settings.replicas)
+            let nodes = try await NATSKeyValue.open(
+                settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
+            return ClusterLink(
+                connection: connection, stream: stream,
+                log: ReplicatedLog(NATSLog(connection, stream: stream.name, subject: stream.subject)), state: state,
+                nodes: nodes, id: try await identify(state, settings, knownID: knownID, newID: newID))
+        } catch let error as NATSError {
+            throw misuse(error) ?? error
+        }
+    }
+
+    private static func connect(_ settings: ClusterSettings) async throws -> NATSConnection {
+        let connection = try await NATSConnection.connect(
+            NATSSettings(
+                servers: settings.servers, name: "fencepost \(settings.node)",
+                credentialsFile: settings.credentialsFile, certificateFile: settings.caFile))
+        try await connection.checkServers()
+        guard connection.maximumPayload >= 1 << 20 else {
+            throw Misuse(
+                description: "The NATS servers take messages of \(connection.maximumPayload) bytes. "
+                    + "Set max_payload to 1 MB or more.")
+        }
+        return connection
+    }
+
+    /// What only a change of settings or servers mends; `nil` for what time may mend.
+    private static func misuse(_ error: NATSError) -> Misuse? {
+        switch error {
+        case .invalidSettings, .otherSettings, .unfit: Misuse(description: "\(error)")
+        // More replicas than one server can hold.
+        case .refused(10074, _):
+            Misuse(
+                description: "The NATS servers are no cluster, so they cannot hold the log several times. "
+                    + "Join three servers, or set cluster.replicas to 1.")
+        case .unavailable, .refused, .notFound, .conflict: nil
+        }
+    }
+
+    private static func identify(
+        _ state: NATSKeyValue, _ settings: ClusterSettings, knownID: String?, newID: String
+    ) async throws -> String {
+        if let stored = try await state.value(identityKey) {
+            guard let root = (try? JSONDocument(parsing: stored.bytes))?.root, let id = root["id"]?.string else {
+                throw Misuse(description: "The bucket \(settings.name)_cluster in NATS is not one of Fencepost.")
+            }
+            guard (root["format"]?.int ?? 0) <= format else {
+                throw Misuse(
+                    description: "The cluster \(settings.name) was made by a newer Fencepost. Install that version.")
+            }
+            guard knownID == nil || knownID == id else {
+                throw Misuse(
+                    description: "The database is a copy of another cluster than \(settings.name) in NATS. "
+                        + "Choose another cluster.name or another storage.path.")
+            }
+            return id
+        }
+        guard knownID == nil else {
+            throw Misuse(
+                description: "NATS does not know the cluster \(settings.name) of this copy. Connect to the servers "
+                    + "that hold its log; if they are lost, `fencepost cluster detach` makes the copy a single node.")
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("id", newID)
+        writer.field("format", format)
+        writer.endObject()
+        do throws(NATSError) {
+            _ = try await state.set(identityKey, to: writer.bytes, replacing: nil)
+        } catch {
+            guard error == .conflict else { throw error }
+            // Another node was first, or the answer was lost.
+            return try await identify(state, settings, knownID: knownID, newID: newID)
+        }
+        return newID
+    }
+
+    /// Checks at the servers' monitoring that they sync every write: clients cannot see it.
+    private static func checkSync(_ settings: ClusterSettings) async throws {
+        guard !settings.acceptsLazySync else { return }
+        guard !settings.monitors.isEmpty else {
+            throw Misuse(
+                description:
+                    "Name the servers' monitoring in cluster.monitors, such as [\"http://127.0.0.1:8222\"], so "
+                    + "that it can be checked that they sync every write. Or set cluster.acceptLazySync to true: a "
+                    + "power cut of all servers may lose what was acknowledged then.")
+        }
+        for monitor in settings.monitors {
+            var request = HTTPClientRequest("GET", monitor + "/jsz?config=1")
+            (request.connect, request.total) = (.seconds(2), .seconds(5))
+            // A server that is down now is no reason to stay down: it is checked at the next start.
+            guard let response = try? await HTTPClient.shared.response(to: request), response.status == 200 else {
+                continue
+            }
+            let config = (try? JSONDocument(parsing: response.body))?.root["config"]
+            guard config?["sync_always"]?.bool == true else {
+                throw Misuse(
+                    description:
+                        "The NATS server at \(monitor) does not sync every write. Set sync_interval: always in "
+                        + "its jetstream section, or set cluster.acceptLazySync to true.")
+            }
+        }
+    }
+
+    /// The lease, as the lease's machine reads it.
+    func readLease() async -> LeaseMachine.Input {
+        do throws(NATSError) {
+            guard let stored = try await state.value(Self.leaseKey) else { return .read(nil) }
+            guard let lease = Lease.decode(stored.bytes) else { return .failed }
+            return .read(LeaseMachine.Reading(lease: lease, revision: stored.revision))
+        } catch {
+            return .failed
+        }
+    }
+
+    /// Writes the lease if it has a revision.
+    func write(_ lease: Lease, replacing revision: UInt64?) async -> LeaseMachine.Input {
+        do throws(NATSError) {
+            return .written(revision: try await state.set(Self.leaseKey, to: lease.encoded, replacing: revision))
+        } catch {
+            return .failed
+        }
+    }
+
+    /// All reports that have not expired, by node.
+    func reports() async throws(NATSError) -> [NodeReport] { try await Self.reports(in: nodes) }
+
+    /// As `reports()`, of a bucket.
+    static func reports(in nodes: NATSKeyValue) async throws(NATSError) -> [NodeReport] {
+        var reports: [NodeReport] = []
+        for key in try await nodes.keys() {
+            if let stored = try await nodes.value(key), let report = NodeReport.decode(stored.bytes) {
+                reports.append(report)
+            }
+        }
+        return reports.sorted { $0.node < $1.node }
+    }
+}

@@ -1,0 +1,98 @@
+import FencepostCluster
+import Synchronization
+
+/// Asks NATS what the lease's machine wants to know, until the node ends.
+actor LeaseRunner {
+    private struct Shared {
+        var role = LeaseMachine.Role.follower
+        var canLead = false
+    }
+
+    private enum Wish { case lose, stop }
+
+    private let link: ClusterLink
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var machine: LeaseMachine
+    private var wish: Wish?
+    private var sleeper: Task<Void, Never>?
+    private let shared = Mutex(Shared())
+
+    init(_ link: ClusterLink, node: String, run: UInt64) {
+        self.link = link
+        machine = LeaseMachine(node: node, run: run)
+        start = clock.now
+    }
+
+    /// What the node is.
+    nonisolated var role: LeaseMachine.Role { shared.withLock { $0.role } }
+
+    /// Whether the node's copy can be brought to the end of the log.
+    nonisolated func setCanLead(_ canLead: Bool) { shared.withLock { $0.canLead = canLead } }
+
+    /// The node cannot lead any more for now.
+    func lose() {
+        if wish == nil { wish = .lose }
+        sleeper?.cancel()
+    }
+
+    /// As `lose`, but a node that ends gives its lease back instead.
+    func loseUnless(stopping: Bool) {
+        if !stopping { lose() }
+    }
+
+    /// The node ends; `run` returns when the lease is given back.
+    func stop() {
+        wish = .stop
+        sleeper?.cancel()
+    }
+
+    /// Works until `stop`, or until the task is cancelled.
+    func run() async {
+        var request = machine.first
+        while !Task.isCancelled {
+            switch request {
+            case .read(let pause), .write(_, _, let pause): await sleep(pause)
+            case .nothing: return
+            }
+            if let wished = fulfil() {
+                request = wished
+                continue
+            }
+            let input: LeaseMachine.Input
+            switch request {
+            case .read: input = await link.readLease()
+            case .write(let lease, let revision, _): input = await link.write(lease, replacing: revision)
+            case .nothing: return
+            }
+            request = machine.step(input, at: clock.now - start, canLead: shared.withLock { $0.canLead })
+            publish()
+        }
+    }
+
+    private func publish() {
+        let role = machine.role
+        shared.withLock { $0.role = role }
+    }
+
+    private func fulfil() -> LeaseMachine.Request? {
+        guard let wish else { return nil }
+        self.wish = nil
+        defer { publish() }
+        switch wish {
+        case .lose: return machine.lose()
+        case .stop: return machine.stop()
+        }
+    }
+
+    private func sleep(_ pause: Duration) async {
+        guard pause > .zero, wish == nil else { return }
+        let sleeper = Task { [clock] in _ = try? await clock.sleep(for: pause) }
+        self.sleeper = sleeper
+        await withTaskCancellationHandler {
+            await sleeper.value
+        } onCancel: {
+            sleeper.cancel()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Synchronization
+import UnixSignals
+
+/// What a running service is asked to do from outside: by a signal, or by the cluster.
+enum ProcessEvent: Hashable, Sendable {
+    case reload, stop
+}
+
+/// The signals of the process as events, of which a node hands on those that come while it leads.
+///
+/// SIGTERM and SIGINT shut down, a second one exits at once, SIGHUP reloads the configuration (rule O4).
+final class ProcessEvents: Sendable {
+    private struct State {
+        var isStopping = false
+        var service: AsyncStream<ProcessEvent>.Continuation?
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether the process was asked to end.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// The events for a service that starts now. An earlier stop of the process is the first of them.
+    func stream() -> AsyncStream<ProcessEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ProcessEvent.self)
+        let isStopping = state.withLock { state in
+            state.service = continuation
+            return state.isStopping
+        }
+        if isStopping { continuation.yield(.stop) }
+        return stream
+    }
+
+    /// Asks the running service to end; the process goes on.
+    func stopService() { state.withLock { $0.service }?.yield(.stop) }
+
+    /// Asks the process to end, as a signal does.
+    func stop() {
+        let service = state.withLock { state in
+            state.isStopping = true
+            return state.service
+        }
+        service?.yield(.stop)
+    }
+
+    /// Handles the signals of the process until the task is cancelled.
+    func handleSignals() async {
+        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
+            let service = state.withLock { $0.service }
+            if signal == .sighup {
+                service?.yield(.reload)
+                continue
+            }
+            let isSecond = state.withLock { state in
+                defer { state.isStopping = true }
+                return state.isStopping
+            }
+            if isSecond { ExitStatus.interrupted.endProcess() }
+            service?.yield(.stop)
+        }
+    }
+}

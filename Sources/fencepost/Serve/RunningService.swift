@@ -1,0 +1,303 @@
+import FencepostFiles
+import FencepostGeocoding
+import FencepostMQTT
+import FencepostModel
+import FencepostOperation
+import FencepostServer
+import FencepostService
+import FencepostStore
+import FencepostTiles
+import FencepostWebhooks
+import Foundation
+import Logging
+import Metrics
+import ServiceLifecycle
+
+/// Creates all objects of the service and runs them.
+struct RunningService {
+    /// What the node of a cluster is; `nil` on a single machine.
+    var cluster: ClusterStatus?
+    private let assembly: ServiceAssembly
+    private let webhooks: ReloadableWebhooks
+    private let dispatcher: WebhookDispatcher
+    private let maintenance: StorageMaintenance
+    private let reloader: ConfigurationReloader
+    private let first: Configuration
+    private let sources: ServiceAssembly.Sources
+    private let metrics: PrometheusMetrics
+    /// The file with map tiles; `nil` when the configuration names none.
+    private let tiles: (any TileArchive)?
+    /// `nil` without one in the configuration.
+    private let geocoder: HTTPGeocoder?
+    /// `nil` without a broker in the configuration.
+    private let brokerMonitor: BrokerMonitor?
+    private let logger: Logger
+    private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+
+    /// More than five parameters, because each is another result of the command's arguments.
+    init(
+        _ configuration: Configuration, _ sources: ServiceAssembly.Sources,
+        flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]), level: SharedLogLevel,
+        metrics: PrometheusMetrics, trustsClock: Bool, log: LeaderLog?
+    ) throws {
+        first = configuration
+        brokerMonitor = configuration.mqtt.map { _ in BrokerMonitor() }
+        self.sources = sources
+        self.metrics = metrics
+        tiles = try Self.openTiles(configuration.server.tiles)
+        logger = Logger(label: "fencepost")
+        let notification = DispatcherNotification()
+        assembly = try ServiceAssembly(
+            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock, log: log
+        ) {
+            notification.post(endpoints: $0)
+        }
+        let assembly = assembly
+        do {
+            webhooks = try ReloadableWebhooks(configuration.webhooks, wall: { assembly.clock.wall() })
+        } catch {
+            Console.say("fencepost: webhooks: \(error)")
+            throw ExitStatus.configuration.exit
+        }
+        geocoder = try Self.makeGeocoder(configuration.geocoder, assembly)
+        dispatcher = WebhookDispatcher(
+            outbox: assembly.store, roster: assembly.roster, sender: webhooks, clock: assembly.clock,
+            logger: Logger(label: "fencepost.webhooks"), eventsStored: { assembly.signal.raise() })
+        notification.dispatcher = dispatcher
+        webhooks.attach(dispatcher)
+        maintenance = StorageMaintenance(
+            store: assembly.store, clock: assembly.clock, retention: configuration.storage.retention,
+            logger: Logger(label: "fencepost.storage"))
+        reloader = ConfigurationReloader(
+            configuration: configuration, flags: flags,
+            targets: ConfigurationReloader.Targets(
+                assembly: assembly, dispatcher: dispatcher, webhooks: webhooks, maintenance: maintenance, level: level),
+            manager: manager, logger: logger)
+    }
+
+    /// Opens the file with map tiles, which has to be there: a map without streets would look like another fault.
+    private static func openTiles(_ tiles: MapTiles) throws -> (any TileArchive)? {
+        guard case .file(let path) = tiles else { return nil }
+        do {
+            return try TileFile.open(path)
+        } catch {
+            Console.say("fencepost: map.tiles: \(error)")
+            throw ExitStatus.configuration.exit
+        }
+    }
+
+    private static func makeGeocoder(
+        _ settings: GeocoderSettings?, _ assembly: ServiceAssembly
+    ) throws -> HTTPGeocoder? {
+        guard let settings else { return nil }
+        do throws(HTTPGeocoder.InvalidAddress) {
+            return try HTTPGeocoder(
+                settings, store: assembly.store, times: HTTPGeocoder.Times(now: { assembly.clock.now() }))
+        } catch {
+            Console.say("fencepost: geocoder: \(error)")
+            throw ExitStatus.configuration.exit
+        }
+    }
+
+    func run(_ events: AsyncStream<ProcessEvent>) async throws {
+        do {
+            if cluster != nil { try await assembly.store.forgetUnfinishedRequests() }
+            try await dispatcher.prepare()
+        } catch {
+            try? assembly.store.close()
+            return try end(after: error)
+        }
+        var services: [any ServiceLifecycle.Service] = [
+            maintenance, dispatcher, assembly.worker, assembly.history,
+        ]
+        if let broker = first.mqtt {
+            if let publication = try publication(to: broker) {
+                webhooks.attach(publication)
+                // It stops after the dispatcher, which sends through it.
+                services.insert(publication, at: 0)
+            }
+            services.append(gateway(to: broker))
+        }
+        services += [server, StartupTask(body: start), Watchdog(manager: manager)] as [any ServiceLifecycle.Service]
+        // Services stop from the last to the first: ingest, then evaluation, then webhooks.
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }, logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(9)
+        let group = ServiceGroup(configuration: configuration)
+        let failure: (any Error)? = await withTaskGroup(of: (any Error)?.self) { tasks in
+            tasks.addTask { [reloader, manager, cluster] in
+                for await event in events {
+                    switch event {
+                    case .reload: await reloader.reload()
+                    case .stop:
+                        // The node of a cluster goes on as a follower.
+                        if cluster == nil { manager.stopping() }
+                        await group.triggerGracefulShutdown()
+                    }
+                }
+                return nil
+            }
+            tasks.addTask {
+                do {
+                    try await group.run()
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            // Events are handled until the group has ended.
+            var failure: (any Error)?
+            while let result = await tasks.next() {
+                failure = failure ?? result
+                if !tasks.isCancelled { tasks.cancelAll() }
+            }
+            return failure
+        }
+        try? assembly.store.close()
+        if let failure { try end(after: failure) }
+    }
+
+    /// - Throws: the exit status after an error; nothing when this node's leadership ended, which makes every write fail.
+    private func end(after error: any Error) throws {
+        if let cluster, cluster.current.role != .leader {
+            logger.info("the service ended with its leadership", metadata: ["error": "\(error)"])
+        } else {
+            throw status(of: error).exit
+        }
+    }
+
+    private func gateway(to broker: BrokerSettings) -> OwnTracksGateway {
+        let settings = MQTTSettings(
+            host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
+            certificateFile: broker.caFile, username: broker.username, password: broker.password,
+            clientID: broker.clientID, topic: broker.topic)
+        let store = assembly.store
+        return OwnTracksGateway(
+            settings, monitor: assembly.worker, clock: assembly.clock, logger: Logger(label: "fencepost.mqtt"),
+            onConnection: { [brokerMonitor] in brokerMonitor?.isConnected = $0 },
+            key: { device in (try? await store.tokens())?.first { $0.deviceID == device }?.encryptionKey })
+    }
+
+    /// What is published to the broker; `nil` for nothing.
+    private func publication(to broker: BrokerSettings) throws -> BrokerPublication? {
+        guard let publish = broker.publish else { return nil }
+        let settings = MQTTSettings(
+            host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
+            certificateFile: broker.caFile, username: broker.username, password: broker.password,
+            clientID: broker.clientID + "-publisher")
+        var contents = BrokerPublication.Contents(
+            MQTTTopics(prefix: publish.prefix, discovery: publish.homeAssistant))
+        (contents.names, contents.ownTracks) = (publish.names, publish.ownTracks)
+        let (store, dispatcher, clock) = (assembly.store, dispatcher, assembly.clock)
+        do throws(MQTTError) {
+            return try BrokerPublication(
+                settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),
+                onConnection: {
+                    // What has waited for the broker goes out now, not at the time of its next attempt.
+                    guard
+                        let waiting = try? await store.deliveries(
+                            endpoint: "mqtt", status: .pending, event: nil, after: 0, limit: 1000)
+                    else { return }
+                    for delivery in waiting where delivery.record.pending.attempts > 0 {
+                        _ = try? await store.retry(delivery: delivery.record.pending.id, at: clock.now())
+                    }
+                    if !waiting.isEmpty { dispatcher.notify(endpoints: ["mqtt"]) }
+                })
+        } catch {
+            Console.say("fencepost: mqtt: \(error)")
+            throw ExitStatus.configuration.exit
+        }
+    }
+
+    private var server: FencepostServer {
+        var dependencies = ServerDependencies(
+            monitoring: assembly.worker, store: assembly.store, endpoints: webhooks, signal: assembly.signal,
+            clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
+            logger: Logger(label: "fencepost.http"))
+        dependencies.history = assembly.history
+        dependencies.localSocket = localSocket
+        dependencies.tiles = tiles
+        dependencies.geocoder = geocoder
+        dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
+        dependencies.metricsText = { [metrics] in metrics.text() }
+        dependencies.checks = { [maintenance, brokerMonitor, cluster] in
+            maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.check] } ?? [])
+        }
+        dependencies.onListening = { [logger, manager, first] port, osmandPort in
+            var fields: Logger.Metadata = [
+                "port": .stringConvertible(port), "url": "http://\(first.server.host):\(port)",
+            ]
+            if let osmandPort { fields["osmandPort"] = .stringConvertible(osmandPort) }
+            logger.info("listening", metadata: fields)
+            manager.ready()
+        }
+        return FencepostServer(dependencies)
+    }
+
+    /// The socket for commands; `nil` where its path is too long for the system.
+    private var localSocket: String? {
+        let path = LocalSocket.path(of: first.storage.path)
+        guard path.utf8.count > LocalSocket.maximumLength else { return path }
+        logger.warning(
+            "the path of the database is too long for a local socket; commands need --server and --token",
+            metadata: ["path": "\(path)", "maximum": "\(LocalSocket.maximumLength)"])
+        return nil
+    }
+
+    /// Applies the files of the configuration and issues the first token, when the worker runs.
+    private func start() async throws {
+        await assembly.worker.waitUntilStarted()
+        try await assembly.apply(sources)
+        try await dispatcher.reloadEndpoints()
+        var generator = SystemRandomNumberGenerator()
+        if let token = try await TokenText.issueFirst(
+            in: assembly.store, at: assembly.clock.now(), using: &generator)
+        {
+            try FileHandle.standardOutput.write(contentsOf: Data((token + "\n").utf8))
+            Console.say("The line above on standard output is the first token. It is not shown again.")
+        }
+    }
+
+    private func status(of error: any Error) -> ExitStatus {
+        if let error = error as? StoreError {
+            Console.say("fencepost: \(error)")
+            return error.exitStatus
+        }
+        let text = "\(error)"
+        if text.contains("EADDRINUSE") || text.contains("in use") {
+            Console.say(
+                "fencepost: port \(first.server.port) of \(first.server.host) is in use. Choose another with --port.")
+            return .unavailable
+        }
+        Console.say("fencepost: \(text)")
+        return .software
+    }
+}
+
+/// Runs a closure at the start, and then waits for the shutdown.
+private struct StartupTask: ServiceLifecycle.Service {
+    let body: @Sendable () async throws -> Void
+
+    func run() async throws {
+        try await body()
+        try? await gracefulShutdown()
+    }
+}
+
+/// Sends keep-alive notifications to systemd's watchdog.
+private struct Watchdog: ServiceLifecycle.Service {
+    let manager: ServiceManager
+
+    func run() async throws {
+        guard let interval = manager.watchdog else {
+            try? await gracefulShutdown()
+            return
+        }
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                manager.alive()
+                try? await Task.sleep(for: interval)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import FencepostCluster
+import Testing
+
+@Suite("Lease of the leader") struct LeaseTests {
+    @Test("epochs are never used twice, and one node leads when faults end") func faults() {
+        var takeovers = 0
+        for seed in 0..<2000 as Range<UInt64> {
+            var simulation = LeaseSimulation(seed: seed)
+            simulation.disturb(rounds: 25)
+            if simulation.leaders.count != 1 {
+                simulation.findings.append("\(simulation.leaders.count) nodes lead after the faults")
+            }
+            takeovers += simulation.epochs.count
+            #expect(simulation.findings == [], "seed \(seed)")
+            guard simulation.findings.isEmpty else { return }
+        }
+        #expect(takeovers > 5000)
+    }
+
+    @Test("a leader that ends without a word is replaced within ten seconds") func death() throws {
+        for seed in 0..<500 as Range<UInt64> {
+            var simulation = LeaseSimulation(seed: seed)
+            simulation.faults = 0
+            simulation.run(until: 5000)
+            let leader = try #require(simulation.leaders.first)
+            simulation.end(leader)
+            simulation.run(until: 15_000)
+            #expect(simulation.leaders.count == 1)
+            #expect(simulation.leaders.first != leader)
+        }
+    }
+
+    @Test("a leader that gives its lease back is replaced within half a second") func handover() throws {
+        for seed in 0..<500 as Range<UInt64> {
+            var simulation = LeaseSimulation(seed: seed)
+            simulation.faults = 0
+            simulation.run(until: 5000)
+            let leader = try #require(simulation.leaders.first)
+            simulation.stop(leader)
+            simulation.run(until: 5500)
+            #expect(simulation.leaders.count == 1)
+            #expect(simulation.leaders.first != leader)
+        }
+    }
+
+    @Test("while the key's store does not answer, nobody is suspected") func stall() throws {
+        for seed in 0..<100 as Range<UInt64> {
+            var simulation = LeaseSimulation(seed: seed)
+            simulation.faults = 0
+            simulation.run(until: 5000)
+            let leader = try #require(simulation.leaders.first)
+            // Shorter than the time after which the leader itself steps down.
+            simulation.stalledUntil = 10_500
+            simulation.run(until: 30_000)
+            #expect(simulation.leaders == [leader])
+            #expect(simulation.epochs.count == 1)
+        }
+    }
+
+    @Test("a node that cannot lead claims nothing") func unfit() {
+        var machine = LeaseMachine(node: "a", run: 1)
+        #expect(machine.step(.read(nil), at: .zero, canLead: false) == .read(after: LeaseMachine.readInterval))
+        #expect(machine.role == .follower)
+        let claim = Lease(node: "a", run: 1, claim: 1)
+        #expect(machine.step(.read(nil), at: .zero) == .write(claim, replacing: nil, after: .zero))
+        #expect(machine.step(.failed, at: .zero) == .read(after: .zero))
+        let read = LeaseMachine.Input.read(LeaseMachine.Reading(lease: claim, revision: 7))
+        _ = machine.step(read, at: .zero)
+        #expect(machine.role == .leader(epoch: 7))
+    }
+}
+
+@Suite("Trimming of the log") struct LogTrimTests {
+    private func kept(_ bytes: Int64, needed: UInt64?) -> UInt64? {
+        LogTrim.firstToKeep(LogTrim.Content(bytes: bytes, first: 101, last: 1101), limit: 1200, needed: needed)
+    }
+
+    @Test("begins at half of the limit and leaves a quarter of it") func quarter() {
+        #expect(kept(600, needed: 1101) == nil)
+        #expect(kept(601, needed: 1101) == 601)
+        #expect(kept(900, needed: nil) == nil)
+    }
+
+    @Test("leaves what a copy needs, while there is room") func copies() {
+        #expect(kept(900, needed: 400) == 400)
+        #expect(kept(900, needed: 50) == nil)
+        #expect(kept(1100, needed: 50) == 828)
+        #expect(kept(1100, needed: nil) == 828)
+    }
+
+    @Test("never removes the newest record") func newest() {
+        let content = LogTrim.Content(bytes: 10_000, first: 5, last: 5)
+        #expect(LogTrim.firstToKeep(content, limit: 100, needed: 5) == nil)
+        let two = LogTrim.Content(bytes: 10_000, first: 4, last: 5)
+        #expect((LogTrim.firstToKeep(two, limit: 100, needed: 5) ?? 0) <= 5)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Three nodes and three NATS servers as processes: what `make cluster` runs.
+@Suite("Cluster", .serialized) struct ClusterTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+
+    /// `make nats-server` installs it; `FENCEPOST_NATS_SERVER` names another.
+    private static let server: URL? = {
+        let named = ProcessInfo.processInfo.environment["FENCEPOST_NATS_SERVER"].map { URL(filePath: $0) }
+        let own = folder.appending(path: "../../.build/nats/bin/nats-server").standardizedFileURL
+        let found = [named, own].compactMap { $0 }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        if found == nil { print("Skipped: the test of a cluster. `make nats-server` installs what it needs.") }
+        return found
+    }()
+
+    @Test("loses nothing when the leader is killed", .enabled(if: server != nil), .timeLimit(.minutes(5)))
+    func leaderIsKilled() async throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "python3", Self.folder.appending(path: "../Cluster/cluster.py").standardizedFileURL.path,
+            "--program", RunningProgram.executable.path, "--nats", try #require(Self.server).path,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(text)")
+    }
+
+    @Test(
+        "is refused with a sentence",
+        arguments: [
+            (#"{"cluster":{"node":"a"}}"#, "cluster.url"),
+            (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a b"}}"#, "cluster.node"),
+            (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","replicas":2}}"#, "cluster.replicas"),
+            (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","partitions":4}}"#, "/cluster/partitions"),
+        ])
+    func misuse(_ config: String, _ key: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-cluster-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "config.json")
+        try Data(config.utf8).write(to: file)
+        let process = Process()
+        process.executableURL = RunningProgram.executable
+        process.arguments = ["serve", "--config", file.path]
+        process.currentDirectoryURL = folder
+        let output = Pipe()
+        process.standardError = output
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 78)
+        #expect(text.contains(key), "\(text)")
+    }
+}
