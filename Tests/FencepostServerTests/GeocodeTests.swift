@@ -143,6 +143,24 @@ import Testing
         }
     }
 
+    @Test("trips have the addresses of their ends that are in no region") func trips() async throws {
+        try await Self.withHistory(FakeGeocoder()) { server in
+            #expect(try await !server.get("/v1/trips").text.contains("\"address\""))
+            let trips = try await server.get("/v1/trips?addresses=true").json["data"]?.array.map(Array.init) ?? []
+            var count = (inside: 0, outside: 0)
+            for end in trips.flatMap({ [$0["start"], $0["end"]] }) {
+                if end?["regions"]?.array?.isEmpty == true {
+                    count.outside += 1
+                    #expect(end?["address"]?.string?.hasPrefix("Street ") == true)
+                } else {
+                    count.inside += 1
+                    #expect(end?["address"]?.isNull == true)
+                }
+            }
+            #expect(count.inside > 0 && count.outside > 0)
+        }
+    }
+
     @Test("a geocoder that fails hinders no list") func failingLists() async throws {
         for geocoder in [FakeGeocoder(.unreachable("no answer in time")), nil] {
             try await Self.withHistory(geocoder) { server in

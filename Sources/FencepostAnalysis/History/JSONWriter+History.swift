@@ -6,9 +6,15 @@ public import Foundation
 
 extension JSONWriter {
     /// Writes a trip: an object with the members of `GET /v1/trips`.
-    public mutating func value(_ trip: Trip) {
+    ///
+    /// - Parameters:
+    ///   - trip: the trip.
+    ///   - endMembers: writes further members of the objects `start` and `end`.
+    public mutating func value(
+        _ trip: Trip, endMembers: (inout JSONWriter, Trip.End) -> Void = { _, _ in }
+    ) {
         beginObject()
-        members(of: trip)
+        members(of: trip, endMembers)
         name("line")
         beginArray()
         for coordinate in trip.line { position(coordinate) }
@@ -37,18 +43,18 @@ extension JSONWriter {
         endObject()
         name("properties")
         beginObject()
-        members(of: trip)
+        members(of: trip) { _, _ in }
         endObject()
         endObject()
     }
 
-    private mutating func members(of trip: Trip) {
+    private mutating func members(of trip: Trip, _ endMembers: (inout JSONWriter, Trip.End) -> Void) {
         name("id")
         value(trip.id)
         name("deviceId")
         value(trip.deviceID.rawValue)
-        end("start", trip.start)
-        end("end", trip.end)
+        end("start", trip.start, endMembers)
+        end("end", trip.end, endMembers)
         for (name, number, digits) in [
             ("distance", trip.distance, 1.0), ("duration", trip.seconds, 1), ("movingTime", trip.movingSeconds, 1),
             ("unknownTime", trip.unknownSeconds, 1), ("topSpeed", trip.topSpeed, 10),
@@ -64,7 +70,9 @@ extension JSONWriter {
         value(trip.locations)
     }
 
-    private mutating func end(_ name: String, _ end: Trip.End) {
+    private mutating func end(
+        _ name: String, _ end: Trip.End, _ endMembers: (inout JSONWriter, Trip.End) -> Void
+    ) {
         self.name(name)
         beginObject()
         self.name("time")
@@ -79,6 +87,7 @@ extension JSONWriter {
         beginArray()
         for region in end.regions { value(region.rawValue) }
         endArray()
+        endMembers(&self, end)
         endObject()
     }
 

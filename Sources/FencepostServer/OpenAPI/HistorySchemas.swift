@@ -14,7 +14,7 @@ enum HistorySchemas {
     private static let tripEnd =
         #"{"type":"object","required":["time","latitude","longitude","visitId","regions"],"properties":{"time":"#
         + Schema.time + #","latitude":{"type":"number"},"longitude":{"type":"number"},"#
-        + #""visitId":{"type":["string","null"]},"regions":\#(strings)}}"#
+        + #""visitId":{"type":["string","null"]},"regions":\#(strings),\#(address)}}"#
 
     private static let trip =
         #"{"type":"object","required":["id","deviceId","start","end","distance","duration","movingTime","topSpeed","mode","#

@@ -61,6 +61,7 @@ extension API {
                 Route.Parameter(
                     name: "format", schema: Schema.words(TripFormat.allCases.map(\.rawValue)),
                     text: "json by default; csv has no lines."),
+                Self.addresses,
             ],
             successes: [
                 .json(
@@ -78,7 +79,15 @@ extension API {
                     trips += try await StoredHistory(store: store, device: device).read(period, wantsTrips: true).trips
                 }
                 switch format {
-                case .json: return call.page(trips, next: nil) { $0.value($1) }
+                case .json:
+                    let wantsAddresses = try call.flag("addresses")
+                    let outside = trips.flatMap { [$0.start, $0.end] }.filter(\.regions.isEmpty)
+                    let addresses = await addresses(of: outside.map(\.coordinate), if: wantsAddresses)
+                    return call.page(trips, next: nil) { writer, trip in
+                        writer.value(trip) { writer, end in
+                            if wantsAddresses { writer.member(address: addresses[end.coordinate]) }
+                        }
+                    }
                 case .csv: return .file(Trip.table(of: trips).csv, type: "text/csv", name: "trips.csv")
                 case .geojson:
                     return RouteResponse(type: RouteResponse.geoJSON) { writer in

@@ -24,7 +24,10 @@ const keys = [
 
 /** Creates the legend, which is hidden, in the map. Returns a function that shows or hides it. */
 export function makeLegend(map) {
-  const rows = (entries, cell) => entries.flatMap((entry) => [element("dt", {}, cell(entry)), element("dd", {}, entry[1])]);
+  const rows = (entries, cell) => entries.flatMap((entry) => [
+    element("dt", {}, cell(entry)), element("dd", {}, entry[1]),
+  ]);
+  const sign = ([name, , text]) => element(`span.sign.${name}`, { "aria-hidden": true }, text ?? null);
   const close = () => {
     legend.hidden = true;
   };
@@ -33,7 +36,7 @@ export function makeLegend(map) {
   },
   element("header", {}, element("h2", {}, "Legend"),
     element("button.quiet", { type: "button", "aria-label": "Close the legend", onClick: close }, "✕")),
-  element("dl", {}, rows(signs, ([name, , text]) => element(`span.sign.${name}`, { "aria-hidden": true }, text ?? null))),
+  element("dl", {}, rows(signs, sign)),
   element("h3", {}, "Keys"),
   element("dl", {}, rows(keys, ([key]) => element("kbd", {}, key))));
   // Clicks and turns of the wheel are not for the map below.
