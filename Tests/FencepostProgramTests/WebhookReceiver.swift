@@ -41,10 +41,15 @@ final class WebhookReceiver: Sendable {
     func close() async throws { try await channel.close() }
 
     private final class MessageBox: Sendable {
-        private let state = Mutex<@Sendable (Message) -> Int>({ _ in 0 })
+        /// A closure of its own in a mutex is wrapped again at each access, until a call overflows the stack.
+        private struct Taker: Sendable {
+            var take: @Sendable (Message) -> Int
+        }
+
+        private let state = Mutex(Taker { _ in 0 })
         var take: @Sendable (Message) -> Int {
-            get { state.withLock { $0 } }
-            set { state.withLock { $0 = newValue } }
+            get { state.withLock { $0.take } }
+            set { state.withLock { $0.take = newValue } }
         }
     }
 
