@@ -66,6 +66,7 @@ import Testing
             var editorActions: [EditorAction] = []
             var imports = 0
             var isOver = false
+            var ends: [ContinuousClock.Instant] = []
         }
 
         private let state = Mutex(State())
@@ -74,6 +75,10 @@ import Testing
             get { state.withLock { $0.port } }
             set { state.withLock { $0.port = newValue } }
         }
+        var ends: [ContinuousClock.Instant] { state.withLock { $0.ends } }
+
+        func recordEnd() { state.withLock { $0.ends.append(.now) } }
+
         var isOver: Bool {
             get { state.withLock { $0.isOver } }
             set { state.withLock { $0.isOver = newValue } }
@@ -200,6 +205,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 await program.killHard()
+                ledger.recordEnd()
                 // Every third round crashes at a chosen point, the others at a random moment.
                 var environment: [String: String] = [:]
                 if round % 3 == 0, let point = points.randomElement(using: &random) {
@@ -213,6 +219,7 @@ import Testing
                     // A point that is not passed, because nothing is imported at the moment, ends the round too.
                     let status = await program.waitForEnd(atMost: .seconds(2))
                     #expect(status == SIGKILL)
+                    ledger.recordEnd()
                     program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
                     ledger.port = program.port
                 }
@@ -226,29 +233,46 @@ import Testing
         if isLate {
             try await Self.compareLate(client, ledger, receiver)
         } else {
-            try await Self.compare(client, ledger.acknowledged, receiver)
+            try await Self.compare(client, ledger, receiver)
         }
         let status = await program.stop()
         #expect(status == 0)
         try await receiver.close()
     }
 
-    /// Counts the messages that came again, which only an unsettled delivery before a crash explains, and compares them.
-    static func repeats(_ receiver: WebhookReceiver) -> String {
+    /// Counts the messages that came again, and compares them.
+    ///
+    /// A crash repeats the messages whose requests were open, which no service can avoid, and those whose answers were
+    /// not stored yet. The receiver answers at once, so the second kind is older at the end of the process.
+    ///
+    /// - Parameters:
+    ///   - receiver: what was received.
+    ///   - ends: when the process was found to have ended, at most 5 ms late, in ascending order.
+    /// - Returns: the counts.
+    static func repeats(_ receiver: WebhookReceiver, ends: [ContinuousClock.Instant]) -> String {
         let messages = Dictionary(grouping: receiver.received) { "\($0.path) \($0.id)" }
+        var ages: [Duration] = []
         for (name, same) in messages {
             #expect(Set(same.map(\.body)).count == 1, "\(name) has two bodies")
+            for (one, next) in zip(same, same.dropFirst()) {
+                let end = ends.first { $0 >= one.time && $0 <= next.time }
+                #expect(end != nil, "\(name) came again without a crash in between")
+                if let end { ages.append(end - one.time) }
+            }
         }
         let count = receiver.received.count
-        return "\(count) messages received, \(count - messages.count) of them again"
+        let old = ages.count { $0 > .milliseconds(20) }
+        return "\(count) messages received, \(count - messages.count) of them again, "
+            + "\(old) of these answered more than 20 ms before the crash; "
+            + "the oldest \((ages.max() ?? .zero).milliseconds) ms"
     }
 
     private static func compare(
-        _ client: Client, _ acknowledged: [DeviceID: [Location]], _ receiver: WebhookReceiver
+        _ client: Client, _ ledger: Ledger, _ receiver: WebhookReceiver
     ) async throws {
         var fixes = 0
         var emitted: Set<String> = []
-        for (device, locations) in acknowledged {
+        for (device, locations) in ledger.acknowledged {
             fixes += locations.count
             let name = device.rawValue.replacing("/", with: "%2F")
             let stored = try await client.all("/v1/locations?deviceId=\(name)")
@@ -289,6 +313,6 @@ import Testing
             #expect(missing.isEmpty, "\(endpoint): \(missing.count) of \(emitted.count) neither delivered nor pending")
             #expect(delivered.isSubset(of: emitted), "an event was delivered that did not happen")
         }
-        print("\(fixes) fixes acknowledged, \(emitted.count) events, \(repeats(receiver))")
+        print("\(fixes) fixes acknowledged, \(emitted.count) events, \(repeats(receiver, ends: ledger.ends))")
     }
 }

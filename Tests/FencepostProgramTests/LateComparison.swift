@@ -69,6 +69,6 @@ extension CrashTests {
         print(
             "\(acknowledged.values.joined().count) fixes, \(ledger.imports) files in the background, "
                 + "\(changes) changes of regions, \(all.count) events, \(corrections) that do not hold, "
-                + repeats(receiver))
+                + repeats(receiver, ends: ledger.ends))
     }
 }

@@ -10,6 +10,7 @@ final class WebhookReceiver: Sendable {
         let id: String
         let headers: [String: String]
         let body: String
+        let time = ContinuousClock.now
     }
 
     private let messages = Mutex<[Message]>([])
