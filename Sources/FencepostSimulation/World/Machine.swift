@@ -1,5 +1,6 @@
 import FencepostEngine
 import FencepostFormats
+import FencepostJSON
 package import FencepostModel
 import FencepostMonitor
 package import FencepostService
@@ -145,25 +146,37 @@ package final class Machine: Sendable {
         }
     }
 
-    /// Submits fixes as an ingest route does: records whose time is impossible go into the quarantine.
+    /// Submits fixes as an ingest route does, which reads them from text: records whose time is impossible go into the
+    /// quarantine.
     ///
     /// - Returns: the fixes that were not stored for their time.
-    func submit(_ fixes: [Location]) async throws(MonitorFailure) -> [Location] {
-        let rules = FixRules(now: clock.latest())
-        var submission = Submission(format: "simulated")
-        var refused: [Location] = []
-        for (index, fix) in fixes.enumerated() {
-            if rules.accepts(fix.timestamp) {
-                submission.locations.append(fix)
-            } else {
-                refused.append(fix)
-                submission.quarantined.append(
-                    QuarantineEntry(
-                        receivedAt: clock.now(), format: "simulated", deviceID: fix.deviceID, index: index,
-                        code: "timestamp_out_of_range", detail: "the time is out of range", fix: fix))
-            }
+    func submit(_ fixes: [Location]) async throws -> [Location] {
+        let request = try NativeIngest.decode(
+            ndjson: Self.text(fixes), rules: FixRules(now: clock.latest()), limit: fixes.count)
+        var submission = Submission(format: "native")
+        submission.locations = request.locations
+        submission.quarantined = request.rejected.map { rejected in
+            QuarantineEntry(
+                receivedAt: clock.now(), format: "native", deviceID: rejected.deviceID, index: rejected.index,
+                code: rejected.rejection.code.rawValue, detail: rejected.rejection.message, fix: rejected.fix)
         }
         _ = try await worker.submit(submission)
-        return refused
+        return request.rejected.compactMap(\.fix)
+    }
+
+    /// The lines of a phone. A phone that does not know its speed says nothing, or that it is -1.
+    private static func text(_ fixes: [Location]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, fix) in fixes.enumerated() {
+            var writer = JSONWriter()
+            writer.value(fix)
+            bytes += writer.bytes
+            if fix.speed == nil, index.isMultiple(of: 2) {
+                bytes.removeLast()
+                bytes += Array(",\"speed\":-1}".utf8)
+            }
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return bytes
     }
 }

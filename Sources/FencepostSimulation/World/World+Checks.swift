@@ -54,11 +54,15 @@ extension World {
 
     private func compareFixes(_ entries: [Journal.Entry], _ machine: Machine) async throws {
         let kept = Duration.seconds(plan.retentionHours * 3600) - Self.tolerance
+        let sent = state.withLock { $0.sent }
         var written: [DeviceID: [FixKey: Timestamp]] = [:]
         for entry in entries {
             for device in entry.change?.removedDevices ?? [] { written[device] = nil }
             for stored in entry.commit.locations {
                 let key = FixKey(stored.location)
+                guard sent[key]?.contains(stored.location) == true else {
+                    throw Violation.unexpected("nobody sent what is logged: \(stored.location)")
+                }
                 // What has expired is not known any more.
                 let before = written[key.deviceID, default: [:]].updateValue(entry.time, forKey: key)
                 if let before, entry.time - before < kept {

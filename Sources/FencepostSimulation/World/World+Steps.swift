@@ -126,6 +126,9 @@ extension World {
         let isValid: Set<FixKey> = Set(
             fixes.filter { $0.timestamp > Timestamp(seconds: 946_684_800) && $0.timestamp <= time.now + .seconds(600) }
                 .map { FixKey($0) })
+        state.withLock { state in
+            for fix in fixes { state.sent[FixKey(fix), default: []].insert(fix) }
+        }
         var isRepeated = false
         for attempt in 0..<400 {
             guard !Task.isCancelled else { return }

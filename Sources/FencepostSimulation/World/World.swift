@@ -27,6 +27,8 @@ package final class World: Sendable {
         var phones: [Phone]
         /// True time of the acknowledgement of each fix.
         var acknowledged: [FixKey: Timestamp] = [:]
+        /// What phones have sent, acknowledged or not.
+        var sent: [FixKey: Set<Location>] = [:]
         /// Devices that were erased, with the true time at which the erasure began.
         var erased: [DeviceID: Timestamp] = [:]
         /// Devices whose last erasure had a success.
