@@ -84,11 +84,14 @@ enum PowerLog {
         return String.fromDatabaseValue(row[column] as DatabaseValue)
     }
 
+    /// A number up to the seconds of the year 2100: a damaged value has no time.
     private static func number(_ row: Row, _ column: String) -> Double? {
+        real(row, column).flatMap { (0...4_102_444_800).contains($0) ? $0 : nil }
+    }
+
+    private static func real(_ row: Row, _ column: String) -> Double? {
         guard row.hasColumn(column) else { return nil }
-        let number = Double.fromDatabaseValue(row[column] as DatabaseValue)
-        // Until the year 2100: a damaged value has no time.
-        return number.flatMap { (0...4_102_444_800).contains($0) ? $0 : nil }
+        return Double.fromDatabaseValue(row[column] as DatabaseValue)
     }
 
     private static func integer(_ row: Row, _ column: String) -> Int64? {
@@ -102,8 +105,7 @@ enum PowerLog {
 
         init(_ db: Database) throws {
             for row in try PowerLog.rows(db, "PLStorageOperator_EventForward_TimeOffset") {
-                guard let from = number(row, "timestamp"), row.hasColumn("system"),
-                    let seconds = Double.fromDatabaseValue(row["system"] as DatabaseValue), abs(seconds) < 4e9
+                guard let from = number(row, "timestamp"), let seconds = real(row, "system"), abs(seconds) < 4e9
                 else { continue }
                 offsets.append((from, seconds))
             }
