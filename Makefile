@@ -131,10 +131,10 @@ soak: packages ## kill the service 200 times under load and look for what was lo
 	$(SWIFT) test --skip-build $(BUILD_FLAGS) --no-parallel --filter FencepostProgramTests.CrashTests
 
 # The debug build that the tests leave suffices. A seed of this makefile's default means new seeds.
-simulate: packages ## simulate the service with faults, from new seeds: make simulate SECONDS=60, LONG=1 for months; replay with SEED=7 STEPS=1,4
+simulate: packages ## simulate the service with faults, from new seeds: make simulate SECONDS=60, KIND=months or KIND=history; replay with SEED=7 STEPS=1,4
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost-simulate >&2
 	@"$$($(SWIFT) build --show-bin-path)/fencepost-simulate" --seconds $(if $(filter command environment,$(firstword $(origin SECONDS))),$(SECONDS),60) \
-	  $(if $(LONG),--long) $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(if $(STEPS),--steps $(STEPS))
+	  --kind $(or $(KIND),days) $(if $(filter command environment,$(firstword $(origin SEED))),--seed $(SEED)) $(if $(STEPS),--steps $(STEPS))
 
 # Each power loss starts the service on one image of the recorded disk.
 faults: packages ## let each operation of the disk fail in a session of the simulation, and the power at IMAGES=500 moments

@@ -45,11 +45,11 @@ package struct Outcome: Sendable {
 /// Runs seeds, prints what it finds, and shrinks failures.
 package struct Campaign {
     private let isVerbose: Bool
-    private let isLong: Bool
+    private let kind: Plan.Kind
 
-    /// `isLong`: whether its worlds last for months.
-    package init(isVerbose: Bool = false, isLong: Bool = false) {
-        (self.isVerbose, self.isLong) = (isVerbose, isLong)
+    /// `kind`: of its worlds.
+    package init(isVerbose: Bool = false, kind: Plan.Kind = .days) {
+        (self.isVerbose, self.kind) = (isVerbose, kind)
     }
 
     private func say(_ text: String) {
@@ -63,7 +63,7 @@ package struct Campaign {
     ///
     /// - Returns: whether nothing was found.
     package func replay(_ seed: UInt64, steps kept: [Int]?) -> Bool {
-        var plan = Plan(seed: seed, isLong: isLong)
+        var plan = Plan(seed: seed, kind: kind)
         if let kept { plan = plan.keeping(plan.steps.filter { kept.contains($0.number) }) }
         say("seed \(seed): \(plan.isRelaxed ? "relaxed" : "full"), \(plan.crossing.rawValue), \(plan.retentionHours) h")
         let outcome = Outcome.of(plan) { time, number, step in
@@ -87,7 +87,7 @@ package struct Campaign {
         say("seeds from \(first)")
         while ContinuousClock.now - start < .seconds(seconds) {
             let seed = first + UInt64(seeds)
-            let outcome = Outcome.of(Plan(seed: seed, isLong: isLong))
+            let outcome = Outcome.of(Plan(seed: seed, kind: kind))
             seeds += 1
             hours += outcome.simulated.seconds / 3600
             (fixes, messages) = (fixes + outcome.fixes, messages + outcome.messages)
@@ -96,11 +96,11 @@ package struct Campaign {
             if let violation = outcome.violation {
                 say("seed \(seed), step \(outcome.step), after \(seeds) seeds and \(ContinuousClock.now - start):")
                 say("  \(violation)")
-                let smallest = shrink(Plan(seed: seed, isLong: isLong), kind: violation.kind)
+                let smallest = shrink(Plan(seed: seed, kind: kind), kind: violation.kind)
                 say("\(smallest.plan.steps.count) steps are enough: \(smallest.violation)")
                 for (number, step) in smallest.plan.steps { say("  step \(number): \(step)") }
                 say(
-                    "replay: fencepost-simulate\(isLong ? " --long" : "") --seed \(seed) --steps "
+                    "replay: fencepost-simulate --kind \(kind.rawValue) --seed \(seed) --steps "
                         + smallest.plan.steps.map { "\($0.number)" }.joined(separator: ","))
                 return false
             }

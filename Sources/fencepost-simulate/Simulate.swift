@@ -26,8 +26,11 @@ import Foundation
     @Option(help: "With --faults: only this share of the runs, such as 2/4, for several processes.")
     var part = "1/1"
 
-    @Flag(help: "Let months pass in each world, between its steps.")
-    var long = false
+    @Option(
+        help: """
+            What matters in each world: days, months (which pass between its steps) or history (late locations and imports).
+            """)
+    var kind = Plan.Kind.days
 
     @Flag(help: "Print every step.")
     var verbose = false
@@ -41,7 +44,7 @@ import Foundation
             throw ExitCode(71)
         }
         if faults { return try runFaults() }
-        let campaign = Campaign(isVerbose: verbose, isLong: long)
+        let campaign = Campaign(isVerbose: verbose, kind: kind)
         if let seed {
             let kept = steps?.split(separator: ",").compactMap { Int($0) }
             guard campaign.replay(seed, steps: kept) else { throw ExitCode(1) }
@@ -73,3 +76,5 @@ import Foundation
     /// Prints a line at once, also into a file.
     private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 }
+
+extension Plan.Kind: ExpressibleByArgument {}

@@ -6,14 +6,8 @@ import FencepostMonitor
 import Synchronization
 
 extension HistoryService: HistoryServices {
-    /// A file with at most so many fixes is one commit, and its events are in the response.
-    static let atOnceLimit = 10_000
-    /// The request of a file with at most so many fixes waits for it, although it is stored in parts.
-    static let waitLimit = 50_000
     /// How long a request waits for the evaluation of a file.
     static let atOnceTime = Duration.seconds(10)
-    /// Fixes in one commit of a larger file.
-    static let sliceLength = 2048
     /// Fixes of one device that a preview evaluates.
     static let previewLimit = 200_000
 
@@ -25,9 +19,9 @@ extension HistoryService: HistoryServices {
             id: id, file: name, format: file.submission.format, createdAt: worker.clock.now(),
             locations: locations.count, ignored: file.ignored, rejected: file.rejectedJSON)
         job.deviceID = owner
-        guard locations.count <= Self.atOnceLimit else {
+        guard locations.count <= limits.atOnce else {
             job = try await queue(job, file.submission, quarantined)
-            guard locations.count <= Self.waitLimit, let done = try await finished(job.id) else { return .queued(job) }
+            guard locations.count <= limits.wait, let done = try await finished(job.id) else { return .queued(job) }
             return .done(SubmissionReceipt(accepted: done.stored, duplicates: done.duplicates), events: done.events)
         }
         var slice = ImportSlice()
@@ -59,10 +53,10 @@ extension HistoryService: HistoryServices {
     ///
     /// - Returns: `nil` when it is not done by then.
     private func finished(_ id: String) async throws -> ImportJob? {
-        let deadline = ContinuousClock.now + Self.atOnceTime
-        while ContinuousClock.now < deadline {
+        let deadline = uptime() + Self.atOnceTime
+        while uptime() < deadline {
             if let job = try await importJob(id), job.state == .done { return job }
-            try await Task.sleep(for: .milliseconds(20))
+            try await sleep(.milliseconds(20))
         }
         return nil
     }
@@ -83,7 +77,7 @@ extension HistoryService: HistoryServices {
         case .done(let receipt, let events): return (receipt, events)
         case .queued(var job):
             while job.state != .done, job.state != .cancelled {
-                try await Task.sleep(for: .milliseconds(100))
+                try await sleep(.milliseconds(100))
                 if worker.readiness().reason == "storage does not write" { throw MonitorFailure.storeUnavailable }
                 guard let current = try await importJob(job.id) else { break }
                 job = current
@@ -100,8 +94,8 @@ extension HistoryService: HistoryServices {
         try await store.add(job)
         do {
             let fixes = submission.locations
-            for (number, start) in stride(from: 0, to: fixes.count, by: Self.sliceLength).enumerated() {
-                let part = Array(fixes[start..<min(start + Self.sliceLength, fixes.count)])
+            for (number, start) in stride(from: 0, to: fixes.count, by: limits.slice).enumerated() {
+                let part = Array(fixes[start..<min(start + limits.slice, fixes.count)])
                 try await store.stage(part, number: number, of: job.id)
             }
             try await store.begin(job.id)

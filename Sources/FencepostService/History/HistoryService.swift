@@ -12,13 +12,13 @@ import Synchronization
 /// It runs in parallel with the worker with an engine of its own. The worker applies each chunk in one commit of a few milliseconds.
 /// All that it has to do is on disk, so it continues after a restart.
 public final class HistoryService: ServiceLifecycle.Service {
-    /// Fixes that a chunk reads.
-    static let chunkLimit = 4096
-
     let store: any EvaluationStore & ImportStore
     let worker: MonitorWorker
     private let logger: Logger
-    private let sleep: @Sendable (Duration) async throws -> Void
+    let limits: Limits
+    let sleep: @Sendable (Duration) async throws -> Void
+    /// Time that has passed since some moment, on a steady clock.
+    let uptime: @Sendable () -> Duration
     private let reached: @Sendable (CrashPoint) -> Void
     /// Raised after each step, for callers that wait for a result.
     private let progress = EventSignal()
@@ -39,46 +39,78 @@ public final class HistoryService: ServiceLifecycle.Service {
         case sliceStored
     }
 
+    /// How much is done at a time.
+    package struct Limits: Sendable {
+        /// Fixes that a chunk of an evaluation reads.
+        package var chunk = 4096
+        /// A file with at most so many fixes is one commit, and its events are in the response.
+        package var atOnce = 10_000
+        /// The request of a file with at most so many fixes waits for it, although it is stored in parts.
+        package var wait = 50_000
+        /// Fixes in one commit of a larger file.
+        package var slice = 2048
+
+        /// The limits of the service.
+        package init() {}
+    }
+
     /// `store`: the worker's store.
     /// `sleep`: waits; throws when the task is cancelled.
     /// `reached`: called at each crash point.
-    public init(
+    public convenience init(
         store: any EvaluationStore & ImportStore, worker: MonitorWorker, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         reached: @escaping @Sendable (CrashPoint) -> Void = { _ in }
     ) {
-        (self.store, self.worker, self.logger) = (store, worker, logger)
-        (self.sleep, self.reached) = (sleep, reached)
+        let start = ContinuousClock.now
+        self.init(
+            store: store, worker: worker, logger: logger, limits: Limits(), sleep: sleep,
+            uptime: { ContinuousClock.now - start }, reached: reached)
+    }
+
+    /// More than five parameters, because it is the initializer above for simulations.
+    ///
+    /// `uptime`: reads a steady clock.
+    package init(
+        store: any EvaluationStore & ImportStore, worker: MonitorWorker, logger: Logger, limits: Limits,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, uptime: @escaping @Sendable () -> Duration,
+        reached: @escaping @Sendable (CrashPoint) -> Void
+    ) {
+        (self.store, self.worker, self.logger, self.limits) = (store, worker, logger, limits)
+        (self.sleep, self.uptime, self.reached) = (sleep, uptime, reached)
     }
 
     /// Runs until graceful shutdown or cancellation.
     public func run() async {
-        await cancelWhenGracefulShutdown {
-            await self.worker.waitUntilStarted()
-            while !Task.isCancelled {
-                let generation = self.worker.notices.history.generation
-                do {
-                    if try await self.storeSlice() {
-                        self.progress.raise()
-                        continue
-                    }
-                    if let task = try await self.store.nextEvaluation() {
-                        let start = ContinuousClock.now
-                        let isDone = try await self.evaluate(task)
-                        self.progress.raise()
-                        // Live fixes need the cores too, so what takes long uses half of the time.
-                        if !isDone { try? await self.sleep(ContinuousClock.now - start) }
-                        continue
-                    }
-                } catch {
-                    // A read that the end of the service has cancelled.
-                    guard !Task.isCancelled else { break }
-                    self.logger.warning("the evaluation of history is interrupted", metadata: ["error": "\(error)"])
-                    try? await self.sleep(.seconds(1))
+        await cancelWhenGracefulShutdown { await self.work() }
+    }
+
+    /// Runs until cancellation.
+    package func work() async {
+        await worker.waitUntilStarted()
+        while !Task.isCancelled {
+            let generation = worker.notices.history.generation
+            do {
+                if try await storeSlice() {
+                    progress.raise()
                     continue
                 }
-                await self.waitForWork(since: generation)
+                if let task = try await store.nextEvaluation() {
+                    let start = uptime()
+                    let isDone = try await evaluate(task)
+                    progress.raise()
+                    // Live fixes need the cores too, so what takes long uses half of the time.
+                    if !isDone { try? await sleep(uptime() - start) }
+                    continue
+                }
+            } catch {
+                // A read that the end of the service has cancelled.
+                guard !Task.isCancelled else { break }
+                logger.warning("the evaluation of history is interrupted", metadata: ["error": "\(error)"])
+                try? await sleep(.seconds(1))
+                continue
             }
+            await waitForWork(since: generation)
         }
     }
 
@@ -108,7 +140,7 @@ public final class HistoryService: ServiceLifecycle.Service {
         }
         let input = try await store.evaluationInput(
             of: task.deviceID, from: task.from, through: max(following.releasedThrough, task.through),
-            limit: Self.chunkLimit)
+            limit: limits.chunk)
         guard !input.isIncomplete else {
             logger.notice(
                 "late locations are stored without an evaluation, because earlier ones have expired",
@@ -186,16 +218,16 @@ public final class HistoryService: ServiceLifecycle.Service {
     ///
     /// - Returns: whether it is.
     public func waitUntilEvaluated(_ devices: Set<DeviceID>, atMost span: Duration) async throws -> Bool {
-        let deadline = ContinuousClock.now + span
+        let deadline = uptime() + span
         var open = devices
         while true {
             let generation = progress.generation
             for device in open where try await store.evaluation(of: device) == nil { open.remove(device) }
             if open.isEmpty { return true }
-            if ContinuousClock.now >= deadline { return false }
+            if uptime() >= deadline { return false }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.progress.wait(since: generation) }
-                group.addTask { try? await Task.sleep(for: .milliseconds(50)) }
+                group.addTask { try? await self.sleep(.milliseconds(50)) }
                 await group.next()
                 group.cancelAll()
             }

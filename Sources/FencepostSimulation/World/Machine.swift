@@ -17,7 +17,10 @@ package final class Machine: Sendable {
     package let store: SQLiteStore
     package let worker: MonitorWorker
     package let dispatcher: WebhookDispatcher
+    /// Evaluates late locations and imports; `nil` in worlds of other kinds, where what is late stays without events.
+    package let history: HistoryService?
     package let clock: ServiceClock
+    let monitor: MonitorSettings
     let folder: URL
     private let time: SimulatedTime
     private let retention: Retention
@@ -77,6 +80,7 @@ package final class Machine: Sendable {
         var monitor = MonitorSettings()
         monitor.crossing = crossing
         if !plan.hasVisits { monitor.visits = nil }
+        self.monitor = monitor
         // As the program decides whether the clock can be trusted.
         let floor = max(FencepostVersion.released, (store.trustedTimeAtOpening ?? .distantPast) - .seconds(300))
         clock = time.clock(notBefore: floor)
@@ -96,6 +100,15 @@ package final class Machine: Sendable {
             composer: roster, settings: monitor, clock: clock,
             notices: MonitorWorker.Notices(deliveries: { dispatcher.notify(endpoints: $0) }), logger: logger,
             sleep: { try await time.sleep(for: $0 * pace.value) }, reached: { _ in }, buildsInTurn: true)
+        var historyLimits = HistoryService.Limits()
+        (historyLimits.chunk, historyLimits.atOnce, historyLimits.wait, historyLimits.slice) = (64, 60, 150, 16)
+        history =
+            plan.kind == .history
+            ? HistoryService(
+                store: store, worker: worker, logger: logger, limits: historyLimits,
+                // Its longest sleep means that there is nothing to do.
+                sleep: { try await time.sleep(for: $0 < .seconds(5) ? $0 : $0 * pace.value) },
+                uptime: { time.elapsed }, reached: { _ in }) : nil
     }
 
     /// Why a part of the program has failed; `nil` while it runs.
@@ -114,6 +127,7 @@ package final class Machine: Sendable {
             group.addTask { await self.perform { try await self.worker.run() } }
             guard isPrepared else { return }
             group.addTask { await self.maintain() }
+            if let history { group.addTask { await history.work() } }
             group.addTask { await self.perform { try await self.dispatcher.run() } }
             group.addTask {
                 await self.perform {
@@ -162,6 +176,18 @@ package final class Machine: Sendable {
         }
         _ = try await worker.submit(submission)
         return request.rejected.compactMap(\.fix)
+    }
+
+    /// Imports a file as the import route does.
+    ///
+    /// - Returns: false when the service has no imports.
+    func importFile(_ fixes: [Location], id: String) async throws -> Bool {
+        guard let history else { return false }
+        let file = try HistoryFile(
+            ByteSource(bytes: Self.text(fixes)), name: "walk.ndjson", format: nil, device: DeviceID("unnamed"),
+            now: clock.latest())
+        _ = try await history.importFile(file, id: id, name: "walk.ndjson", quarantined: [], owner: nil)
+        return true
     }
 
     /// The lines of a phone. A phone that does not know its speed says nothing, or that it is -1.

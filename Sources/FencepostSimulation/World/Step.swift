@@ -7,6 +7,8 @@ package enum Step: Hashable, Sendable {
     case wait(seconds: Int)
     /// Regions are added, replaced and removed; the number seeds which.
     case editRegions(seed: UInt64)
+    /// A file of a device's past is imported, in a walk of so many hours or of what was sent before.
+    case importFile(device: Int, count: Int, hours: Int)
     case endpoint(Int, EndpointChange)
     case receiver(Int, SimulatedNetwork.Behaviour)
     /// A device is erased with its history.
@@ -53,7 +55,7 @@ package enum Step: Hashable, Sendable {
     /// Whether the step is a fault, or damage, rather than use. A failure is shrunk by these first.
     package var isFault: Bool {
         switch self {
-        case .send, .wait, .editRegions, .endpoint, .erase, .maintain, .check: false
+        case .send, .importFile, .wait, .editRegions, .endpoint, .erase, .maintain, .check: false
         case .receiver, .kill, .losePower, .die, .restart, .fault, .fillDisk, .clock, .startWithClock: true
         }
     }
@@ -62,6 +64,7 @@ package enum Step: Hashable, Sendable {
 /// What happens in a simulation, and in which world: everything follows from the seed.
 package struct Plan: Sendable {
     package var seed: UInt64
+    package var kind = Kind.days
     package var isRelaxed: Bool
     package var crossing: CrossingMode
     package var hasVisits: Bool
@@ -80,10 +83,21 @@ package struct Plan: Sendable {
     /// With the number that each step has in the full plan.
     package var steps: [(number: Int, step: Step)]
 
-    /// The full plan of a seed: a world of some days, or a long one of some months to years, in which retention, silent
-    /// devices and endpoints that failed for days matter more than what happens at the same time.
-    package init(seed: UInt64, isLong: Bool = false) {
+    /// What matters in a world.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Some days, with everything that can happen at the same time.
+        case days
+        /// Some months to years: retention, silent devices and endpoints that failed for days.
+        case months
+        /// Late locations and imports, whose events are evaluated again. The regions do not change, nothing expires and
+        /// the clock is right, so that what must hold in the end is known.
+        case history
+    }
+
+    /// The full plan of a seed.
+    package init(seed: UInt64, kind: Kind = .days) {
         self.seed = seed
+        self.kind = kind
         var random = SplitMix64(seed: seed)
         isRelaxed = Int.random(in: 0..<4, using: &random) == 0
         crossing = CrossingMode.allCases.randomElement(using: &random) ?? .raw
@@ -96,7 +110,31 @@ package struct Plan: Sendable {
         if kinds.allSatisfy({ !$0 }) { kinds[0] = true }
         steps = []
         for number in 0..<count { steps.append((number, Self.step(kinds, using: &random))) }
-        if isLong { lengthen(using: &random) }
+        switch kind {
+        case .days: break
+        case .months: lengthen(using: &random)
+        case .history: addHistory(using: &random)
+        }
+    }
+
+    /// Makes half of what phones send late, and replaces what leaves open which events must hold.
+    private mutating func addHistory(using random: inout SplitMix64) {
+        func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+        (isRelaxed, firstDeath, retentionHours) = (false, nil, 24 * 4000)
+        for index in steps.indices {
+            switch steps[index].step {
+            case .send(let device, let count, .fresh) where number(0...1) == 0:
+                steps[index].step = .send(device: device, count: count, .late)
+            case .editRegions, .clock, .startWithClock:
+                steps[index].step = .importFile(
+                    device: number(0...Self.deviceCount - 1), count: number(1...number(20...400)),
+                    hours: number(1...2000))
+            case .restart: steps[index].step = .restart(nil)
+            case .send, .importFile, .wait, .endpoint, .receiver, .erase, .kill, .losePower, .die, .fault, .fillDisk,
+                .maintain, .check:
+                break
+            }
+        }
     }
 
     /// Makes its waits 30 times as long, and adds some of up to two months.
@@ -107,9 +145,8 @@ package struct Plan: Sendable {
             case .wait(let seconds): steps[index].step = .wait(seconds: seconds * 30)
             case .send(_, _, .fresh) where Int.random(in: 0..<4, using: &random) == 0:
                 steps[index].step = .wait(seconds: Int.random(in: 86_400...60 * 86_400, using: &random))
-            case .send, .editRegions, .endpoint, .receiver, .erase, .kill, .losePower, .die, .restart, .fault,
-                .fillDisk,
-                .clock, .startWithClock, .maintain, .check:
+            case .send, .importFile, .editRegions, .endpoint, .receiver, .erase, .kill, .losePower, .die, .restart,
+                .fault, .fillDisk, .clock, .startWithClock, .maintain, .check:
                 break
             }
         }

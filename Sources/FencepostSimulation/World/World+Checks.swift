@@ -15,7 +15,7 @@ extension World {
 
     /// Waits until the service works, and compares the database with the journal and with the oracle.
     func check() async {
-        guard let machine = await readyMachine() else { return }
+        guard await readyMachine() != nil, await settleHistory(), let machine = await readyMachine() else { return }
         do {
             try await compare(machine)
         } catch let violation as Violation {
@@ -47,7 +47,10 @@ extension World {
         // What is being written now is not compared.
         let entries = journal.entries
         try await compareFixes(entries, machine)
-        try await compareEvents(machine, through: entries.count)
+        switch plan.kind {
+        case .days, .months: try await compareEvents(machine, through: entries.count)
+        case .history: try await compareHistory(machine)
+        }
     }
 
     // MARK: Fixes
@@ -58,9 +61,9 @@ extension World {
         var written: [DeviceID: [FixKey: Timestamp]] = [:]
         for entry in entries {
             for device in entry.change?.removedDevices ?? [] { written[device] = nil }
-            for stored in entry.commit.locations {
+            for stored in entry.commit.locations + entry.commit.imported.joined() {
                 let key = FixKey(stored.location)
-                guard sent[key]?.contains(stored.location) == true else {
+                guard sent[key]?.forms.contains(stored.location) == true else {
                     throw Violation.unexpected("nobody sent what is logged: \(stored.location)")
                 }
                 // What has expired is not known any more.
@@ -190,7 +193,10 @@ extension World {
                         + "\(row.pending.due.rfc3339), \(row.pending.attempts) attempts")
             }
         }
-        try await compareMessages(machine, accepted, arrivals)
+        switch plan.kind {
+        case .days, .months: try await compareMessages(machine, accepted, arrivals)
+        case .history: try compareHistoryMessages(accepted, arrivals)
+        }
     }
 
     private func compareMessages(

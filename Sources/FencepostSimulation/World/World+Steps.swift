@@ -15,6 +15,9 @@ extension World {
         switch step {
         case .send(let device, let count, let sending): send(from: device, count, sending)
         case .wait(let seconds): await pause(.seconds(seconds))
+        case .importFile(let device, let count, let hours):
+            let fixes = makeHistory(device, count, hours)
+            spawn { await self.importFile(fixes, of: device) }
         case .editRegions(let seed): spawn { await self.editRegions(seed) }
         case .endpoint(let number, let change): await changeEndpoint(number, change)
         case .receiver(let number, let behaviour):
@@ -64,7 +67,11 @@ extension World {
     }
 
     private func spawn(_ body: @escaping @Sendable () async -> Void) {
-        let task = Task(executorPreference: executor) { await body() }
+        state.withLock { $0.busy += 1 }
+        let task = Task(executorPreference: executor) {
+            await body()
+            self.state.withLock { $0.busy -= 1 }
+        }
         state.withLock { $0.sending.append(task) }
     }
 
@@ -126,9 +133,6 @@ extension World {
         let isValid: Set<FixKey> = Set(
             fixes.filter { $0.timestamp > Timestamp(seconds: 946_684_800) && $0.timestamp <= time.now + .seconds(600) }
                 .map { FixKey($0) })
-        state.withLock { state in
-            for fix in fixes { state.sent[FixKey(fix), default: []].insert(fix) }
-        }
         var isRepeated = false
         for attempt in 0..<400 {
             guard !Task.isCancelled else { return }
@@ -136,6 +140,7 @@ extension World {
                 try? await time.sleep(for: .seconds(2))
                 continue
             }
+            noteSent(fixes)
             do {
                 let refused = try await machine.submit(fixes)
                 acknowledge(fixes, refused: refused, valid: isValid, device)
@@ -148,7 +153,17 @@ extension World {
         }
     }
 
-    private func acknowledge(_ fixes: [Location], refused: [Location], valid: Set<FixKey>, _ device: Int) {
+    func noteSent(_ fixes: [Location]) {
+        let now = time.now
+        state.withLock { state in
+            for fix in fixes {
+                state.sent[FixKey(fix), default: ([], now)].forms.insert(fix)
+                state.sent[FixKey(fix)]?.last = now
+            }
+        }
+    }
+
+    func acknowledge(_ fixes: [Location], refused: [Location], valid: Set<FixKey>, _ device: Int) {
         let now = time.now
         let wrong = refused.map { FixKey($0) }.filter { valid.contains($0) }
         if let first = wrong.first {
@@ -171,7 +186,7 @@ extension World {
 
     // MARK: Regions, endpoints, devices
 
-    private func editRegions(_ seed: UInt64) async {
+    func editRegions(_ seed: UInt64) async {
         for _ in 0..<20 {
             guard let machine else { return }
             let result = try? await machine.worker.editRegions { catalog in Self.edit(of: catalog, seed) }
@@ -215,6 +230,9 @@ extension World {
             secrets: [Endpoint.Secret("whsec_MDEyMzQ1Njc4OWFiY2RlZg==")],
             createdAt: machine.clock.now())
         endpoint.isOrdered = isOrdered
+        (endpoint.history, endpoint.corrections) = (
+            plan.kind == .history && number == 0, plan.kind == .history && number == 0
+        )
         for _ in 0..<30 {
             guard let machine = self.machine else { return }
             do {

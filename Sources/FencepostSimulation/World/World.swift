@@ -24,11 +24,13 @@ package final class World: Sendable {
         var step = -1
         /// Requests of phones that have no success yet.
         var sending: [Task<Void, Never>] = []
+        /// How many of them have not ended.
+        var busy = 0
         var phones: [Phone]
         /// True time of the acknowledgement of each fix.
         var acknowledged: [FixKey: Timestamp] = [:]
-        /// What phones have sent, acknowledged or not.
-        var sent: [FixKey: Set<Location>] = [:]
+        /// What phones and files have sent, acknowledged or not, and when it was sent last.
+        var sent: [FixKey: (forms: Set<Location>, last: Timestamp)] = [:]
         /// Devices that were erased, with the true time at which the erasure began.
         var erased: [DeviceID: Timestamp] = [:]
         /// Devices whose last erasure had a success.
@@ -137,6 +139,8 @@ package final class World: Sendable {
         if machine?.disk.isDead ?? false { await crash(plan.firstLoss ?? .prefix) }
         await addEndpoint(0, isOrdered: false)
         await addEndpoint(1, isOrdered: true)
+        // Regions that are there before all fixes apply to all times.
+        if plan.kind == .history { await editRegions(plan.seed) }
         machine?.disk.set(plan.fault)
         machine?.disk.setLying(plan.liesAboutSyncs)
         if records { journal.setMark { [weak self] in self?.disk?.recordCount ?? 0 } }
