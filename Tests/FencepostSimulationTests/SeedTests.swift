@@ -75,6 +75,17 @@ import Testing
         #expect(status == 0, "replay: fencepost-simulate --seed \(seed)\n\(output.suffix(2000))")
     }
 
+    /// Worlds in which late locations and imports are evaluated again.
+    @Test("finds nothing in worlds of history", arguments: 1...8 as ClosedRange<UInt64>)
+    func history(seed: UInt64) throws {
+        guard FileManager.default.isExecutableFile(atPath: Self.program.path) else {
+            #expect(Outcome.of(Plan(seed: seed, kind: .history)).violation == nil, "fencepost-simulate is not built")
+            return
+        }
+        let (output, status) = try Self.simulate(seed, kind: .history)
+        #expect(status == 0, "replay: fencepost-simulate --kind history --seed \(seed)\n\(output.suffix(2000))")
+    }
+
     @Test("starts after an interruption of the first start at any operation of the disk")
     func firstStart() {
         for operations in 1...40 {
@@ -89,10 +100,10 @@ import Testing
     private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "fencepost-simulate")
 
-    private static func simulate(_ seed: UInt64) throws -> (output: String, status: Int32) {
+    private static func simulate(_ seed: UInt64, kind: Plan.Kind = .days) throws -> (output: String, status: Int32) {
         let process = Process()
         process.executableURL = program
-        process.arguments = ["--seed", "\(seed)"]
+        process.arguments = ["--kind", kind.rawValue, "--seed", "\(seed)"]
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
