@@ -177,6 +177,8 @@ final class ClusterNode: Sendable {
     private func follow(_ copy: ReplicaStore, _ link: ClusterLink, _ runner: LeaseRunner) async throws -> UInt64? {
         status.set(.follower)
         runner.setCanLead(true)
+        // Logged once, however often it is met.
+        var known: LogFailure?
         while !events.isStopping {
             do {
                 if case .leader(let epoch) = runner.role {
@@ -185,7 +187,12 @@ final class ClusterNode: Sendable {
                 }
                 try await catchUp(copy, link)
                 status.set(.follower)
+                known = nil
             } catch let failure as LogFailure {
+                if failure != known {
+                    logger.warning("the log cannot be followed; trying again", metadata: ["failure": "\(failure)"])
+                }
+                known = failure
                 try await handle(failure, runner)
             }
             try await Task.sleep(for: Self.followInterval)
