@@ -53,7 +53,7 @@ public struct LogAppend: Sendable {
     /// How long an append is repeated before it fails.
     public static let maximumTime = Duration.seconds(15)
     /// How long a server may take no record at the right end before another one is asked for: longer than an election.
-    public static let patience = Duration.seconds(4)
+    public static let maximumStandstill = Duration.seconds(4)
     private static let firstDelay = Duration.milliseconds(50)
     private static let maximumDelay = Duration.seconds(1)
 
@@ -121,7 +121,7 @@ public struct LogAppend: Sendable {
                 hasRepeated = true
                 return .publish
             }
-            if sequence == last, elapsed - askedAt >= Self.patience, elapsed < Self.maximumTime {
+            if sequence == last, elapsed - askedAt >= Self.maximumStandstill, elapsed < Self.maximumTime {
                 askedAt = elapsed
                 afterWait = .publish
                 return .changeLeader
