@@ -38,14 +38,17 @@ extension MonitorEngine {
     }
 
     /// Fires the deadlines of a live device up to a moment. Those of other devices are due by their fixes.
+    ///
+    /// - Returns: whether a deadline was due.
     package mutating func fireDeadlines(
         of id: DeviceID, through moment: Timestamp, emit: (Event) -> Void
-    ) throws(GEOSError) {
+    ) throws(GEOSError) -> Bool {
         guard let device = devices.index(of: id), devices.list[device].isLive,
             let deadline = devices.list[device].monitor.deadline(evaluator.rules), deadline <= moment
-        else { return }
+        else { return false }
         try evaluator.handle(.clock(moment), &devices.list[device].monitor, emit)
         schedule(device)
+        return true
     }
 
     /// Whether the deadlines of a device are due by the clock.

@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Worlds in which late locations and imports are evaluated again.
-    @Test("finds nothing in worlds of history", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("finds nothing in worlds of history", arguments: Array(1...8 as ClosedRange<UInt64>) + [100_298])
     func history(seed: UInt64) throws {
         guard FileManager.default.isExecutableFile(atPath: Self.program.path) else {
             #expect(Outcome.of(Plan(seed: seed, kind: .history)).violation == nil, "fencepost-simulate is not built")

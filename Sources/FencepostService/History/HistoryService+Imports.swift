@@ -78,7 +78,7 @@ extension HistoryService: HistoryServices {
         case .queued(var job):
             while job.state != .done, job.state != .cancelled {
                 try await sleep(.milliseconds(100))
-                if worker.readiness().reason == "storage does not write" { throw MonitorFailure.storeUnavailable }
+                if isPaused { throw MonitorFailure.storeUnavailable }
                 guard let current = try await importJob(job.id) else { break }
                 job = current
             }
@@ -113,17 +113,22 @@ extension HistoryService: HistoryServices {
         return job
     }
 
+    /// Whether imports wait for the store to write again.
+    private var isPaused: Bool {
+        if case .storeUnavailable? = worker.refusal { true } else { false }
+    }
+
     public func importJob(_ id: String) async throws -> ImportJob? {
         guard var job = try await store.importJob(id), job.state != .staging else { return nil }
-        if paused.withLock({ $0 == id }), job.state == .storing { job.state = .paused }
+        if isPaused, job.state == .storing { job.state = .paused }
         return job
     }
 
     public func imports(limit: Int) async throws -> [ImportJob] {
-        let id = paused.withLock { $0 }
+        let isPaused = isPaused
         return try await store.imports(limit: limit).map { job in
             var job = job
-            if job.id == id, job.state == .storing { job.state = .paused }
+            if isPaused, job.state == .storing { job.state = .paused }
             return job
         }
     }

@@ -24,8 +24,6 @@ public final class HistoryService: ServiceLifecycle.Service {
     private let progress = EventSignal()
     /// Events by type of the imports whose request waits for them.
     let counts = Mutex<[String: [String: Int]]>([:])
-    /// The import that waits for the store to write again.
-    let paused = Mutex<String?>(nil)
     private let corrections = Counter(label: "fencepost_history_events_total")
     private let evaluated = Counter(label: "fencepost_history_locations_total")
 
@@ -196,8 +194,6 @@ public final class HistoryService: ServiceLifecycle.Service {
     /// - Returns: whether there was one.
     private func storeSlice() async throws -> Bool {
         guard let job = try await store.nextImport() else { return false }
-        // Until the slice is stored; a full disk leaves it so.
-        paused.withLock { $0 = job.id }
         guard let slice = try await store.nextSlice(of: job.id) else {
             try await store.setState(.evaluating, ofImport: job.id)
             return true
@@ -208,7 +204,6 @@ public final class HistoryService: ServiceLifecycle.Service {
         part.isLast = slice.isLast
         _ = try await worker.take(.archive(part))
         reached(.sliceStored)
-        paused.withLock { $0 = nil }
         // A slice takes a few milliseconds of the writing connection; live commits get most of its time.
         try? await sleep(.milliseconds(10))
         return true

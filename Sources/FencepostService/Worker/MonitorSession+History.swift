@@ -168,7 +168,12 @@ extension MonitorSession {
             events.append(event)
         }
         for fix in follow.fixes { _ = try engine.accept(fix, emit: take) }
-        if let moment = history.clockThrough { try engine.fireDeadlines(of: device, through: moment, emit: take) }
+        if let moment = history.clockThrough, try engine.fireDeadlines(of: device, through: moment, emit: take),
+            let index = engine.deviceIndex(of: device)
+        {
+            // A location of before that comes later is out of order.
+            tracker.noteFired(index, through: moment)
+        }
         visits[device] = visit
     }
 

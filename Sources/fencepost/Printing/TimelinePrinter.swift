@@ -100,7 +100,7 @@ struct TimelinePrinter {
             return ("relaunched", .cyan, app.name ?? app.id, ["the app runs in the background"])
         case .alert(let alert):
             return (
-                alert.state == .started ? "alert" : "alert ended", alert.state == .started ? .yellow : .green,
+                alert.state == .started ? "alert" : "ended", alert.state == .started ? .yellow : .green,
                 alert.region.map { $0.name ?? $0.id.rawValue } ?? alert.rule, [Self.words(of: alert)]
             )
         }
