@@ -39,7 +39,10 @@ const list = {
 const number = { write: String, read: (text) => (text.trim() === "" ? undefined : Number(text)) };
 
 /** A speed: a number is in km/h, a text has its unit. */
-const speed = { write: String, read: (text) => (/^[\d.]+$/.test(text.trim()) ? Number(text) : text.trim() || undefined) };
+const speed = {
+  write: String,
+  read: (text) => (/^[\d.]+$/.test(text.trim()) ? Number(text) : text.trim() || undefined),
+};
 
 const plain = { write: String, read: (text) => text || undefined };
 
