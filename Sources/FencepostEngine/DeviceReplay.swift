@@ -65,7 +65,8 @@ extension Visit? {
         switch event.occurrence {
         case .visitArrived(let visit): self = visit
         case .visitDeparted: self = nil
-        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
+        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+            break
         }
     }
 }

@@ -25,6 +25,11 @@ struct EventCounters {
         case .deviceStale: 5
         case .deviceRecovered: 6
         case .appRelaunched: 7
+        case .alertSpeed: 8
+        case .alertBattery: 9
+        case .alertAccuracy: 10
+        case .alertJump: 11
+        case .alertUnplugged: 12
         }
     }
 }

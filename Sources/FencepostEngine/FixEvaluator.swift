@@ -93,6 +93,7 @@ struct FixEvaluator: ~Copyable {
         case .tracked(let radius, let start): try locateTracked(location, radius, start, &monitor)
         case .near(let radius, let start): try locate(location, radius, start, &monitor)
         }
+        if rules.hasAlerts { monitor.evaluateAlerts(location, rules, into: &events) }
         if !events.isEmpty {
             if rules.explains { try addDistances(at: location) }
             try emitEvents(emit)

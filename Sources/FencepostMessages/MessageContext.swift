@@ -26,9 +26,9 @@ public struct MessageContext: Sendable {
     /// All names of variables, in the order of the documentation.
     public static let names = [
         "sentence", "detail", "type", "device", "deviceId", "region", "regionId", "tags", "place", "time", "date",
-        "zone", "timestamp", "duration", "distance", "speed", "battery", "latitude", "longitude", "accuracy", "arrival",
-        "departure", "confidence", "reason", "app", "endpoint", "eventId", "link", "entered", "exited", "dwelled",
-        "arrived", "departed", "alert", "home", "test",
+        "zone", "timestamp", "duration", "distance", "speed", "battery", "latitude", "longitude", "accuracy",
+        "arrival", "departure", "confidence", "reason", "app", "endpoint", "value", "limit", "eventId", "link",
+        "entered", "exited", "dwelled", "arrived", "departed", "alert", "ended", "home", "test",
     ]
 
     /// Values by name: texts, and `true` for those that hold. What does not apply is absent.
@@ -139,7 +139,10 @@ public struct MessageContext: Sendable {
 
     private mutating func readAlert(_ data: JSONElement?) {
         guard let alert = data?["alert"] else { return }
-        if let text = alert["detail"]?.string { texts["reason"] = text }
+        let unit = alert["unit"]?.string
+        if let value = alert["value"]?.double { texts["value"] = MessageWords.measurement(value, unit) }
+        if let limit = alert["limit"]?.double { texts["limit"] = MessageWords.measurement(limit, unit) }
+        if alert["state"]?.string == "ended" { flags.insert("ended") }
         if let metres = alert["distance"]?.double { texts["distance"] = MessageWords.distance(metres) }
         if let seconds = alert["duration"]?.double { texts["duration"] = words(seconds) }
     }

@@ -24,10 +24,39 @@ enum MessageSentences {
         case "endpoint.disabled": return "The endpoint \(text("endpoint")) was disabled"
         case "delivery.exhausted": return "A message to \(text("endpoint")) could not be delivered"
         case "webhook.test": return "Test message from Fencepost"
+        case let type where type.hasPrefix("alert."): return alert(context)
         case "event.retracted": return "Correction: an event of \(who)\(at) did not happen"
         default:
             if let reason = context.texts["reason"] { return who.isEmpty ? reason : "\(who): \(reason)" }
             return who.isEmpty ? context.type : "\(who): \(context.type)"
+        }
+    }
+
+    /// What an alert reports, such as `Van 12 drives 92 km/h; 80 km/h is the limit at Depot`.
+    private static func alert(_ context: MessageContext) -> String {
+        let who = context.texts["device"] ?? ""
+        let hasEnded = context.flags.contains("ended")
+        let value = context.texts["value"]
+        let limit = context.texts["limit"].map { "\($0) is the limit" } ?? ""
+        let region = context.texts["region"].map { " at \($0)" } ?? ""
+        switch context.type {
+        case "alert.speed":
+            if hasEnded { return "\(who) no longer drives too fast" + region }
+            return "\(who) drives \(value ?? "too fast"); \(limit)\(region)"
+        case "alert.battery":
+            let level = value.map { " at \($0)" } ?? ""
+            return hasEnded
+                ? "The battery of \(who) is no longer low\(value.map { ": \($0)" } ?? "")"
+                : "The battery of \(who) is\(level.isEmpty ? " low" : level)"
+        case "alert.accuracy":
+            if hasEnded { return "The position of \(who) is accurate again" }
+            let span = context.texts["duration"].map { " for \($0)" } ?? ""
+            return "The position of \(who) has been inaccurate\(span)\(value.map { ", now by \($0)" } ?? "")"
+        case "alert.jump":
+            return "\(who) jumped \(context.texts["distance"] ?? "far"), as if at \(value ?? "an impossible speed")"
+        case "alert.unplugged":
+            return hasEnded ? "\(who) has external power again" : "\(who) was unplugged and runs on its battery"
+        default: return "\(who): \(context.type)"
         }
     }
 

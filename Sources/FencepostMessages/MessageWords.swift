@@ -30,6 +30,12 @@ public enum MessageWords {
         return tenths >= 1000 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
     }
 
+    /// A measurement of an alert in its unit: `92 km/h`, `350 m`; without a unit a part of 1: `15 %`.
+    static func measurement(_ value: Double, _ unit: String?) -> String {
+        guard let unit else { return "\(whole(value * 100)) %" }
+        return unit == "m" ? distance(value) : "\(whole(value)) \(unit)"
+    }
+
     /// The nearest whole number. A phone may send a speed or an accuracy that no `Int` can hold.
     static func whole(_ number: Double) -> Int { Int(min(max(number, -1e15), 1e15).rounded()) }
 

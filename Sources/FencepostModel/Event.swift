@@ -122,6 +122,8 @@ public enum Occurrence: Hashable, Sendable {
     case deviceRecovered
     /// The event before this one launched a terminated app in the background.
     indirect case appRelaunched(AppSummary)
+    /// The condition of an alert rule began or ended.
+    indirect case alert(Alert)
 
     /// Why a device exits a region without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
@@ -137,13 +139,15 @@ public enum Occurrence: Hashable, Sendable {
         case .deviceStale: .deviceStale
         case .deviceRecovered: .deviceRecovered
         case .appRelaunched: .appRelaunched
+        case .alert(let alert): alert.kind.type
         }
     }
 
-    /// The region of an entry, an exit or a dwell; `nil` for all others.
+    /// The region of an entry, an exit, a dwell or an alert about its limit; `nil` for all others.
     public var region: RegionSummary? {
         switch self {
         case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region
+        case .alert(let alert): alert.region
         case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: nil
         }
     }
@@ -156,7 +160,8 @@ public enum Occurrence: Hashable, Sendable {
         get {
             switch self {
             case .visitArrived(let visit), .visitDeparted(let visit): visit
-            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: nil
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+                nil
             }
         }
         set {
@@ -187,6 +192,16 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case deviceRecovered = "device.recovered"
     /// The launch of an app in the background.
     case appRelaunched = "app.relaunched"
+    /// A speed above a limit, or its end.
+    case alertSpeed = "alert.speed"
+    /// A low battery, or its end.
+    case alertBattery = "alert.battery"
+    /// A bad accuracy for long, or its end.
+    case alertAccuracy = "alert.accuracy"
+    /// A sudden jump.
+    case alertJump = "alert.jump"
+    /// The loss of external power, or its return.
+    case alertUnplugged = "alert.unplugged"
 }
 
 /// The part of an app that its events carry.

@@ -92,6 +92,8 @@ public struct Region: Hashable, Sendable {
     public var maxAltitude: Double?
     /// At this time every device inside exits, and no device enters later.
     public var expires: Timestamp?
+    /// The speed above which a device in the region causes an alert; `nil` for none.
+    public var speedLimit: SpeedLimit?
     /// Passed on to events unchanged.
     public var metadata: JSONText?
     /// The members of `properties` that Fencepost does not interpret, as a JSON object.

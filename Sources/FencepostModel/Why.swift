@@ -48,6 +48,11 @@ public struct Why: Hashable, Sendable {
         case nextStay = "next_stay"
         /// No fix came for longer than a visit may last without one.
         case maximumGap = "maximum_gap"
+        // Alerts.
+        /// The condition of an alert rule held for as long as the rule requires.
+        case conditionMet = "condition_met"
+        /// The condition of an alert rule no longer holds.
+        case conditionEnded = "condition_ended"
 
         /// Whether one fix decides a crossing by its position, so that its distance to the boundary explains it.
         public var usesDistanceOfFix: Bool {
@@ -55,7 +60,7 @@ public struct Why: Hashable, Sendable {
             case .containment, .clearFix, .fixesAgree: true
             case .noFurtherFix, .passedBetweenFixes, .initialState, .cushionAndStay, .dwellDeadline, .scheduleOpened,
                 .scheduleClosed, .regionDeleted, .regionExpired, .fixes, .gap, .silence, .departure,
-                .pendingDeparture, .nextStay, .maximumGap:
+                .pendingDeparture, .nextStay, .maximumGap, .conditionMet, .conditionEnded:
                 false
             }
         }

@@ -115,6 +115,10 @@ extension JSONWriter {
         }
         member("minAltitude", region.minAltitude)
         member("maxAltitude", region.maxAltitude)
+        if let limit = region.speedLimit {
+            name("speedLimit")
+            if limit.unit == .kilometresPerHour { value(limit.value) } else { value(limit.description) }
+        }
         if let expires = region.expires {
             name("expires")
             value(expires: expires)

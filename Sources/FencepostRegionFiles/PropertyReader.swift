@@ -8,7 +8,7 @@ import FencepostModel
 struct PropertyReader {
     static let names = [
         "name", "tags", "notifyOnEntry", "notifyOnExit", "dwell", "initialState", "crossing", "schedule", "devices",
-        "minAltitude", "maxAltitude", "expires", "metadata", "radius", "width",
+        "minAltitude", "maxAltitude", "expires", "metadata", "speedLimit", "radius", "width",
     ]
     /// Properties that only some geometries use; for others they are unknown properties.
     static let lengths = ["radius", "width"]
@@ -47,6 +47,7 @@ struct PropertyReader {
             error("out_of_range", at("minAltitude"), "minAltitude is above maxAltitude, so no altitude matches.")
         }
         region.expires = expires()
+        region.speedLimit = speedLimit()
         region.metadata = metadata()
         region.otherProperties = others()
     }
@@ -139,6 +140,18 @@ struct PropertyReader {
         error(
             "invalid_timestamp", at("expires"),
             "\(value.shortText) is not a time: write it as \"2026-03-01T08:30:00Z\", with an offset or Z at the end.")
+        return nil
+    }
+
+    private mutating func speedLimit() -> SpeedLimit? {
+        guard let value = value("speedLimit") else { return nil }
+        if let limit = value.double.flatMap({ SpeedLimit($0) }) ?? value.string.flatMap({ SpeedLimit($0) }) {
+            return limit
+        }
+        error(
+            value.kind == .number || value.kind == .string ? "out_of_range" : "wrong_type", at("speedLimit"),
+            "\"speedLimit\" must be a number of km/h above 0 and at most 10000, or a text with a unit such as "
+                + "\"50 mph\", \"12 knots\" or \"22 m/s\", but it is \(value.shortText).")
         return nil
     }
 

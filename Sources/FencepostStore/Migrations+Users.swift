@@ -34,4 +34,10 @@ extension Migrations {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX share_device_by_device ON share_device(device_id);
         """
+
+    /// Who made a share link: the id of a user or of a token; NULL for links of earlier versions and of commands.
+    static let shareOwners = """
+        ALTER TABLE share ADD COLUMN owner_id TEXT;
+        CREATE INDEX share_by_owner ON share(owner_id);
+        """
 }

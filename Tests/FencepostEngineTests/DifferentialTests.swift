@@ -35,6 +35,15 @@ import Testing
             settings.reorderWindow = chance(0.3) ? .seconds(60) : .zero
             settings.staleAfter = chance(0.3) ? .seconds(900) : nil
             if chance(0.5) { settings.visits = nil }
+            if chance(0.5), let limit = SpeedLimit(20), let fast = SpeedLimit(60) {
+                settings.alerts = [
+                    AlertRule(
+                        id: "slow", .speed(above: limit, tolerance: 0.5), hold: .seconds(30),
+                        devices: [GlobPattern("[ab]"), GlobPattern("a*"), GlobPattern("b")]),
+                    AlertRule(id: "jump", .jump(above: fast)),
+                    AlertRule(id: "accuracy", .accuracy(above: 20), hold: .seconds(60)),
+                ]
+            }
             fill()
         }
 
@@ -53,6 +62,7 @@ import Testing
             }
             var region = Region(id: RegionID("region-\(index)"), shape: shape)
             region.crossing = chance(0.4) ? CrossingMode.allCases.randomElement(using: &random) : nil
+            if chance(0.3) { region.speedLimit = SpeedLimit(number(5...40)) }
             if chance(0.3) { region.dwells = [.seconds(60), .seconds(600)] }
             if chance(0.1) { region.devices = [GlobPattern("[ab]"), GlobPattern("a*")] }
             if chance(0.1) { region.initialState = .silent }

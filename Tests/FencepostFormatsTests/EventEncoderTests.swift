@@ -99,6 +99,19 @@ import Testing
                 + #","arrivalLatest":"2026-03-01T08:30:00Z"},"apps":[]}"# + "\n")
     }
 
+    @Test("has the rule and the values of an alert") func alert() {
+        var alert = Alert(kind: .speed, rule: "fast", state: .started)
+        (alert.value, alert.limit, alert.unit, alert.duration) = (92.5, 80, "km/h", .seconds(10))
+        #expect(
+            line(.alert(alert)) == head + "alert.speed" + times
+                + #","alert":{"rule":"fast","state":"started","value":92.5,"limit":80,"unit":"km/h","duration":10}"#
+                + #","apps":[]}"# + "\n")
+        let ended = Alert(kind: .unplugged, rule: "power", state: .ended)
+        #expect(
+            line(.alert(ended)) == head + "alert.unplugged" + times
+                + #","alert":{"rule":"power","state":"ended"},"apps":[]}"# + "\n")
+    }
+
     @Test("has its explanation on request") func why() {
         let text = line(.deviceRecovered) { event in
             event.why = Why(

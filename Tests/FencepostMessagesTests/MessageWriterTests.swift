@@ -43,6 +43,38 @@ import Testing
                 "Jane left home after 7 h 2 min"
             ),
             ("device.stale", "", "Jane has stopped reporting"),
+            (
+                "alert.speed",
+                #","region":{"id":"depot","name":"Depot"},"alert":{"rule":"speedLimit","state":"started","value":92.3,"#
+                    + #""limit":80,"unit":"km/h","duration":10}"#,
+                "Jane drives 92 km/h; 80 km/h is the limit at Depot"
+            ),
+            (
+                "alert.speed", #","alert":{"rule":"fast","state":"ended","value":70,"limit":75,"unit":"mph"}"#,
+                "Jane no longer drives too fast"
+            ),
+            (
+                "alert.battery", #","alert":{"rule":"battery","state":"started","value":0.15,"limit":0.2}"#,
+                "The battery of Jane is at 15 %"
+            ),
+            (
+                "alert.battery", #","alert":{"rule":"battery","state":"ended","limit":0.2}"#,
+                "The battery of Jane is no longer low"
+            ),
+            (
+                "alert.accuracy",
+                #","alert":{"rule":"accuracy","state":"started","value":1450,"limit":200,"unit":"m","duration":1200}"#,
+                "The position of Jane has been inaccurate for 20 min, now by 1.5 km"
+            ),
+            (
+                "alert.jump",
+                #","alert":{"rule":"jump","state":"started","value":1197,"limit":400,"unit":"km/h","distance":19940}"#,
+                "Jane jumped 19.9 km, as if at 1197 km/h"
+            ),
+            (
+                "alert.unplugged", #","alert":{"rule":"unplugged","state":"started"}"#,
+                "Jane was unplugged and runs on its battery"
+            ),
             ("event.retracted", "", "Correction: an event of Jane at 18:02 did not happen"),
         ])
     func sentences(type: String, data: String, sentence: String) {

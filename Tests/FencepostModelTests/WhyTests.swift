@@ -31,12 +31,16 @@ import Testing
 
     @Test("name the region or the visit that they are about")
     func subjects() {
-        let cases: [(Occurrence, RegionSummary?, Visit?)] = [
-            (.regionEntered(region), region, nil), (.regionExited(region, reason: .deleted), region, nil),
-            (.regionDwelled(region, dwell: .seconds(60)), region, nil), (.visitArrived(visit), nil, visit),
-            (.visitDeparted(visit), nil, visit), (.deviceStale, nil, nil), (.deviceRecovered, nil, nil),
-            (.appRelaunched(AppSummary(id: "app")), nil, nil),
-        ]
+        let cases: [(Occurrence, RegionSummary?, Visit?)] =
+            [
+                (.regionEntered(region), region, nil), (.regionExited(region, reason: .deleted), region, nil),
+                (.regionDwelled(region, dwell: .seconds(60)), region, nil), (.visitArrived(visit), nil, visit),
+                (.visitDeparted(visit), nil, visit), (.deviceStale, nil, nil), (.deviceRecovered, nil, nil),
+                (.appRelaunched(AppSummary(id: "app")), nil, nil),
+            ]
+            + Alert.Kind.allCases.map {
+                (.alert(Alert(kind: $0, rule: "r", state: .started, region: region)), region, nil)
+            }
         #expect(Set(cases.map(\.0.type)) == Set(EventType.allCases))
         for (occurrence, region, visit) in cases {
             #expect(occurrence.region == region && occurrence.visit == visit)

@@ -11,8 +11,9 @@ import Testing
 ///     set crossing raw                 settings: crossing, staleAfter (or off), reorderWindow, cushion, stay,
 ///                                      minimumStay (of visits, which are off without it)
 ///     region office 0 r=100 dwell=300  also: silent, noentry, noexit, crossing=, expires=, minAltitude=,
-///                                      maxAltitude=, devices=, schedule=ZONE|Fri|19:00-01:00
-///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street
+///                                      maxAltitude=, devices=, schedule=ZONE|Fri|19:00-01:00, limit=50_mph
+///     alert speed 120 10               a rule: kind, limit (speeds in km/h), and seconds that it must hold
+///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street; also: speed=, battery=, power=
 ///     every 20 from 0 to 600 at 0 acc=10         fixes at seconds 0, 20 … 580
 ///     every 20 from 0 to 600 at 0..900 acc=10    the same on the way
 ///     clock 500                        the clock is at second 500
@@ -73,6 +74,7 @@ struct Street {
         guard let first = words.first, !first.hasPrefix("#") else { return [] }
         switch first {
         case "set": try set(words[1], words[2])
+        case "alert": try settings.alerts.append(alert(words))
         case "region": return try add(words)
         case "remove": return remove(RegionID(words[1]), at: time(words[2]))
         case "clock":
@@ -137,6 +139,14 @@ struct Street {
         text += " \(event.occurrence.type.rawValue)"
         if let region = event.occurrence.region { text += " \(region.id)" }
         if case .regionExited(_, let reason?) = event.occurrence { text += " \(reason.rawValue)" }
+        if case .alert(let alert) = event.occurrence {
+            text += " \(alert.rule) \(alert.state.rawValue)"
+            if let value = alert.value { text += " \(value)" }
+            if let limit = alert.limit { text += "/\(limit)" }
+            if let unit = alert.unit { text += " \(unit)" }
+            if let duration = alert.duration { text += " for \(duration.seconds) s" }
+            if let distance = alert.distance { text += " over \(distance) m" }
+        }
         if case .visitDeparted(let visit) = event.occurrence {
             text += " since \(visit.arrival.map(seconds) ?? "-")"
         }
@@ -160,6 +170,7 @@ struct Street {
             case "expires": region.expires = time(value)
             case "minAltitude": region.minAltitude = try number(value)
             case "maxAltitude": region.maxAltitude = try number(value)
+            case "limit": region.speedLimit = SpeedLimit(value.replacing("_", with: " "))
             case "devices": region.devices = value.split(separator: ",").map { GlobPattern(String($0)) }
             case "schedule": region.schedule = try schedule(value)
             default: throw TimelineError(text: option)
@@ -200,10 +211,25 @@ struct Street {
             case "acc": location.horizontalAccuracy = try number(value)
             case "alt": location.altitude = try number(value)
             case "speed": location.speed = try number(value)
+            case "battery": location.batteryLevel = try number(value)
+            case "power": location.batteryState = Location.BatteryState(rawValue: value)
             default: throw TimelineError(text: option)
             }
         }
         return location
+    }
+
+    private func alert(_ words: [String]) throws -> AlertRule {
+        let condition: AlertRule.Condition
+        switch (words[1], SpeedLimit(words[2])) {
+        case ("speed", let limit?): condition = .speed(above: limit, tolerance: 3 / 3.6)
+        case ("jump", let limit?): condition = .jump(above: limit)
+        case ("battery", _): condition = .battery(below: try number(words[2]))
+        case ("accuracy", _): condition = .accuracy(above: try number(words[2]))
+        case ("unplugged", _): condition = .unplugged
+        default: throw TimelineError(text: words.joined(separator: " "))
+        }
+        return AlertRule(id: words[1], condition, hold: try words.count > 3 ? .seconds(number(words[3])) : nil)
     }
 
     private func schedule(_ value: String) throws -> Schedule {

@@ -30,6 +30,7 @@ enum RandomFeature {
             #""schedule":{"timeZone":"America/New_York","weekly":["monday"],"except":[]}"#,
         ],
         [#""devices":"jane/*""#, #""devices":["a?","*"]"#, #""devices":[]"#],
+        [#""speedLimit":50"#, #""speedLimit":"30 mph""#, #""speedLimit":"12.5 knots""#, #""speedLimit":"80 km/h""#],
         [#""minAltitude":-12.25"#], [#""maxAltitude":1e3"#],
         [#""expires":"2026-03-01T08:30:00.123+09:00""#, #""expires":1772353800"#, #""expires":1772353800123"#],
         [

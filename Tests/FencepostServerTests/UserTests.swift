@@ -143,6 +143,29 @@ import Testing
 }
 
 @Suite("Share links") struct ShareTests {
+    @Test("end with the user or the token that made them") func owners() async throws {
+        try await TestServer.run { server in
+            try await server.walkIn("jane/phone")
+            let share = #"{"devices":["jane/phone"],"expires":"2026-03-01T12:00:00Z"}"#
+            let sam = try await SignedInBrowser.signIn(server, "sam", role: "editor")
+            let bySam = try #require(try await sam.send(.POST, "/v1/shares", share).json["secret"]?.string)
+            let token = try await server.post("/v1/tokens", #"{"name":"kiosk","scopes":["write","read"]}"#).json
+            let id = try #require(token["id"]?.string)
+            let text = try #require(token["token"]?.string)
+            let byToken = try #require(try await server.post("/v1/shares", share, token: text).json["secret"]?.string)
+            for secret in [bySam, byToken] {
+                #expect(try await server.get("/v1/shared", token: secret).status == 200)
+            }
+            let users = try await server.get("/v1/users").json["data"]?.array
+            let user = try #require(users?.first { $0["name"]?.string == "sam" }?["id"]?.string)
+            #expect(try await server.send(.DELETE, "/v1/users/\(user)").status == 204)
+            #expect(try await server.get("/v1/shared", token: bySam).status == 401)
+            #expect(try await server.get("/v1/shared", token: byToken).status == 200)
+            #expect(try await server.send(.DELETE, "/v1/tokens/\(id)").status == 204)
+            #expect(try await server.get("/v1/shared", token: byToken).status == 401)
+        }
+    }
+
     @Test("show the last positions of their devices, and open nothing else") func shows() async throws {
         try await TestServer.run { server in
             try await server.walkIn("jane/phone")

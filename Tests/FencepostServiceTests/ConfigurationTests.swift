@@ -1,6 +1,7 @@
 import FencepostModel
 import FencepostMonitor
 import FencepostService
+import Foundation
 import Testing
 
 @Suite("Configuration") struct ConfigurationTests {
@@ -45,6 +46,49 @@ import Testing
         #expect(problems.count == 1)
         #expect(problem.position == .pointer(pointer))
         #expect(problem.code == code)
+        #expect(problem.message.contains(part), "\(problem.message)")
+    }
+
+    @Test("reads alert rules with defaults, and writes what it reads again")
+    func alerts() throws {
+        let text = #"""
+            {"monitor":{"alerts":[{"type":"speed","above":"75 mph","tolerance":"2 m/s","for":0,"devices":"vans/*"},
+            {"type":"battery"},{"id":"phones","type":"battery","below":0.15},{"type":"accuracy"},
+            {"type":"jump","above":300},{"type":"unplugged","for":60}]}}
+            """#
+        let (configuration, problems) = ConfigurationReader.read(Array(text.utf8), file: "f.json")
+        #expect(problems.isEmpty)
+        let fast = try #require(SpeedLimit(75, .milesPerHour))
+        let jump = try #require(SpeedLimit(300))
+        let rules = [
+            AlertRule(
+                id: "speed", .speed(above: fast, tolerance: 2), hold: .zero, devices: [GlobPattern("vans/*")]),
+            AlertRule(id: "battery", .battery(below: 0.2)), AlertRule(id: "phones", .battery(below: 0.15)),
+            AlertRule(id: "accuracy", .accuracy(above: 200), hold: .seconds(900)),
+            AlertRule(id: "jump", .jump(above: jump)), AlertRule(id: "unplugged", .unplugged, hold: .seconds(60)),
+        ]
+        #expect(configuration.monitor.alerts == rules)
+        let data = try JSONEncoder().encode(configuration.monitor)
+        #expect(try JSONDecoder().decode(MonitorSettings.self, from: data) == configuration.monitor)
+        // Settings that an earlier version stored have no alerts.
+        let plain = try JSONEncoder().encode(MonitorSettings())
+        #expect(!String(decoding: plain, as: UTF8.self).contains("alerts"))
+    }
+
+    @Test(
+        "says which alert rule is wrong",
+        arguments: [
+            (#"{"type":"speed"}"#, "\"120 km/h\""), (#"{"type":"speed","above":0}"#, "above 0"),
+            (#"{"type":"speed","above":"90 kph"}"#, "mph"), (#"{"type":"silence"}"#, "\"unplugged\""),
+            (#"{"type":"battery","above":3}"#, "no \"above\""), (#"{"type":"battery","below":20}"#, "0 to 1"),
+            (#"{"type":"jump"}"#, "another rule has \"jump\""), (#"{"type":"jump","id":"speedLimit"}"#, "is not"),
+            (#""fast""#, "\"type\""),
+        ])
+    func wrongAlerts(rule: String, part: String) throws {
+        let text = #"{"monitor":{"alerts":[{"type":"jump"},\#(rule)]}}"#
+        let (_, problems) = ConfigurationReader.read(Array(text.utf8), file: "f.json")
+        let problem = try #require(problems.first)
+        #expect(problem.position == .pointer("/monitor/alerts/1"))
         #expect(problem.message.contains(part), "\(problem.message)")
     }
 

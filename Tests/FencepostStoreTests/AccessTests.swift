@@ -91,6 +91,34 @@ import Testing
         }
     }
 
+    @Test("removes share links with the user or the token that made them")
+    func shareOwners() async throws {
+        try await withStore { store in
+            let now = Timestamp(seconds: 1_772_000_000)
+            let user = User(id: "usr_1", name: "Jane", passwordHash: "", role: .editor, createdAt: now)
+            #expect(try await store.save(user))
+            let token = AccessToken(id: "tok_1", name: "t", hash: [1], scopes: [.write], createdAt: now)
+            try await store.save(token)
+            for (index, owner) in ["usr_1", "tok_1", "usr_2", nil].enumerated() {
+                try await store.save(
+                    Share(
+                        id: "shr_\(index)", name: "", hash: [UInt8(index)], devices: [DeviceID("a")],
+                        expires: now + .seconds(3600), createdAt: now, ownerID: owner))
+            }
+            #expect(try await store.shares().map(\.ownerID) == ["usr_1", "tok_1", "usr_2", nil])
+            #expect(try await store.removeUser(id: "usr_1"))
+            #expect(try await store.shares().map(\.id) == ["shr_1", "shr_2", "shr_3"])
+            #expect(try await store.removeToken(id: "tok_1"))
+            #expect(try await store.shares().map(\.id) == ["shr_2", "shr_3"])
+            // Nothing of a removed link is left for one with its id.
+            try await store.save(
+                Share(
+                    id: "shr_0", name: "", hash: [9], devices: [DeviceID("b")], expires: now + .seconds(3600),
+                    createdAt: now))
+            #expect(try await store.share(hash: [9])?.devices == [DeviceID("b")])
+        }
+    }
+
     @Test("keeps share links until they end or their devices are erased")
     func shares() async throws {
         try await withStore { store in

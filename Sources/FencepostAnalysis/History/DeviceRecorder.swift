@@ -36,7 +36,8 @@ public struct DeviceRecorder: Sendable {
         switch event.occurrence {
         case .visitArrived(let visit): arrive(visit)
         case .visitDeparted(let visit): depart(visit)
-        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
+        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+            break
         }
     }
 

@@ -73,7 +73,8 @@ public struct VisitScore: Hashable, Sendable {
             case .visitDeparted(let visit):
                 detected[event.deviceID, default: [:]][visit.id, default: DetectedVisit(visit)].departed(
                     visit, at: event.detectedAt)
-            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+                break
             }
         }
         let truth = Dictionary(grouping: benchmark.stays, by: \.device)

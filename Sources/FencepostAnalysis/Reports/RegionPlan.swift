@@ -67,7 +67,8 @@ public struct RegionPlan: ~Copyable {
         let region: RegionID
         switch event.occurrence {
         case .regionEntered(let summary), .regionExited(let summary, _): region = summary.id
-        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: return
+        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+            return
         }
         if first.contains(region) { caughtByFirst += 1 }
         if registered.contains(region) { caught += 1 } else { lost.append(event) }

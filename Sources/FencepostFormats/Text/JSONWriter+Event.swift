@@ -118,6 +118,9 @@ extension JSONWriter {
             member("id", app.id)
             member("name", app.name)
             endObject()
+        case .alert(let alert):
+            if let region = alert.region { member(region) }
+            member(alert)
         case .deviceStale, .deviceRecovered: break
         }
         if let location = event.location {
@@ -153,6 +156,18 @@ extension JSONWriter {
             name("metadata")
             raw(metadata.rawValue)
         }
+        endObject()
+    }
+
+    private mutating func member(_ alert: Alert) {
+        beginObject("alert")
+        member("rule", alert.rule)
+        member("state", alert.state.rawValue)
+        member("value", alert.value)
+        member("limit", alert.limit)
+        member("unit", alert.unit)
+        member("distance", alert.distance)
+        member("duration", alert.duration?.seconds)
         endObject()
     }
 

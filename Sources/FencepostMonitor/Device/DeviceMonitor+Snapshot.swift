@@ -18,6 +18,7 @@ extension DeviceMonitor {
         let isStale: Bool
         let trust: TrustEvaluator?
         let visits: VisitDetector?
+        let alerts: AlertState?
         let sequence: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -25,7 +26,7 @@ extension DeviceMonitor {
             case lastRevision = "seenRevision"
             case lastFix, isStale
             case trust = "judge"
-            case visits, sequence
+            case visits, alerts, sequence
         }
 
         /// The time of the last evaluated fix; `nil` before it.
@@ -48,7 +49,7 @@ extension DeviceMonitor {
                 return trust
             }
             return deviceID == other.deviceID && isStale == other.isStale && lastFix == other.lastFix
-                && visits == other.visits && key(pairs) == key(other.pairs)
+                && visits == other.visits && alerts == other.alerts && key(pairs) == key(other.pairs)
                 && uncounted(trust) == uncounted(other.trust)
         }
     }
@@ -68,7 +69,7 @@ extension DeviceMonitor {
             },
             lastRevision: hasFix ? lastRevision : nil, lastFix: lastLocation, isStale: isStale,
             trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil, visits: visits.value,
-            sequence: Int(sequence))
+            alerts: alerts.value, sequence: Int(sequence))
     }
 
     /// Restores the monitor of a snapshot.
@@ -95,6 +96,7 @@ extension DeviceMonitor {
             known.settings = settings
             visits.set(known)
         }
+        if let known = snapshot.alerts { alerts.set(known) }
         sequence = UInt32(clamping: snapshot.sequence)
         updateNextDeadline()
     }

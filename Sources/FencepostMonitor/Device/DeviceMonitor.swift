@@ -38,6 +38,8 @@ public struct DeviceMonitor: Sendable {
     /// is certainly outside of all others.
     var pairs: [Pair] = []
     var visits = Boxed<VisitDetector>()
+    /// Absent until a rule is evaluated.
+    var alerts = Boxed<AlertState>()
     var last = LastFix()
     /// Whether there was a fix; before it, `last` and `lastRevision` have no meaning.
     var hasFix = false
@@ -97,6 +99,7 @@ public struct DeviceMonitor: Sendable {
         case .located(let location, let proximities, let passThroughs):
             var workspace = MonitorWorkspace()
             locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
+            if rules.hasAlerts { evaluateAlerts(location, rules, into: &events) }
         case .clock(let now):
             fireDeadlines(through: now, rules, into: &events)
         case .removed(let regions, let moment):
@@ -179,7 +182,7 @@ public struct DeviceMonitor: Sendable {
 
     /// The size of its heap blocks, in bytes.
     public var heapByteCount: Int {
-        HeapSize.ofArray(pairs) + trust.earlierTrusted.heapByteCount + last.heapByteCount
+        HeapSize.ofArray(pairs) + trust.earlierTrusted.heapByteCount + last.heapByteCount + alerts.heapByteCount
             + visits.heapByteCount + (visits.read { $0.heapByteCount } ?? 0)
     }
 }

@@ -54,6 +54,16 @@ struct EventBatch {
                 why: explains ? estimate.why : nil))
     }
 
+    mutating func add(_ alert: Alert, at moment: Timestamp, detectedAt: Timestamp) {
+        let why = Why(
+            rule: alert.state == .started ? .conditionMet : .conditionEnded,
+            pendingFixes: moment < detectedAt ? [moment] : [])
+        events.append(
+            Event(
+                id: "", sequence: 0, deviceID: Self.nobody, occurrence: .alert(alert), timestamp: moment,
+                detectedAt: detectedAt, why: explains ? why : nil))
+    }
+
     mutating func add(_ occurrence: Occurrence, at moment: Timestamp) {
         events.append(
             Event(

@@ -46,11 +46,12 @@ extension Occurrence {
         case .visitArrived(let visit), .visitDeparted(let visit): visit.id
         case .deviceStale, .deviceRecovered: ""
         case .appRelaunched(let app): app.id
+        case .alert(let alert): "\(alert.state.rawValue) \(alert.rule) \(alert.region?.id.rawValue ?? "")"
         }
     }
 
     /// Whether it comes before another event of the same fix: recovery, dwells, exits, entries, each by region id, then
-    /// visits.
+    /// visits and alerts.
     func precedes(_ other: Occurrence) -> Bool {
         guard step == other.step else { return step < other.step }
         switch self {
@@ -60,7 +61,8 @@ extension Occurrence {
         case .regionExited(let region, _), .regionEntered(let region):
             return other.region.map { region.id < $0.id } ?? false
         // Visits in the order of detection: one fix can end a visit and show another one that is over too.
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: return false
+        // Alerts in the order of the rules.
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert: return false
         }
     }
 
@@ -73,6 +75,7 @@ extension Occurrence {
         case .visitDeparted, .visitArrived: 4
         case .deviceStale: 5
         case .appRelaunched: 6
+        case .alert: 7
         }
     }
 }

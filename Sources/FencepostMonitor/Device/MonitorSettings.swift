@@ -15,6 +15,19 @@ public struct MonitorSettings: Hashable, Sendable, Codable {
     /// `nil` means no visits.
     public var visits: VisitSettings? = VisitSettings()
 
+    /// `nil` for none, so that stored settings without the member can be read.
+    private var alertRules: [AlertRule]?
+    /// The alert rules, whose ids are unique.
+    public var alerts: [AlertRule] {
+        get { alertRules ?? [] }
+        set { alertRules = newValue.isEmpty ? nil : newValue }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case crossing, reorderWindow, staleAfter, cushion, cushionStay, visits
+        case alertRules = "alerts"
+    }
+
     /// The defaults: mode `confirmed`, no reordering, devices that never become stale, and visits.
     public init() {}
 }

@@ -18,6 +18,12 @@ public final class WatchRules: Sendable {
     /// Whether an untracked region stays so on every fix outside of it: no region has the mode `coreLocation` or an
     /// altitude band.
     let ignoresNearFixes: Bool
+    /// Whether locations are evaluated against alert rules or speed limits of regions.
+    public let hasAlerts: Bool
+    /// The ids of the alert rules.
+    let alertIDs: Set<String>
+    /// The rules that the speed limits of regions amount to.
+    private let speedLimits: [RegionHandle: AlertRule]
     let revision: UInt32
     private let traits: [RegionTraits]
     /// By handle; of deleted regions it is that of another one.
@@ -43,6 +49,7 @@ public final class WatchRules: Sendable {
         summaries.reserveCapacity(catalog.handleCount)
         var (hasConfirmed, hasCoreLocation, hasBand) = (false, false, false)
         var isPlainRaw = true
+        var speedLimits: [RegionHandle: AlertRule] = [:]
         for (handle, region) in catalog.regions {
             let summary = RegionSummary(region)
             while traits.count < Int(handle.rawValue) {
@@ -57,6 +64,10 @@ public final class WatchRules: Sendable {
                     exists: true, appliesToAll: region.devices == nil,
                     hasBand: region.minAltitude != nil || region.maxAltitude != nil, isPlain: region.isPlain))
             if region.minAltitude != nil || region.maxAltitude != nil { hasBand = true }
+            if let limit = region.speedLimit {
+                speedLimits[handle] = AlertRule(
+                    id: Alert.regionRule, .speed(above: limit, tolerance: AlertRule.Condition.defaultTolerance))
+            }
             if mode != .raw || !region.isPlain || region.devices != nil { isPlainRaw = false }
             switch mode {
             case .raw: break
@@ -66,6 +77,9 @@ public final class WatchRules: Sendable {
         }
         while traits.count < catalog.handleCount { traits.append(.deleted) }
         self.traits = traits
+        self.speedLimits = speedLimits
+        alertIDs = Set(settings.alerts.map(\.id))
+        hasAlerts = !settings.alerts.isEmpty || !speedLimits.isEmpty
         self.summaries = summaries
         (self.hasConfirmed, self.hasCoreLocation) = (hasConfirmed, hasCoreLocation)
         ignoresNearFixes = !hasCoreLocation && !hasBand
@@ -73,6 +87,12 @@ public final class WatchRules: Sendable {
     }
 
     subscript(handle: RegionHandle) -> RegionTraits { traits[Int(handle.rawValue)] }
+
+    /// Whether any region has a speed limit.
+    var hasSpeedLimits: Bool { !speedLimits.isEmpty }
+
+    /// The rule of a region's speed limit; `nil` if it has none.
+    func speedLimit(of handle: RegionHandle) -> AlertRule? { speedLimits[handle] }
 
     /// The part of a region that its events carry. The region is not deleted.
     func summary(of handle: RegionHandle) -> RegionSummary { summaries[Int(handle.rawValue)] }

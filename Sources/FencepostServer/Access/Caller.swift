@@ -38,6 +38,9 @@ struct Caller: Sendable {
     /// The only device that the caller may send for and see; `nil` for all devices, or those of `visibility`.
     var deviceID: DeviceID? { token?.deviceID }
 
+    /// The user or the stored token that owns what the request makes; `nil` for commands over the local socket.
+    var ownerID: String? { signedIn?.user.id ?? (token?.id == Self.local.token?.id ? nil : token?.id) }
+
     /// Whether there are devices or regions that the caller may not see.
     var isLimited: Bool { deviceID != nil || visibility != .all }
 

@@ -114,7 +114,13 @@ enum ComponentSchemas {
                 + #""deviceId":{"type":"string"},"region":{"type":"object"},"#
                 + #""visit":\#(Schema.named("Visit")),"location":\#(Schema.named("Location")),"#
                 + #""confidence":{"type":"number"},"apps":{"type":"array","items":\#(Schema.named("Delivery"))},"#
-                + #""why":{"type":"object"}}}"#
+                + #""alert":\#(Schema.named("Alert")),"why":{"type":"object"}}}"#
+        ),
+        (
+            "Alert",
+            #"{"type":"object","required":["rule","state"],"properties":{"rule":{"type":"string"},"#
+                + #""state":\#(Schema.words(["started", "ended"])),"value":{"type":"number"},"limit":{"type":"number"},"#
+                + #""unit":{"type":"string"},"distance":{"type":"number"},"duration":{"type":"number"}}}"#
         ),
         (
             "Visit",

@@ -71,7 +71,9 @@ enum RequestSchemas {
         + #""notifyOnEntry":{"type":"boolean"},"notifyOnExit":{"type":"boolean"},"#
         + #""initialState":\#(Schema.words(["report", "silent"])),"#
         + #""crossing":\#(Schema.words(["raw", "confirmed", "coreLocation"])),"#
-        + #""minAltitude":{"type":"number"},"maxAltitude":{"type":"number"},"expires":{"anyOf":[\#(Schema.time),{"type":"number"}]}"#
+        + #""minAltitude":{"type":"number"},"maxAltitude":{"type":"number"},"expires":{"anyOf":[\#(Schema.time),{"type":"number"}]},"#
+        + #""speedLimit":{"anyOf":[{"type":"number","exclusiveMinimum":0,"maximum":10000},"#
+        + #"{"type":"string","pattern":"^[0-9]{1,4}(\\.[0-9]{1,3})?( (km/h|mph|knots|m/s))?$"}]}"#
 
     private static let regions: [(name: String, schema: String)] = [
         ("Position", position),

@@ -34,7 +34,8 @@ extension API {
     private var postShare: Route {
         Route(
             method: .post, path: "/v1/shares", name: "postShare",
-            summary: "Makes a link that shows devices until a time. It is not shown again", tag: Self.tag,
+            summary: "Makes a link that shows devices until a time, and while its maker exists. It is not shown again",
+            tag: Self.tag,
             access: .scope(.write),
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewShare"),
@@ -62,7 +63,7 @@ extension API {
                 let secret = TokenText.make(SessionAuthenticator.sharePrefix, using: &generator)
                 let share = Share(
                     id: newID("shr_"), name: name, hash: TokenText.hash(secret), devices: devices, expires: end,
-                    createdAt: now)
+                    createdAt: now, ownerID: call.caller.ownerID)
                 try await store.save(share)
                 return RouteResponse(.created) { $0.value(share, secret: secret) }.located(at: "/v1/shares/\(share.id)")
             })

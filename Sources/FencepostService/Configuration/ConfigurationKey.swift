@@ -71,6 +71,9 @@ struct ConfigurationKey: Sendable {
             "/monitor/cushionStay", restart: true, { $1.monitor.cushionStay = try $0.seconds() },
             { $1.value($0.monitor.cushionStay.seconds) }),
         key(
+            "/monitor/alerts", restart: true, { $1.monitor.alerts = try $0.alerts() },
+            { $1.alerts($0.monitor.alerts) }),
+        key(
             "/visits/enabled", restart: true,
             { value, configuration in
                 configuration.monitor.visits = try value.bool() ? configuration.monitor.visits ?? VisitSettings() : nil

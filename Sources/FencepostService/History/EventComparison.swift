@@ -91,11 +91,19 @@ enum EventContent {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The type and the region: an event can only replace one with the same.
-    static func subject(_ event: HeldEvent) -> String { event.type + " " + (event.regionID?.rawValue ?? "") }
+    /// The type, the region, and the rule and state of an alert: an event can only replace one with the same.
+    static func subject(_ event: HeldEvent) -> String {
+        let subject = event.type + " " + (event.regionID?.rawValue ?? "")
+        guard event.type.hasPrefix("alert."), let alert = (try? JSONDocument(parsing: event.body))?.root["alert"],
+            let state = alert["state"]?.string, let rule = alert["rule"]?.string
+        else { return subject }
+        return subject + " " + state + " " + rule
+    }
 
     static func subject(_ event: Event) -> String {
-        event.occurrence.type.rawValue + " " + (event.occurrence.region?.id.rawValue ?? "")
+        let subject = event.occurrence.type.rawValue + " " + (event.occurrence.region?.id.rawValue ?? "")
+        guard case .alert(let alert) = event.occurrence else { return subject }
+        return subject + " " + alert.state.rawValue + " " + alert.rule
     }
 }
 

@@ -163,11 +163,15 @@ public struct Share: Hashable, Sendable, Codable {
     public var expires: Timestamp
     /// When the link was made.
     public var createdAt: Timestamp
+    /// The user or the token that made it, with which it is removed; `nil` if that is not known.
+    public var ownerID: String?
 
-    /// A share link.
+    /// A share link, one parameter for each property because they have no order of their own.
     public init(
-        id: String, name: String, hash: [UInt8], devices: [DeviceID], expires: Timestamp, createdAt: Timestamp
+        id: String, name: String, hash: [UInt8], devices: [DeviceID], expires: Timestamp, createdAt: Timestamp,
+        ownerID: String? = nil
     ) {
+        self.ownerID = ownerID
         self.id = id
         self.name = name
         self.hash = hash

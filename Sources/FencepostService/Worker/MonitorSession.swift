@@ -197,7 +197,8 @@ struct MonitorSession: ~Copyable {
             switch item.event.occurrence {
             case .visitArrived(let visit): visits[item.event.deviceID] = visit
             case .visitDeparted: visits[item.event.deviceID] = nil
-            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched: break
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+                break
             }
         }
     }

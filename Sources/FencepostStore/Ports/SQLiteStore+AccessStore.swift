@@ -45,9 +45,10 @@ extension SQLiteStore: AccessStore {
         }
     }
 
-    /// Removes a token; `false` when none has the id.
+    /// Removes a token with its share links; `false` when none has the id.
     public func removeToken(id: String) async throws -> Bool {
         try await write { db in
+            try Self.removeShares(of: id, db)
             try db.execute(sql: "DELETE FROM token WHERE id = ?", arguments: [id])
             return db.changesCount > 0
         }

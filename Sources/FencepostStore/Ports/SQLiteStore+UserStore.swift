@@ -38,10 +38,11 @@ extension SQLiteStore: UserStore {
         }
     }
 
-    /// Removes a user with all sessions; `false` when none has the id.
+    /// Removes a user with all sessions and share links; `false` when none has the id.
     public func removeUser(id: String) async throws -> Bool {
         try await write { db in
             try db.execute(sql: "DELETE FROM session WHERE user_id = ?", arguments: [id])
+            try Self.removeShares(of: id, db)
             try db.execute(sql: "DELETE FROM user WHERE id = ?", arguments: [id])
             return db.changesCount > 0
         }
@@ -145,15 +146,16 @@ extension SQLiteStore: UserStore {
     // MARK: Share links
 
     private static let shareColumns = """
-        SELECT id, name, hash, expires, created_at,
+        SELECT id, name, hash, expires, created_at, owner_id,
           (SELECT json_group_array(device_id) FROM share_device WHERE share_id = id) FROM share
         """
 
     private static func share(_ row: Row) throws -> Share {
         try Share(
             id: row[0], name: row[1], hash: [UInt8](row[2] as Data),
-            devices: try JSONColumn.decode([String].self, row[5]).map { DeviceID($0) },
-            expires: Timestamp(milliseconds: row[3]), createdAt: Timestamp(milliseconds: row[4]))
+            devices: try JSONColumn.decode([String].self, row[6]).map { DeviceID($0) },
+            expires: Timestamp(milliseconds: row[3]), createdAt: Timestamp(milliseconds: row[4]),
+            ownerID: row[5])
     }
 
     /// All share links, sorted by id.
@@ -174,15 +176,26 @@ extension SQLiteStore: UserStore {
     public func save(_ share: Share) async throws {
         try await write { db in
             try db.execute(
-                sql: "INSERT INTO share (id, name, hash, expires, created_at) VALUES (?, ?, ?, ?, ?)",
+                sql: """
+                    INSERT INTO share (id, name, hash, expires, created_at, owner_id) VALUES (?, ?, ?, ?, ?, ?)
+                    """,
                 arguments: [
                     share.id, share.name, Data(share.hash), share.expires.milliseconds, share.createdAt.milliseconds,
+                    share.ownerID,
                 ])
             for device in share.devices {
                 try db.execute(
                     sql: "INSERT OR IGNORE INTO share_device VALUES (?, ?)", arguments: [share.id, device.rawValue])
             }
         }
+    }
+
+    /// Removes the share links that a user or a token has made.
+    static func removeShares(of ownerID: String, _ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM share_device WHERE share_id IN (SELECT id FROM share WHERE owner_id = ?)",
+            arguments: [ownerID])
+        try db.execute(sql: "DELETE FROM share WHERE owner_id = ?", arguments: [ownerID])
     }
 
     /// Removes a share link; `false` when none has the id.

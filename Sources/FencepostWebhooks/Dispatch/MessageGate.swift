@@ -73,7 +73,7 @@ struct MessageGate: Hashable, Sendable {
         }
     }
 
-    /// The device and the regions that a message is about; `nil` for events of the service itself.
+    /// The device, the regions and the alert that a message is about; `nil` for events of the service itself.
     private static func key(of delivery: PendingDelivery) -> String? {
         guard let device = delivery.deviceID else { return nil }
         guard let document = try? JSONDocument(parsing: delivery.body) else { return device.rawValue }
@@ -86,6 +86,7 @@ struct MessageGate: Hashable, Sendable {
         } else if let visited = data["visit"]?["regions"]?.array {
             regions = visited.compactMap(\.string)
         }
+        if let alert = data["alert"] { regions += ["rule", "state"].compactMap { alert[$0]?.string } }
         return ([device.rawValue] + regions).joined(separator: "\u{1F}")
     }
 }

@@ -44,7 +44,8 @@ struct MessageData {
         case "id":
             writer.name("eventId")
             writer.value(value)
-        case "sequence", "detectedAt", "receivedAt", "deviceId", "confidence", "reason", "dwell", "app", "endpoint",
+        case "sequence", "detectedAt", "receivedAt", "deviceId", "confidence", "reason", "dwell", "alert", "app",
+            "endpoint",
             "delivery", "revision", "supersedes", "retracts", "retractedType":
             writer.name(name)
             writer.value(value)

@@ -98,7 +98,23 @@ struct TimelinePrinter {
         case .deviceRecovered: return ("recovered", .dim, "", [])
         case .appRelaunched(let app):
             return ("relaunched", .cyan, app.name ?? app.id, ["the app runs in the background"])
+        case .alert(let alert):
+            return (
+                alert.state == .started ? "alert" : "ended", alert.state == .started ? .yellow : .green,
+                alert.region.map { $0.name ?? $0.id.rawValue } ?? alert.rule, [Self.words(of: alert)]
+            )
         }
+    }
+
+    /// What an alert measured: `speed 92 km/h, limit 80 km/h`.
+    private static func words(of alert: Alert) -> String {
+        func text(_ value: Double) -> String {
+            guard let unit = alert.unit else { return "\(Int((value * 100).rounded())) %" }
+            return (value == value.rounded() ? String(Int(value)) : String(value)) + " " + unit
+        }
+        var parts = [alert.kind.rawValue + (alert.value.map { " " + text($0) } ?? "")]
+        if let limit = alert.limit { parts.append("limit " + text(limit)) }
+        return parts.joined(separator: ", ")
     }
 
     private func regionNames(of visit: Visit) -> String {

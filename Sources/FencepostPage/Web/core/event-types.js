@@ -10,6 +10,11 @@ const types = {
   "device.stale": ["stopped reporting", "stale"],
   "device.recovered": ["reports again", "recover"],
   "app.relaunched": ["relaunched an app", "launch"],
+  "alert.speed": ["drives too fast", "alarm"],
+  "alert.battery": ["has a low battery", "alarm"],
+  "alert.accuracy": ["has an inaccurate position", "alarm"],
+  "alert.jump": ["jumped", "alarm"],
+  "alert.unplugged": ["was unplugged", "alarm"],
   "endpoint.disabled": ["was disabled", "alarm"],
   "delivery.exhausted": ["could not be delivered", "alarm"],
   "webhook.test": ["was tested", "test"],
@@ -21,9 +26,30 @@ export const eventVerb = (type) => types[type]?.[0] ?? type;
 
 export const iconOf = (type) => types[type]?.[1] ?? "test";
 
+/** What the alerts of each type say when their condition ends. */
+const ended = {
+  "alert.speed": "no longer drives too fast",
+  "alert.battery": "no longer has a low battery",
+  "alert.accuracy": "has an accurate position again",
+  "alert.unplugged": "has external power again",
+};
+
+/** One sentence about an alert, such as “van drives too fast at Depot: 92 km/h, limit 80 km/h”. */
+function alertSentence(subject, event, nameOf) {
+  const { state, value, limit, unit } = event.alert;
+  const measure = (number) => (unit ? `${number} ${unit}` : `${Math.round(number * 100)} %`);
+  const verb = (state === "ended" && ended[event.type]) || eventVerb(event.type);
+  const where = event.region ? ` at ${event.region.name ?? nameOf(event.region.id)}` : "";
+  const facts = [];
+  if (value !== undefined) facts.push(measure(value));
+  if (limit !== undefined) facts.push(`limit ${measure(limit)}`);
+  return `${subject} ${verb}${where}${facts.length ? `: ${facts.join(", ")}` : ""}`;
+}
+
 /** One sentence about an event, for lists and screen readers. */
 export function eventSentence(event, nameOf = (id) => id) {
   const subject = event.deviceId ?? event.endpoint?.id ?? event.endpointId ?? "The service";
+  if (event.alert) return alertSentence(subject, event, nameOf);
   if (event.region) return `${subject} ${eventVerb(event.type)} ${event.region.name ?? nameOf(event.region.id)}`;
   if (event.visit?.regions?.length) {
     const names = event.visit.regions.map(nameOf).join(", ");

@@ -23,4 +23,6 @@ export const sentences = {
   "schedule_opened": "The schedule of the region opened.",
   "region_deleted": "The region was deleted.",
   "region_expired": "The region expired.",
+  "condition_met": "The condition of the alert held for as long as its rule requires.",
+  "condition_ended": "The condition of the alert no longer holds.",
 };

@@ -38,6 +38,12 @@ const list = {
 
 const number = { write: String, read: (text) => (text.trim() === "" ? undefined : Number(text)) };
 
+/** A speed: a number is in km/h, a text has its unit. */
+const speed = {
+  write: String,
+  read: (text) => (/^[\d.]+$/.test(text.trim()) ? Number(text) : text.trim() || undefined),
+};
+
 const plain = { write: String, read: (text) => text || undefined };
 
 const two = (value) => String(value).padStart(2, "0");
@@ -98,6 +104,8 @@ export const propertyGroups = [
           ["coreLocation", "coreLocation: like an iPhone, with a distance buffer and 20 s"]] },
       { name: "schedule", label: "Schedule", kind: "schedule",
         help: "The region is active at these times. Devices inside enter when it opens and leave when it closes." },
+      { name: "speedLimit", label: "Speed limit", kind: "text", ...speed, placeholder: "50 or 30 mph",
+        help: "In km/h, or with a unit. A device inside that drives faster for 10 s causes an alert." },
       { name: "expires", label: "Expires", kind: "time", ...localTime,
         help: "Local time. Devices inside leave with the reason “expired”." },
     ],

@@ -1,0 +1,70 @@
+public import FencepostModel
+
+/// A condition of a device's own readings that is reported when it begins and when it ends.
+public struct AlertRule: Hashable, Sendable, Codable {
+    /// What is compared with what.
+    public enum Condition: Hashable, Sendable, Codable {
+        /// A speed above a limit. The speed that a location reports counts as exact to `tolerance`, in metres per second.
+        case speed(above: SpeedLimit, tolerance: Double)
+        /// A battery level at or below a limit from 0 to 1.
+        case battery(below: Double)
+        /// An accuracy worse than a limit, in metres.
+        case accuracy(above: Double)
+        /// A movement from one location to the next that is faster than a limit.
+        case jump(above: SpeedLimit)
+        /// A device on its battery that had external power before.
+        case unplugged
+    }
+
+    /// The id, unique among the rules; events state it.
+    public var id: String
+    /// The condition.
+    public var condition: Condition
+    /// How long the condition must hold before it is reported; zero or more.
+    public var hold: Duration
+    /// The devices that it applies to; `nil` means all.
+    public var devices: [GlobPattern]?
+
+    /// A rule.
+    ///
+    /// - Parameters:
+    ///   - id: unique among the rules.
+    ///   - condition: what is compared with what.
+    ///   - hold: how long it must hold; `nil` for the default of its kind.
+    ///   - devices: the devices that it applies to; `nil` for all.
+    public init(id: String, _ condition: Condition, hold: Duration? = nil, devices: [GlobPattern]? = nil) {
+        (self.id, self.condition, self.devices) = (id, condition, devices)
+        self.hold = hold ?? Self.defaultHold(of: condition.kind)
+    }
+
+    /// How long a condition must hold where a rule does not say it.
+    public static func defaultHold(of kind: Alert.Kind) -> Duration {
+        switch kind {
+        // Two locations: one wrong reading raises no alert.
+        case .speed: .seconds(10)
+        case .accuracy: .seconds(900)
+        case .battery, .jump, .unplugged: .zero
+        }
+    }
+
+    /// Whether it applies to a device.
+    func applies(to device: DeviceID) -> Bool {
+        devices.map { $0.contains { $0.matches(device.rawValue) } } ?? true
+    }
+}
+
+extension AlertRule.Condition {
+    /// The tolerance of reported speeds where a rule does not say it: 3 km/h, in metres per second.
+    public static let defaultTolerance = 3 / 3.6
+
+    /// The kind of the condition.
+    public var kind: Alert.Kind {
+        switch self {
+        case .speed: .speed
+        case .battery: .battery
+        case .accuracy: .accuracy
+        case .jump: .jump
+        case .unplugged: .unplugged
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import FencepostModel
+
+/// What the alert rules know of one device.
+struct AlertState: Hashable, Sendable, Codable {
+    /// The phase of one rule, in one region for a region's limit.
+    struct Entry: Hashable, Sendable, Codable {
+        var rule: String
+        var region: RegionID?
+        var phase: AlertPhase
+    }
+
+    /// Those that differ from a new one, in the order in which they began.
+    private(set) var entries: [Entry] = []
+    /// The last location.
+    var last: AlertFix?
+
+    /// Continues a rule with a location.
+    ///
+    /// - Parameters:
+    ///   - rule: the rule.
+    ///   - region: the region whose limit it is; `nil` for rules of the configuration.
+    ///   - step: the location.
+    /// - Returns: what to report, and the time at which it happened.
+    mutating func apply(
+        _ rule: AlertRule, in region: RegionSummary?, to step: AlertStep
+    ) -> (alert: Alert, since: Timestamp)? {
+        let reading = step.reading(of: rule.condition)
+        let index = entries.firstIndex { $0.rule == rule.id && $0.region == region?.id }
+        var phase = index.map { entries[$0].phase } ?? .unknown
+        let now = step.location.timestamp
+        let report = phase.take(reading.verdict, at: now, after: last?.timestamp, rule)
+        store(phase, of: rule, in: region?.id, at: index)
+        guard let report else { return nil }
+        var alert = Alert(kind: rule.condition.kind, rule: rule.id, state: report.state, region: region)
+        (alert.value, alert.limit, alert.unit) = (reading.value, reading.limit, reading.unit)
+        alert.distance = reading.distance
+        if now > report.since { alert.duration = now - report.since }
+        return (alert, report.state == .started ? report.since : now)
+    }
+
+    /// Removes the entries of regions that the device is no longer in, and of rules that no longer exist.
+    ///
+    /// - Returns: those of regions whose alert was reported, with the time of its start.
+    mutating func leave(
+        allBut occupied: Set<RegionID>, rules: Set<String>
+    ) -> [(region: RegionID, since: Timestamp)] {
+        var left: [(region: RegionID, since: Timestamp)] = []
+        entries.removeAll { entry in
+            guard let region = entry.region else { return !rules.contains(entry.rule) }
+            guard !occupied.contains(region) else { return false }
+            if case .active(let since) = entry.phase { left.append((region, since)) }
+            return true
+        }
+        return left
+    }
+
+    private mutating func store(_ phase: AlertPhase, of rule: AlertRule, in region: RegionID?, at index: Int?) {
+        switch (index, phase.isStored(for: rule.condition.kind)) {
+        case (let index?, true): entries[index].phase = phase
+        case (let index?, false): entries.remove(at: index)
+        case (nil, true): entries.append(Entry(rule: rule.id, region: region, phase: phase))
+        case (nil, false): break
+        }
+    }
+}

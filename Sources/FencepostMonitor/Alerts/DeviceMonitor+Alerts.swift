@@ -1,0 +1,49 @@
+public import FencepostModel
+
+extension DeviceMonitor {
+    /// Evaluates the alert rules after a location was taken, and appends their events to those of the location.
+    ///
+    /// - Parameters:
+    ///   - location: the location, which `locate` or `record` has taken.
+    ///   - rules: those of the monitor; they have alerts.
+    ///   - events: receives the events.
+    public mutating func evaluateAlerts(_ location: Location, _ rules: WatchRules, into events: inout [Event]) {
+        var state = alerts.value ?? AlertState()
+        let isTrusted = !trust.isLastUntrusted
+        let step = AlertStep(
+            location: location, previous: state.last, isTrusted: isTrusted && state.last?.isTrusted ?? false)
+        var batch = EventBatch(rules)
+        for rule in rules.settings.alerts where rule.applies(to: deviceID) {
+            guard let (alert, since) = state.apply(rule, in: nil, to: step) else { continue }
+            batch.add(alert, at: since, detectedAt: location.timestamp)
+        }
+        evaluateSpeedLimits(&state, step, rules, &batch)
+        state.last = AlertFix(location, isTrusted: isTrusted)
+        alerts.set(state)
+        if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }
+    }
+
+    /// Evaluates the speed limits of the regions that the device is in, by its events, and ends those of others.
+    private func evaluateSpeedLimits(
+        _ state: inout AlertState, _ step: AlertStep, _ rules: WatchRules, _ batch: inout EventBatch
+    ) {
+        var occupied: Set<RegionID> = []
+        if rules.hasSpeedLimits {
+            for pair in pairs where pair.presence.isStaying {
+                guard let limit = rules.speedLimit(of: pair.handle) else { continue }
+                let summary = rules.summary(of: pair.handle)
+                occupied.insert(summary.id)
+                guard let (alert, since) = state.apply(limit, in: summary, to: step) else { continue }
+                batch.add(alert, at: since, detectedAt: step.location.timestamp)
+            }
+        }
+        for (id, since) in state.leave(allBut: occupied, rules: rules.alertIDs) {
+            // A deleted region keeps its handle.
+            guard let handle = rules.catalog.handle(for: id), rules[handle].exists else { continue }
+            var alert = Alert(
+                kind: .speed, rule: Alert.regionRule, state: .ended, region: rules.summary(of: handle))
+            alert.duration = step.location.timestamp - since
+            batch.add(alert, at: step.location.timestamp, detectedAt: step.location.timestamp)
+        }
+    }
+}
