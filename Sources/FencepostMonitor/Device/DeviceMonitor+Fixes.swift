@@ -86,6 +86,7 @@ extension DeviceMonitor {
     ) {
         steadyState = .untracked
         if pairs.isEmpty && proximities.isEmpty { return }
+        if let assessment, stayInside(proximities, location, assessment, rules) { return }
         var evidence: FixEvidence?
         workspace.next.removeAll(keepingCapacity: true)
         var (p, q) = (0, 0)
@@ -123,6 +124,33 @@ extension DeviceMonitor {
             pairs = Array(workspace.next)
         }
         updateNextDeadline()
+    }
+
+    /// Takes a fix that lies clearly inside all tracked regions and near no other one, as most fixes do: each state is
+    /// changed where it is stored.
+    ///
+    /// - Returns: whether it was taken.
+    private mutating func stayInside(
+        _ proximities: [Proximity], _ location: Location, _ assessment: FixTrust.Assessment, _ rules: WatchRules
+    ) -> Bool {
+        guard pairs.count == proximities.count, let fix = assessment.clearFix else { return false }
+        for index in pairs.indices {
+            let proximity = proximities[index]
+            guard proximity.covers, pairs[index].handle == proximity.region,
+                pairs[index].presence.isConfirmedInside(signedDistance: proximity.signedDistance, fix)
+            else { return false }
+            let traits = rules[proximity.region]
+            guard traits.mode == .confirmed, traits.exists, !traits.hasBand, traits.expires > location.timestamp else {
+                return false
+            }
+        }
+        for index in pairs.indices {
+            pairs[index].presence.stayInside(signedDistance: proximities[index].signedDistance, fix)
+            pairs[index].isCovered = true
+        }
+        steadyState = .stationary
+        updateNextDeadline()
+        return true
     }
 
     /// Whether an untracked region stays so without an evaluation: the fix is outside and came soon after the last one.
