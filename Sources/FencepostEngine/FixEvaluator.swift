@@ -71,7 +71,7 @@ struct FixEvaluator: ~Copyable {
         knowsCovering = true
         guard let aheadIndex else { return try query.covering(location.coordinate, into: &covering) }
         covering.removeAll(keepingCapacity: true)
-        covering.append(contentsOf: ahead[aheadIndex])
+        for region in ahead[aheadIndex] { covering.append(region) }
     }
 
     /// Takes an input other than a fix.
@@ -212,7 +212,7 @@ struct FixEvaluator: ~Copyable {
         let radius = max(rules.searchRadius(for: location), explainedRadius)
         guard radius > 0 else { return }
         handles.removeAll(keepingCapacity: true)
-        undistanced.removeAll(keepingCapacity: true)
+        if !undistanced.isEmpty { undistanced.removeAll(keepingCapacity: true) }
         for index in events.indices {
             guard let handle = undistancedRegion(index, at: location) else { continue }
             handles.append(handle)
@@ -231,8 +231,8 @@ struct FixEvaluator: ~Copyable {
 
     /// The region of an event that lacks the distance which explains it; `nil` for any other event.
     private func undistancedRegion(_ index: Int, at location: Location) -> RegionHandle? {
-        guard let rule = events[index].why?.rule, events[index].why?.distance == nil,
-            rule.usesDistanceOfFix || (explainedRadius > 0 && rule == .initialState),
+        guard let why = events[index].why, why.distance == nil,
+            why.rule.usesDistanceOfFix || (explainedRadius > 0 && why.rule == .initialState),
             let id = events[index].occurrence.region?.id, let handle = rules.catalog.handle(for: id),
             rules.monitors(handle, at: location.altitude)
         else { return nil }
@@ -240,7 +240,7 @@ struct FixEvaluator: ~Copyable {
     }
 
     private mutating func emitEvents(_ emit: (Event) -> Void) throws(GEOSError) {
-        defer { events.removeAll(keepingCapacity: true) }
+        defer { if !events.isEmpty { events.removeAll(keepingCapacity: true) } }
         for index in events.indices {
             counters.count(events[index].occurrence.type)
             guard var visit = events[index].occurrence.visit else { continue }

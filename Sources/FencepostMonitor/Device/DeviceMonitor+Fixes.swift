@@ -133,12 +133,17 @@ extension DeviceMonitor {
     private mutating func stayInside(
         _ proximities: [Proximity], _ location: Location, _ assessment: FixTrust.Assessment, _ rules: WatchRules
     ) -> Bool {
-        guard pairs.count == proximities.count, let fix = assessment.clearFix else { return false }
+        guard pairs.count == proximities.count else { return false }
+        for index in pairs.indices
+        where !proximities[index].covers || pairs[index].handle != proximities[index].region {
+            return false
+        }
+        guard let fix = assessment.clearFix else { return false }
         for index in pairs.indices {
             let proximity = proximities[index]
-            guard proximity.covers, pairs[index].handle == proximity.region,
-                pairs[index].presence.isConfirmedInside(signedDistance: proximity.signedDistance, fix)
-            else { return false }
+            guard pairs[index].presence.isConfirmedInside(signedDistance: proximity.signedDistance, fix) else {
+                return false
+            }
             let traits = rules[proximity.region]
             guard traits.mode == .confirmed, traits.exists, !traits.hasBand, traits.expires > location.timestamp else {
                 return false
@@ -195,7 +200,9 @@ extension DeviceMonitor {
         let deadline = presence.crossing.deadline
         if let change = presence.located(proximity, location, evidence, traits.mode, rules.settings) {
             if traits.isPlain {
-                if let report = presence.apply(plain: change) { batch.add(report, of: rules.summary(of: handle)) }
+                if let report = presence.apply(plain: change) {
+                    batch.add(report, of: rules.summary(of: handle), fix: location)
+                }
             } else if let region = rules.catalog[handle] {
                 batch.add(presence.apply(change, in: region), of: region)
             }

@@ -38,8 +38,10 @@ struct EdgeRun: Sendable {
             let (dx, dy) = (endX - startX, endY - startY)
             let length = dx * dx + dy * dy
             let along = zero - (startX * dx + startY * dy)
-            var fraction = (along / length).replacing(with: one, where: along .>= length)
-            fraction.replace(with: zero, where: along .<= zero)
+            // From 0 to 1, and 1 for an edge of length 0. In this form the compiler needs no branches.
+            let quotient = along / length
+            let limited = one.replacing(with: quotient, where: quotient .< one)
+            let fraction = zero.replacing(with: limited, where: limited .> zero)
             let (x, y) = (startX + fraction * dx, startY + fraction * dy)
             let squared = x * x + y * y
             best.replace(with: squared, where: squared .< best)
