@@ -27,6 +27,10 @@ struct FixEvaluator: ~Copyable {
     private var proximities: [Proximity] = []
     private var covering: [RegionHandle] = []
     private var handles: [RegionHandle] = []
+    /// Whether `covering` has the regions that contain the fix which is evaluated.
+    private var knowsCovering = false
+    /// The indices of the events that lack a distance.
+    private var undistanced: [Int] = []
     private var events: [Event] = []
     private var workspace = MonitorWorkspace()
 
@@ -64,9 +68,10 @@ struct FixEvaluator: ~Copyable {
     @inline(__always)
     private mutating func findCovering(_ location: Location) throws(GEOSError) {
         coveringCount += 1
+        knowsCovering = true
         guard let aheadIndex else { return try query.covering(location.coordinate, into: &covering) }
         covering.removeAll(keepingCapacity: true)
-        covering.append(contentsOf: ahead[aheadIndex])
+        for region in ahead[aheadIndex] { covering.append(region) }
     }
 
     /// Takes an input other than a fix.
@@ -82,6 +87,7 @@ struct FixEvaluator: ~Copyable {
     mutating func evaluate(
         _ location: Location, _ monitor: inout DeviceMonitor, _ emit: (Event) -> Void
     ) throws(GEOSError) {
+        knowsCovering = false
         let plan =
             isThorough
             ? monitor.thoroughPlan(for: location, rules)
@@ -207,25 +213,27 @@ struct FixEvaluator: ~Copyable {
         let radius = max(rules.searchRadius(for: location), explainedRadius)
         guard radius > 0 else { return }
         handles.removeAll(keepingCapacity: true)
+        if !undistanced.isEmpty { undistanced.removeAll(keepingCapacity: true) }
         for index in events.indices {
-            if let handle = undistanced(index, at: location) { handles.append(handle) }
+            guard let handle = undistancedRegion(index, at: location) else { continue }
+            handles.append(handle)
+            undistanced.append(index)
         }
         guard !handles.isEmpty else { return }
-        try findCovering(location)
+        if !knowsCovering { try findCovering(location) }
         try query.near(
             location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
-        for index in events.indices {
-            guard let handle = undistanced(index, at: location),
-                let distance = proximities.first(where: { $0.region == handle })?.signedDistance, distance.isFinite
+        for (handle, index) in zip(handles, undistanced) {
+            guard let distance = proximities.first(where: { $0.region == handle })?.signedDistance, distance.isFinite
             else { continue }
             events[index].why?.distance = distance
         }
     }
 
     /// The region of an event that lacks the distance which explains it; `nil` for any other event.
-    private func undistanced(_ index: Int, at location: Location) -> RegionHandle? {
-        guard let rule = events[index].why?.rule, events[index].why?.distance == nil,
-            rule.usesDistanceOfFix || (explainedRadius > 0 && rule == .initialState),
+    private func undistancedRegion(_ index: Int, at location: Location) -> RegionHandle? {
+        guard let why = events[index].why, why.distance == nil,
+            why.rule.usesDistanceOfFix || (explainedRadius > 0 && why.rule == .initialState),
             let id = events[index].occurrence.region?.id, let handle = rules.catalog.handle(for: id),
             rules.monitors(handle, at: location.altitude)
         else { return nil }
@@ -233,7 +241,7 @@ struct FixEvaluator: ~Copyable {
     }
 
     private mutating func emitEvents(_ emit: (Event) -> Void) throws(GEOSError) {
-        defer { events.removeAll(keepingCapacity: true) }
+        defer { if !events.isEmpty { events.removeAll(keepingCapacity: true) } }
         for index in events.indices {
             counters.count(events[index].occurrence.type)
             guard var visit = events[index].occurrence.visit else { continue }

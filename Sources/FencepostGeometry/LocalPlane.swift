@@ -20,7 +20,8 @@ public struct LocalPlane: Sendable {
         self.origin = origin
         let latitude = origin.latitude * .pi / 180
         let squaredEccentricity = Geodesic.flattening * (2 - Geodesic.flattening)
-        let w = 1 - squaredEccentricity * sin(latitude) * sin(latitude)
+        let sine = sin(latitude)
+        let w = 1 - squaredEccentricity * sine * sine
         let primeVertical = Geodesic.semiMajorAxis / w.squareRoot()
         let meridional = primeVertical * (1 - squaredEccentricity) / w
         metersPerDegreeOfLongitude = max(primeVertical * cos(latitude), 1e-6) * .pi / 180

@@ -28,6 +28,7 @@ extension RegionLayer {
         return tree.byteCount + tableByteCount + bytes(allParts) + bytes(owners) + bytes(circles)
             + bytes(outlines.blocks) + bytes(outlines.boxes) + bytes(outlines.nodes) + bytes(outlines.levels)
             + bytes(outlines.outlines)
+            + outlines.runs.count * MemoryLayout<EdgeRun>.stride
             + outlines.vertices.count * MemoryLayout<Coordinate>.stride
             + cells.storage.count * MemoryLayout<UInt32>.stride
             + cells.flatCircles.count * MemoryLayout<FlatCircle>.stride

@@ -86,6 +86,7 @@ extension DeviceMonitor {
     ) {
         steadyState = .untracked
         if pairs.isEmpty && proximities.isEmpty { return }
+        if let assessment, stayInside(proximities, location, assessment, rules) { return }
         var evidence: FixEvidence?
         workspace.next.removeAll(keepingCapacity: true)
         var (p, q) = (0, 0)
@@ -123,6 +124,38 @@ extension DeviceMonitor {
             pairs = Array(workspace.next)
         }
         updateNextDeadline()
+    }
+
+    /// Takes a fix that lies clearly inside all tracked regions and near no other one, as most fixes do: each state is
+    /// changed where it is stored.
+    ///
+    /// - Returns: whether it was taken.
+    private mutating func stayInside(
+        _ proximities: [Proximity], _ location: Location, _ assessment: FixTrust.Assessment, _ rules: WatchRules
+    ) -> Bool {
+        guard pairs.count == proximities.count else { return false }
+        for index in pairs.indices
+        where !proximities[index].covers || pairs[index].handle != proximities[index].region {
+            return false
+        }
+        guard let fix = assessment.clearFix else { return false }
+        for index in pairs.indices {
+            let proximity = proximities[index]
+            guard pairs[index].presence.isConfirmedInside(signedDistance: proximity.signedDistance, fix) else {
+                return false
+            }
+            let traits = rules[proximity.region]
+            guard traits.mode == .confirmed, traits.exists, !traits.hasBand, traits.expires > location.timestamp else {
+                return false
+            }
+        }
+        for index in pairs.indices {
+            pairs[index].presence.stayInside(signedDistance: proximities[index].signedDistance, fix)
+            pairs[index].isCovered = true
+        }
+        steadyState = .stationary
+        updateNextDeadline()
+        return true
     }
 
     /// Whether an untracked region stays so without an evaluation: the fix is outside and came soon after the last one.
@@ -167,7 +200,9 @@ extension DeviceMonitor {
         let deadline = presence.crossing.deadline
         if let change = presence.located(proximity, location, evidence, traits.mode, rules.settings) {
             if traits.isPlain {
-                if let report = presence.apply(plain: change) { batch.add(report, of: rules.summary(of: handle)) }
+                if let report = presence.apply(plain: change) {
+                    batch.add(report, of: rules.summary(of: handle), fix: location)
+                }
             } else if let region = rules.catalog[handle] {
                 batch.add(presence.apply(change, in: region), of: region)
             }

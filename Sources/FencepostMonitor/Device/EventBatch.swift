@@ -24,6 +24,16 @@ struct EventBatch {
         for report in reports { add(report, of: summary) }
     }
 
+    /// Adds a report that a fix decides: the one that the batch is closed with.
+    ///
+    /// The fix is set before the explanation is stored, which takes less time than a change of it.
+    mutating func add(_ report: RegionReport, of summary: RegionSummary, fix: Location) {
+        guard explains, report.why.fix == nil else { return add(report, of: summary) }
+        var report = report
+        report.why.fix = fix
+        add(report, of: summary)
+    }
+
     mutating func add(_ report: RegionReport, of summary: RegionSummary) {
         let occurrence: Occurrence =
             switch report.kind {

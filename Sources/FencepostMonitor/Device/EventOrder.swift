@@ -23,6 +23,7 @@ extension Event {
     ///   - coordinate: that of the fix that decided the event. Two fixes with the same time can each cause an entry and an
     ///     exit.
     /// - Returns: the hash of all of it.
+    @inline(__always)
     func identity(of device: Identity, at coordinate: Coordinate?) -> Identity {
         var identity = device
         identity.add(occurrence.type.rawValue)

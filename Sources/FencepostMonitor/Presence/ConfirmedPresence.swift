@@ -119,6 +119,21 @@ public struct ConfirmedPresence: Hashable, Sendable {
         return change(to: nowInside, detectedAt: location.timestamp, confidence: confidence, why)
     }
 
+    /// Whether a fix so deep inside, in metres, only confirms that the device is inside: `stayInside` does what `handle`
+    /// does then.
+    @inline(__always)
+    func isConfirmedInside(signedDistance: Double, _ fix: ClearFix) -> Bool {
+        isInside == true && silenceMinutes == 0 && -max(signedDistance, -fix.searchRadius) > fix.clearDistance
+    }
+
+    /// Takes a fix for which `isConfirmedInside` is true.
+    @inline(__always)
+    mutating func stayInside(signedDistance: Double, _ fix: ClearFix) {
+        odds = Float(PresenceRule.limit)
+        forgetOtherSide()
+        lastDistance = StoredDistance(max(signedDistance, -fix.searchRadius), searchRadius: fix.searchRadius)
+    }
+
     /// Takes what the fix after an untrusted one shows, before it is handled itself.
     ///
     /// - Parameters:
@@ -238,6 +253,20 @@ public struct ConfirmedPresence: Hashable, Sendable {
     }
 }
 
+/// The part of `FixEvidence` that a fix needs which decides alone where it is clear of a boundary.
+struct ClearFix {
+    /// Metres from a boundary beyond which the fix is clear.
+    let clearDistance: Double
+    /// Metres around the fix within which distances to boundaries matter.
+    let searchRadius: Double
+
+    /// `accuracy` and `searchRadius` are those of `FixEvidence`, in metres.
+    init(accuracy: Double, searchRadius: Double) {
+        clearDistance = PresenceRule.clearDepth * max(accuracy, PresenceRule.leastAccuracy)
+        self.searchRadius = searchRadius
+    }
+}
+
 extension FixEvidence {
     /// Whether a fix that is clearly on one side of a boundary decides alone, whatever its weight.
     fileprivate var mayDecideAlone: Bool {
@@ -318,6 +347,9 @@ enum PresenceRule {
     /// In a region so small that the log-odds at its centre are below `smallOdds`, this share of the difference is added.
     static let smallOdds = 2.7
     static let smallShare = 0.71
+    /// In deviations: the width from which such a share is 0, and a distance of the far side that adds less than 1e-17.
+    static let wideRegion = 3.8
+    static let farSide = 8.5
     /// The radius that contains 68 % of a normal distribution in the plane, in standard deviations per axis.
     static let radiusOfAccuracy = 1.515
 
@@ -327,8 +359,15 @@ enum PresenceRule {
     static func logOdds(of distance: Double, width: Double, _ evidence: FixEvidence) -> Double {
         let deviation = max(evidence.accuracy, leastAccuracy) / radiusOfAccuracy
         let width = max(width, -2 * distance)
-        var inside = upperTail(distance / deviation) - upperTail((distance + width) / deviation)
-        if distance < 0 {
+        var inside = upperTail(distance / deviation)
+        // The other side of a wide region adds less than a rounding error.
+        if distance > 0 || distance + width < farSide * deviation {
+            inside -= upperTail((distance + width) / deviation)
+        }
+        if distance < 0, width >= wideRegion * deviation {
+            // What small regions get in addition is 0.
+            inside = min(max(inside, 1e-6), 1 - 1e-6)
+        } else if distance < 0 {
             // The prior probability of being inside a small region is higher than its area suggests: it marks a place
             // that people go to.
             let center = min(max(1 - 2 * upperTail(width / 2 / deviation), 0.01), 0.99)

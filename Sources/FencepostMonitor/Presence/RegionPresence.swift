@@ -86,6 +86,21 @@ struct RegionPresence: Hashable, Sendable {
         return crossing.handle(proximity, location, evidence, settings)
     }
 
+    /// Whether a fix so deep inside, in metres, only confirms that the device is inside, by mode `confirmed`.
+    @inline(__always)
+    func isConfirmedInside(signedDistance: Double, _ fix: ClearFix) -> Bool {
+        guard case .confirmed(let presence) = crossing else { return false }
+        return presence.isConfirmedInside(signedDistance: signedDistance, fix)
+    }
+
+    /// Takes a fix for which `isConfirmedInside` is true, as `located` does.
+    @inline(__always)
+    mutating func stayInside(signedDistance: Double, _ fix: ClearFix) {
+        guard case .confirmed(var presence) = crossing else { return }
+        presence.stayInside(signedDistance: signedDistance, fix)
+        crossing = .confirmed(presence)
+    }
+
     /// Takes what the fix after an untrusted one shows, before `located` takes it.
     ///
     /// `isConfirmed` is whether the untrusted fix was right, and `untrusted` is its time.

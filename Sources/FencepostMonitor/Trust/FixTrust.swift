@@ -108,14 +108,28 @@ struct FixTrust: Hashable, Sendable {
             self.kind = kind
         }
 
-        /// The evidence of the fix. Computes exponentials, so it is needed only if a region is near.
+        private var correctedAccuracy: Double {
+            interval == 0 ? accuracy : accuracy * pow(max(errorVarianceRatio, 0.5), FixRule.accuracyExponent)
+        }
+
+        private var searchRadius: Double {
+            TrustEvaluator.searchRadius(accuracy: accuracy, errorVarianceRatio: errorVarianceRatio)
+        }
+
+        /// The part of the evidence that suffices where the fix is clear of all boundaries; `nil` if it decides nothing
+        /// alone.
+        var clearFix: ClearFix? {
+            guard kind != .network, outlierProbability < PresenceRule.clearOutlierProbability else { return nil }
+            return ClearFix(accuracy: correctedAccuracy, searchRadius: searchRadius)
+        }
+
+        /// The evidence of the fix. Computes exponentials, so it is needed only if a boundary is near.
         var evidence: FixEvidence {
             FixEvidence(
-                accuracy: interval == 0
-                    ? accuracy : accuracy * pow(max(errorVarianceRatio, 0.5), FixRule.accuracyExponent),
+                accuracy: correctedAccuracy,
                 outlierProbability: outlierProbability, weight: weight.value, interval: interval,
                 motionProbability: 1 - exp(-moved / FixRule.motionScale),
-                searchRadius: TrustEvaluator.searchRadius(accuracy: accuracy, errorVarianceRatio: errorVarianceRatio),
+                searchRadius: searchRadius,
                 flag: flag, kind: kind, usualOutlierProbability: outlierRate,
                 averageSpeed: interval == 0 ? 0 : step / interval,
                 silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval))

@@ -8,6 +8,7 @@ struct OutlineBuilder {
     private(set) var nodes: [Envelope] = []
     private(set) var levels: [Outlines.Level] = []
     private(set) var outlines: [Outlines.Outline] = []
+    private(set) var runs: [EdgeRun] = []
 
     /// Adds an outline.
     ///
@@ -36,7 +37,19 @@ struct OutlineBuilder {
             nodes.append(contentsOf: level)
         }
         outlines.append(Outlines.Outline(blocks: firstBlock..<blocks.count, levels: firstLevel..<levels.count))
+        runs.append(run(since: firstBlock))
         return outlines.count - 1
+    }
+
+    /// The run that is the outline whose first block is given; `none` if it is more than a run.
+    private func run(since firstBlock: Int) -> EdgeRun {
+        guard blocks.count == firstBlock + 1 else { return .none }
+        let block = blocks[firstBlock]
+        for edge in Int(block.first)..<Int(block.first) + Int(block.edges)
+        where Outlines.isOnAntimeridian(vertices[edge], vertices[edge + 1]) {
+            return .none
+        }
+        return EdgeRun(first: block.first, edges: block.edges)
     }
 
     func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks].union }

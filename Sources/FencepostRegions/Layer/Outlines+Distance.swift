@@ -15,6 +15,10 @@ extension Outlines {
     func distance(
         to outline: Int, in plane: LocalPlane, longitude: Double, limit: Double, includingAntimeridian: Bool
     ) -> Double {
+        let run = runs[outline]
+        if run.edges > 0 {
+            return run.distance(vertices.start, in: plane, longitude: longitude, limit: limit)
+        }
         let (sx, sy) = (plane.metersPerDegreeOfLongitude, plane.metersPerDegreeOfLatitude)
         let y = plane.origin.latitude
         var best = limit * limit

@@ -32,6 +32,8 @@ final class Outlines: Sendable {
     let nodes: [Envelope]
     let levels: [Level]
     let outlines: [Outline]
+    /// For each outline its edges, if they are one short run.
+    let runs: PinnedArray<EdgeRun>
 
     init(_ builder: OutlineBuilder) {
         vertices = PinnedArray(builder.vertices)
@@ -40,6 +42,7 @@ final class Outlines: Sendable {
         nodes = builder.nodes.trimmed
         levels = builder.levels.trimmed
         outlines = builder.outlines.trimmed
+        runs = PinnedArray(builder.runs)
     }
 
     func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks].union }

@@ -34,6 +34,8 @@ final class RegionLayer: Sendable {
     /// For each handle and the one after the last, the number of parts of lower handles; empty if most handles below the
     /// last one are not in this layer.
     private let firstParts: [UInt32]
+    /// For each handle the region, if it is one polygon of few edges; empty if `firstParts` is.
+    let smallRegions: PinnedArray<SmallRegion>
 
     convenience init(_ catalog: RegionCatalog, parallelThreshold edges: Int = .max) {
         self.init(catalog.regions, parallelThreshold: edges)
@@ -53,6 +55,7 @@ final class RegionLayer: Sendable {
         firstParts = Self.firstParts(allParts)
         owners = builder.owners.trimmed
         outlines = Outlines(builder.outlines)
+        smallRegions = PinnedArray(Self.smallRegions(allParts, firstParts, outlines))
         circles = builder.circles.trimmed
         let envelopes = zip(zip(builder.owners, builder.envelopes), builder.longitudeOffsets)
         var cells = CellBuilder(
@@ -84,9 +87,29 @@ final class RegionLayer: Sendable {
         return first
     }
 
-    /// The size of `widths` and `firstParts` in bytes.
+    /// What the distance and the width of a region of one short run need, in one record.
+    struct SmallRegion: Sendable {
+        /// `none` for other regions.
+        var run: EdgeRun
+        /// The index of its part in `allParts`, which is that of its width.
+        var part: UInt32
+    }
+
+    private static func smallRegions(
+        _ parts: [Part], _ firstParts: [UInt32], _ outlines: Outlines
+    ) -> [SmallRegion] {
+        zip(firstParts, firstParts.dropFirst()).map { first, next in
+            guard next == first + 1, case .polygon(let outline) = parts[Int(first)].kind else {
+                return SmallRegion(run: .none, part: first)
+            }
+            return SmallRegion(run: outlines.runs[outline], part: first)
+        }
+    }
+
+    /// The size of `widths`, `firstParts` and `smallRegions` in bytes.
     var tableByteCount: Int {
         widths.count * MemoryLayout<UInt64>.stride + firstParts.count * MemoryLayout<UInt32>.stride
+            + smallRegions.count * MemoryLayout<SmallRegion>.stride
     }
 
     func owner(_ envelope: UInt32) -> Part { allParts[Int(owners[Int(envelope)])] }

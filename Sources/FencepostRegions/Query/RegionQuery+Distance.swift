@@ -57,8 +57,18 @@ extension RegionQuery {
         }
         result.removeAll(keepingCapacity: true)
         for handle in handles {
-            let layer = index.layer(of: handle)
             let isContaining = containing.contains(handle)
+            if let region = smallRegion(handle) {
+                let distance = measurement.distance(to: region.run, vertices)
+                guard isContaining || distance <= meters else { continue }
+                let width = width(of: handle, knownAs: region)
+                result.append(
+                    Proximity(
+                        region: handle, covers: isContaining, signedDistance: isContaining ? -distance : distance,
+                        width: width))
+                continue
+            }
+            let layer = index.layer(of: handle)
             for number in layer.partNumbers(of: handle) {
                 let proximity = measurement.proximity(
                     to: layer.allParts[number], of: layer, isContaining: isContaining)
@@ -70,7 +80,24 @@ extension RegionQuery {
 
     private mutating func finish(_ result: inout [Proximity]) throws(GEOSError) {
         result.mergeParts()
-        for slot in result.indices { result[slot].width = try width(of: result[slot].region) }
+        for slot in result.indices where result[slot].width < 0 {
+            result[slot].width = try width(of: result[slot].region)
+        }
+    }
+
+    /// The record of a region whose version in the base layer is current; `nil` if it is no small polygon.
+    @inline(__always)
+    private func smallRegion(_ handle: RegionHandle) -> RegionLayer.SmallRegion? {
+        let slot = Int(handle.rawValue)
+        guard slot < smallRegionCount else { return nil }
+        let region = smallRegions[slot]
+        guard region.run.edges > 0, index.recent == nil || !index.changed.contains(handle) else { return nil }
+        return region
+    }
+
+    @inline(__always)
+    private func width(of handle: RegionHandle, knownAs region: RegionLayer.SmallRegion) -> Double {
+        index.base.widths.number(at: Int(region.part)) { 2 * index.base.inscribedRadius(of: handle) }
     }
 
     /// The width of a region in metres, as defined by `Proximity.width`; for polygons within about 10 %.
@@ -109,8 +136,14 @@ private struct Measurement {
         isPlanar = abs(coordinate.latitude) < 80 && meters <= 1000 || plane.relativeError(within: meters) <= 0.005
     }
 
+    /// Metres to the nearest edge of a small region away from the antimeridian; `.infinity` beyond the search radius.
+    @inline(__always)
+    func distance(to run: EdgeRun, _ vertices: UnsafePointer<Coordinate>) -> Double {
+        run.distance(vertices, in: plane, longitude: longitude, limit: meters)
+    }
+
     /// The position relative to one part of a region; `nil` where the region does not contain the coordinate and the
-    /// boundary is beyond the search radius. The width is not set.
+    /// boundary is beyond the search radius. The width is below 0: not set.
     @inline(__always)
     mutating func proximity(to part: RegionLayer.Part, of layer: RegionLayer, isContaining: Bool) -> Proximity? {
         var covers = isContaining
@@ -140,7 +173,7 @@ private struct Measurement {
         }
         guard covers || distance <= meters else { return nil }
         return Proximity(
-            region: part.region, covers: covers, signedDistance: covers ? -distance : distance, width: 0)
+            region: part.region, covers: covers, signedDistance: covers ? -distance : distance, width: -1)
     }
 }
 

@@ -25,10 +25,10 @@ extension RegionQuery {
         if longitude - start.longitude < -180 { longitude += 360 }
         let segment = StraightSegment(start, Coordinate(latitude: end.latitude, longitude: longitude))
         guard segment.start != segment.end else { return [] }
-        try setContaining(start)
-        let atStart = containing
         if containingEnd == nil { try setContaining(end) }
         let atEnd = containingEnd ?? containing
+        // Looked up when a candidate needs them; most segments have none.
+        var knowsStart = false
         var found: [(region: RegionHandle, intervals: [ClosedRange<Double>])] = []
         for (window, longitudeOffset) in segment.envelope.parts {
             let shifted = StraightSegment(
@@ -37,7 +37,12 @@ extension RegionQuery {
                 search(window, in: layer)
                 for candidate in candidates {
                     let part = layer.owner(candidate)
-                    guard !atEnd.contains(part.region), !atStart.contains(part.region) else { continue }
+                    guard !atEnd.contains(part.region) else { continue }
+                    if !knowsStart {
+                        try setContaining(start)
+                        knowsStart = true
+                    }
+                    guard !containing.contains(part.region) else { continue }
                     let inside: [ClosedRange<Double>]
                     switch part.kind {
                     case .polygon(let outline):
@@ -177,7 +182,10 @@ extension Outlines {
         let cross = x * ey - y * ex
         guard cross != 0 else { return nil }  // parallel: the adjacent edges cross the segment
         let (dx, dy) = (a.longitude - segment.start.longitude, a.latitude - segment.start.latitude)
-        let along = (dx * ey - dy * ex) / cross
+        let numerator = dx * ey - dy * ex
+        // Most edges are not crossed, and need no division.
+        guard (numerator > 0) == (cross > 0), abs(numerator) < abs(cross) else { return nil }
+        let along = numerator / cross
         let onEdge = (dx * y - dy * x) / cross
         return along > 0 && along < 1 && onEdge >= -1e-12 && onEdge <= 1 + 1e-12 ? along : nil
     }

@@ -14,6 +14,10 @@ public struct RegionQuery: ~Copyable {
     /// Both point into `index`.
     private let reader: CellReader
     private let recentReader: CellReader?
+    /// These of the base layer point into `index` too.
+    let smallRegions: UnsafePointer<RegionLayer.SmallRegion>
+    let smallRegionCount: Int
+    let vertices: UnsafePointer<Coordinate>
     private let touchesAntimeridian, hasRecent: Bool
     private var batch: CellBatch
     /// Room for all regions in the largest leaf of each layer.
@@ -33,6 +37,9 @@ public struct RegionQuery: ~Copyable {
         reader = CellReader(index.base)
         recentReader = index.recent.map(CellReader.init)
         hasRecent = index.recent != nil
+        smallRegions = index.base.smallRegions.start
+        smallRegionCount = index.base.smallRegions.count
+        vertices = index.base.outlines.vertices.start
         touchesAntimeridian =
             index.base.cells.grid.touchesAntimeridian || index.recent?.cells.grid.touchesAntimeridian ?? false
         batch = CellBatch(maximumLeafCount: index.base.cells.maximumLeafCount)
