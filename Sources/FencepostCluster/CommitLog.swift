@@ -90,10 +90,6 @@ public protocol LogTransport: Sendable {
     /// - Returns: the records in their order.
     /// - Throws: when no answer comes.
     func read(behind last: UInt64, limit: Int) async throws(LogUnanswered) -> [StoredBytes]
-
-    /// Asks the servers to choose another one to order the appends. Returns when the request is answered, or after some
-    /// seconds; nothing depends on the answer.
-    func changeLeader() async
 }
 
 /// The bytes of a record and what the server stored with them.

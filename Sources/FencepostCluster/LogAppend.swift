@@ -3,7 +3,6 @@
 /// A refusal by the server shows nothing: it may be wrong, and a lost answer may have been a success. So whatever is not an
 /// acknowledgement is decided by the newest record: if it is the one that the caller has applied last, the append is repeated under
 /// the same id; if it is the record itself, the append has succeeded; any other record means that somebody else appended.
-/// A server that takes no record for seconds although the log ends where it should is asked to leave its place to another.
 public struct LogAppend: Sendable {
     /// What happened.
     public enum Input: Hashable, Sendable {
@@ -13,7 +12,7 @@ public struct LogAppend: Sendable {
         case end(End?)
         /// The newest record could not be read.
         case endUnanswered
-        /// The wait is over, or the request for another leader was made.
+        /// The wait is over.
         case waited
     }
 
@@ -42,8 +41,6 @@ public struct LogAppend: Sendable {
         case readEnd
         /// Wait before the next attempt.
         case wait(Duration)
-        /// Ask the servers to choose another one to lead the log.
-        case changeLeader
         /// The append has ended.
         case finished(Result<UInt64, LogFailure>)
     }
@@ -52,8 +49,6 @@ public struct LogAppend: Sendable {
 
     /// How long an append is repeated before it fails.
     public static let maximumTime = Duration.seconds(15)
-    /// How long a server may take no record at the right end before another one is asked for: longer than an election.
-    public static let maximumStandstill = Duration.seconds(4)
     private static let firstDelay = Duration.milliseconds(50)
     private static let maximumDelay = Duration.seconds(1)
 
@@ -64,8 +59,6 @@ public struct LogAppend: Sendable {
     private var afterWait = Next.publish
     /// Whether the record was sent again at once after a refusal.
     private var hasRepeated = false
-    /// When the servers were asked for another leader, or the append began.
-    private var askedAt = Duration.zero
     /// The end of a log that is shorter than what the caller has applied, while no answer has shown a later one.
     private var earlierEnd: UInt64?
     /// Whether an answer has shown the record that the caller has applied.
@@ -120,11 +113,6 @@ public struct LogAppend: Sendable {
             if sequence == last, !hasRepeated {
                 hasRepeated = true
                 return .publish
-            }
-            if sequence == last, elapsed - askedAt >= Self.maximumStandstill, elapsed < Self.maximumTime {
-                askedAt = elapsed
-                afterWait = .publish
-                return .changeLeader
             }
             return wait(for: sequence == last ? .publish : .readEnd, elapsed: elapsed)
         }

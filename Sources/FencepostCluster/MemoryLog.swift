@@ -31,8 +31,6 @@ public final class MemoryLog: LogTransport {
         state.withLock { Array($0.records.drop { $0.sequence <= last }.prefix(limit)) }
     }
 
-    public func changeLeader() async {}
-
     /// Removes records as a trim does.
     ///
     /// - Parameter sequence: the newest record to remove; the newest of the log stays in any case.

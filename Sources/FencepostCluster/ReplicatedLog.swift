@@ -35,9 +35,6 @@ public struct ReplicatedLog<Transport: LogTransport>: CommitLog {
                 // Cancelled: whether the record is stored is not known.
                 guard (try? await clock.sleep(for: delay)) != nil else { throw .unavailable }
                 input = .waited
-            case .changeLeader:
-                await transport.changeLeader()
-                input = .waited
             case .finished(let result):
                 return try result.get()
             }

@@ -61,13 +61,6 @@ public final class NATSLog: LogTransport {
         return .stored(sequence: UInt64(sequence))
     }
 
-    public func changeLeader() async {
-        let subject = "$JS.API.STREAM.LEADER.STEPDOWN.\(stream)"
-        _ = try? await connection.run { connection throws(NATSError) in
-            try connection.request(subject, [], headers: [])
-        }
-    }
-
     public func newest() async throws(LogUnanswered) -> StoredBytes? {
         let (stream, subject) = (stream, subject)
         do throws(NATSError) {

@@ -42,16 +42,6 @@ struct LogAppendTests {
             ])
     }
 
-    @Test func aServerThatTakesNothingIsReplaced() {
-        var append = LogAppend(record, behind: 7)
-        for _ in 0..<2 { _ = append.step(after: end(7, epoch: 5), elapsed: .seconds(1)) }
-        #expect(append.step(after: end(7, epoch: 5), elapsed: .seconds(4)) == .changeLeader)
-        #expect(append.step(after: .waited, elapsed: .seconds(5)) == .publish)
-        #expect(append.step(after: end(7, epoch: 5), elapsed: .seconds(7)) == .wait(.milliseconds(100)))
-        #expect(append.step(after: end(7, epoch: 5), elapsed: .seconds(8)) == .changeLeader)
-        #expect(append.step(after: end(7, epoch: 5), elapsed: .seconds(15)) == .finished(.failure(.unavailable)))
-    }
-
     @Test func aLostAnswerIsFoundInTheLog() {
         #expect(
             steps([.answer(.unanswered), .waited, end(9, epoch: 5, run: 1)]) == [

@@ -43,8 +43,6 @@ struct LogSimulation {
     var acknowledged: [RecordID: UInt64] = [:]
     var findings: [String] = []
     var failures = 0
-    /// Whether the server that leads refuses everything, until another one leads.
-    var isStuck = false
     /// How often a fault happens, of 1,000.
     var faults = 120
 
@@ -133,9 +131,6 @@ struct LogSimulation {
             let input = isFaulty() ? LogAppend.Input.endUnanswered : .end(end)
             let delay = input == .endUnanswered ? 2000 : Int.random(in: 1...20, using: &random)
             schedule(.input(index, attempt: attempt, input), after: delay)
-        case .changeLeader:
-            if !isFaulty() { isStuck = false }
-            schedule(.input(index, attempt: attempt, .waited), after: Int.random(in: 1...2000, using: &random))
         case .wait(let delay):
             let milliseconds = Int(delay / .milliseconds(1))
             schedule(.input(index, attempt: attempt, .waited), after: milliseconds)
@@ -147,8 +142,7 @@ struct LogSimulation {
     private mutating func arrive(_ index: Int, _ attempt: Int, _ record: LogRecord, _ last: UInt64) {
         let answer: PublishAnswer
         let end = log.last?.sequence ?? 0
-        if isFaulty(), isFaulty() { isStuck = true }
-        if isStuck || isFaulty() {
+        if isFaulty() {
             answer = .refused
         } else if let sequence = ids[record.id], !isFaulty() {
             answer = .stored(sequence: sequence)

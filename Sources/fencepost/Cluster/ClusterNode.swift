@@ -31,8 +31,7 @@ final class ClusterNode: Sendable {
     private let standby: Standby
     private let lead: @Sendable (LeaderLog, ClusterStatus) async throws -> Void
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
-    /// Counts the records of this run; each leadership starts at another multiple of 2^40.
-    private let records = Mutex<UInt64>(0)
+    private let numbers = Mutex(RecordNumbers())
 
     /// - Parameters:
     ///   - configuration: the configuration.
@@ -140,7 +139,8 @@ final class ClusterNode: Sendable {
             do {
                 guard let epoch = try await follow(copy, link, runner) else { break }
                 let log = LeaderLog(
-                    link.log, behind: copy.mark, firstID: RecordID(run: run, number: nextLeadership()),
+                    link.log, behind: copy.mark,
+                    firstID: RecordID(run: run, number: numbers.withLock { $0.leadership() }),
                     now: { InputReader.now },
                     onFailure: { [self] failure in
                         logger.warning("an append to the log failed", metadata: ["failure": "\(failure)"])
@@ -213,7 +213,8 @@ final class ClusterNode: Sendable {
     private func takeOver(_ copy: ReplicaStore, _ link: ClusterLink, epoch: UInt64) async throws {
         try await catchUp(copy, link)
         let record = LogRecord(
-            epoch: epoch, position: copy.mark.position + 1, id: RecordID(run: run, number: nextRecord()),
+            epoch: epoch, position: copy.mark.position + 1,
+            id: RecordID(run: run, number: numbers.withLock { $0.takeover() }),
             time: InputReader.now,
             content: .lead(LogRecord.Leadership(node: cluster.node, version: FencepostVersion.current)))
         let last = copy.mark.sequence
@@ -252,20 +253,6 @@ final class ClusterNode: Sendable {
             throw Failure(sentence: "Record \(sequence) of the log is damaged: \(reason).")
         case .tooLarge:
             throw Failure(sentence: "The NATS servers refuse records of this size. Raise max_payload to 1 MB.")
-        }
-    }
-
-    private func nextRecord() -> UInt64 {
-        records.withLock { records in
-            records += 1
-            return records
-        }
-    }
-
-    private func nextLeadership() -> UInt64 {
-        records.withLock { records in
-            records = ((records >> 40) + 1) << 40
-            return records
         }
     }
 
