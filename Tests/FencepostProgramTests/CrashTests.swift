@@ -198,6 +198,9 @@ import Testing
                 }
             }
             for round in 0..<Self.rounds {
+                if round > 0, round % 50 == 0 {
+                    print("\(round) rounds, \(ledger.acknowledged.values.joined().count) fixes acknowledged")
+                }
                 try await Task.sleep(for: .milliseconds(Int.random(in: 20...200, using: &random)))
                 // A long file needs some time until it is in the queue.
                 let imports = ledger.imports
