@@ -63,6 +63,23 @@ import Testing
         #expect(sequences.count == 4)
     }
 
+    @Test("prints alerts of speeds and accuracies that no integer can hold")
+    func hugeAlerts() throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.file(
+            "c.json",
+            #"{"monitor":{"alerts":[{"type":"speed","above":"120 km/h"},{"type":"accuracy","above":50,"for":0}]}}"#)
+        let lines = (0..<3).map { number in
+            #"{"deviceId":"a","timestamp":\#(1_772_000_000 + 30 * number),"latitude":48,"longitude":2,"#
+                + #""horizontalAccuracy":1e200,"speed":1e300}"#
+        }
+        let result = try Program.run(
+            "watch", "--config", config, "--output", "text", "-", input: lines.joined(separator: "\n") + "\n")
+        #expect(result.status == 0, "\(result.errors.prefix(300))")
+        #expect(result.output.contains("speed 3.6e+300 km/h, limit 120 km/h"))
+        #expect(result.output.contains("accuracy 1e+200 m, limit 50 m"))
+    }
+
     @Test("reports invalid records by line and continues")
     func rejects() throws {
         let lines = """

@@ -110,7 +110,8 @@ struct TimelinePrinter {
     private static func words(of alert: Alert) -> String {
         func text(_ value: Double) -> String {
             guard let unit = alert.unit else { return "\(Int((value * 100).rounded())) %" }
-            return (value == value.rounded() ? String(Int(value)) : String(value)) + " " + unit
+            // A phone may send a speed or an accuracy that no `Int` can hold.
+            return (Int(exactly: value).map { String($0) } ?? String(value)) + " " + unit
         }
         var parts = [alert.kind.rawValue + (alert.value.map { " " + text($0) } ?? "")]
         if let limit = alert.limit { parts.append("limit " + text(limit)) }
