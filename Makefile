@@ -34,7 +34,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test nats-server nats-soak cluster cluster-soak test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
+.PHONY: help run serve test nats-server nats-soak cluster cluster-soak cluster-price test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -89,10 +89,16 @@ cluster: packages nats-server ## run three NATS servers and three nodes under lo
 	@python3 Tests/Cluster/cluster.py --program "$$($(SWIFT) build --show-bin-path)/fencepost" \
 	  --nats .build/nats/bin/nats-server
 
-cluster-soak: packages nats-server ## as cluster, with ROUNDS=20 random faults that follow from SEED=1
+cluster-soak: packages nats-server ## as cluster, with ROUNDS=20 random faults that follow from SEED=1; SINGLE=1 begins with the database of a single node
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@python3 Tests/Cluster/cluster.py --program "$$($(SWIFT) build --show-bin-path)/fencepost" \
-	  --nats .build/nats/bin/nats-server --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1)
+	  --nats .build/nats/bin/nats-server --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) $(if $(SINGLE),--single)
+
+cluster-price: packages nats-server ## compare the ingest of a single node with clusters of one and of three nodes, in release builds
+	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost >&2
+	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench >&2
+	@bin=$$($(SWIFT) build -c release --show-bin-path); python3 Tests/Cluster/price.py --program $$bin/fencepost \
+	  --bench $$bin/fencepost-bench --nats .build/nats/bin/nats-server --rounds $(or $(ROUNDS),3)
 
 test-operation: packages ## test the alert rules, the files for proxies, containers and Grafana, and the service under its unit's filter of system calls
 	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd jq curl openssl' || true

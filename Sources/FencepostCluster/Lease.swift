@@ -13,9 +13,14 @@ public struct Lease: Hashable, Sendable {
     public var epoch: UInt64
     /// Whether the node works. False when it gave the lease back.
     public var isHeld: Bool
+    /// Where the node answers the requests of others, such as `http://10.0.0.1:8080`; `nil` when it says nothing.
+    public var address: String?
 
     /// Creates a value.
-    public init(node: String, run: UInt64, claim: UInt64, epoch: UInt64 = 0, isHeld: Bool = true) {
+    public init(
+        node: String, run: UInt64, claim: UInt64, epoch: UInt64 = 0, isHeld: Bool = true, address: String? = nil
+    ) {
+        self.address = address
         self.node = node
         self.run = run
         self.claim = claim
@@ -114,6 +119,7 @@ public struct LeaseMachine: Sendable {
 
     private let node: String
     private let run: UInt64
+    private let address: String?
     private var claim: UInt64 = 0
     private var state = State.following(Sight())
 
@@ -122,9 +128,11 @@ public struct LeaseMachine: Sendable {
     /// - Parameters:
     ///   - node: the node's id.
     ///   - run: the run of its process; random.
-    public init(node: String, run: UInt64) {
+    ///   - address: where it answers the requests of other nodes; `nil` when it does not.
+    public init(node: String, run: UInt64, address: String? = nil) {
         self.node = node
         self.run = run
+        self.address = address
     }
 
     /// What the node is.
@@ -202,8 +210,7 @@ public struct LeaseMachine: Sendable {
         switch state {
         case .leading(let leading), .checkingRenewal(let leading):
             state = .releasing(leading)
-            let free = Lease(node: node, run: run, claim: claim, epoch: leading.epoch, isHeld: false)
-            return .write(free, replacing: leading.revision, after: .zero)
+            return .write(lease(epoch: leading.epoch, isHeld: false), replacing: leading.revision, after: .zero)
         case .following, .claiming, .checkingClaim, .releasing, .stopped:
             state = .stopped
             return .nothing
@@ -226,7 +233,11 @@ public struct LeaseMachine: Sendable {
         guard canLead, isFree || reads >= Self.suspicion else { return .read(after: Self.readInterval) }
         claim += 1
         state = .claiming(sent: now)
-        return .write(Lease(node: node, run: run, claim: claim), replacing: reading?.revision, after: .zero)
+        return .write(lease(), replacing: reading?.revision, after: .zero)
+    }
+
+    private func lease(epoch: UInt64 = 0, isHeld: Bool = true) -> Lease {
+        Lease(node: node, run: run, claim: claim, epoch: epoch, isHeld: isHeld, address: address)
     }
 
     private mutating func lead(epoch: UInt64, revision: UInt64, proof: Duration, at now: Duration) -> Request {
@@ -234,8 +245,7 @@ public struct LeaseMachine: Sendable {
         guard now - proof < Self.restraint else { return follow() }
         state = .leading(
             Leading(epoch: epoch, revision: revision, proof: proof, sent: now + Self.renewInterval))
-        return .write(
-            Lease(node: node, run: run, claim: claim, epoch: epoch), replacing: revision, after: Self.renewInterval)
+        return .write(lease(epoch: epoch), replacing: revision, after: Self.renewInterval)
     }
 
     private mutating func check(_ leading: Leading, _ reading: Reading?, at now: Duration) -> Request {

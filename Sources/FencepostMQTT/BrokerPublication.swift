@@ -16,6 +16,7 @@ public struct BrokerPublication: Service {
     private let monitor: any Monitoring
     private let logger: Logger
     private let onConnection: @Sendable () async -> Void
+    private let alerts = AlertTopicList()
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// How often changes are looked for.
@@ -85,6 +86,8 @@ public struct BrokerPublication: Service {
                 rounds += 1
                 let removed =
                     rounds % 5 == 0 ? state.deviceIDs.filter { monitor.device($0) == nil } : []
+                let cleared = rounds % 5 == 0 ? alerts.take { monitor.device($0) == nil } : []
+                for topic in cleared { publisher.retain(topic, "") }
                 let regions = monitor.regions().catalog.regions.map(\.region)
                 for change in state.take(changed, regions: regions, removed: removed) {
                     publisher.retain(change.topic, change.payload)
@@ -116,10 +119,18 @@ public struct BrokerPublication: Service {
         let device = (document?.root["data"]?["deviceId"]?.string).map { DeviceID($0) }
         let outcome = await publisher.publish(
             MQTTMessage(topic: topics.events(of: device), payload: Array(body.utf8)))
-        guard outcome == .acknowledged, let ownTracks, let device, let root = document?.root,
-            let transition = OwnTracksTransition.payload(of: root)
+        guard outcome == .acknowledged, let device, let root = document?.root else { return outcome }
+        // All messages of an event belong together: it counts as published when the broker has all of them.
+        if let alert = AlertTopic(root) {
+            let messages = alert.messages(topics, name: names[device.rawValue] ?? device.rawValue)
+            alerts.note(messages, of: device)
+            for message in messages {
+                let outcome = await publisher.publish(message)
+                guard outcome == .acknowledged else { return outcome }
+            }
+        }
+        guard let ownTracks, let transition = OwnTracksTransition.payload(of: root)
         else { return outcome }
-        // Both belong to one event: it counts as published when the broker has both.
         return await publisher.publish(
             MQTTMessage(
                 topic: "\(ownTracks)/\(MQTTTopics.escaped(device.rawValue))/event", payload: Array(transition.utf8)))

@@ -36,6 +36,13 @@ public struct MQTTTopics: Hashable, Sendable {
         "\(prefix)/presence/\(Self.escaped(device.rawValue))/\(Self.escaped(region.rawValue).replacing("/", with: "%2F"))"
     }
 
+    /// The topic that says whether an alert of a device lasts, `ON` or `OFF`, retained; of a region's limit with its region.
+    func alert(_ rule: String, of device: DeviceID, in region: String?) -> String {
+        let levels = [rule] + (region.map { [$0] } ?? [])
+        let names = levels.map { Self.escaped($0).replacing("/", with: "%2F") }
+        return "\(prefix)/alerts/\(Self.escaped(device.rawValue))/" + names.joined(separator: "/")
+    }
+
     /// The topic of who is inside a region, retained.
     public func occupants(of region: RegionID) -> String { "\(prefix)/regions/\(Self.escaped(region.rawValue))" }
 
@@ -175,15 +182,43 @@ extension MQTTTopics {
         of device: PublishedDevice, in region: (id: RegionID, name: String)
     ) -> (topic: String, payload: String)? {
         guard discovery != nil else { return nil }
-        return config("binary_sensor", device, "in_" + Self.objectID(region.id.rawValue)) { writer in
-            writer.put("name", "In " + region.name)
-            writer.put("device_class", "presence")
-            writer.put("state_topic", presence(of: device.id, in: region.id))
+        return binarySensor(
+            of: device.id, name: device.name, part: "in_" + Self.objectID(region.id.rawValue),
+            title: "In " + region.name, kind: "presence", topic: presence(of: device.id, in: region.id))
+    }
+
+    /// The discovery message of a binary sensor of a device. More than five parameters, because each is another member.
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - name: its name for people.
+    ///   - part: distinguishes the sensors of a device.
+    ///   - title: what it is called after the device.
+    ///   - kind: Home Assistant's device class.
+    ///   - topic: has `ON` or `OFF`.
+    ///   - offDelay: seconds after which the sensor is off again; `nil` for never.
+    /// - Returns: topic and payload, retained; `nil` without discovery.
+    func binarySensor(
+        of device: DeviceID, name: String, part: String, title: String, kind: String, topic: String,
+        offDelay: Int? = nil
+    ) -> (topic: String, payload: String)? {
+        guard discovery != nil else { return nil }
+        return config("binary_sensor", (device, name), part) { writer in
+            writer.put("name", title)
+            writer.put("device_class", kind)
+            writer.put("state_topic", topic)
+            if let offDelay { writer.put("off_delay", Double(offDelay)) }
         }
     }
 
     private func config(
         _ component: String, _ device: PublishedDevice, _ part: String, _ write: (inout JSONWriter) -> Void
+    ) -> (topic: String, payload: String) {
+        config(component, (device.id, device.name), part, write)
+    }
+
+    private func config(
+        _ component: String, _ device: (id: DeviceID, name: String), _ part: String, _ write: (inout JSONWriter) -> Void
     ) -> (topic: String, payload: String) {
         let id = "\(Self.objectID(prefix))_\(Self.objectID(device.id.rawValue))"
         var writer = JSONWriter()

@@ -34,7 +34,7 @@ public final class NATSConnection: Sendable {
         var handle: OpaquePointer?
         let status = natsConnection_Connect(&handle, options)
         guard status == NATS_OK, let handle else {
-            let servers = settings.servers.joined(separator: ", ")
+            let servers = settings.servers.map(NATSSettings.withoutPassword).joined(separator: ", ")
             let text = String(cString: natsStatus_GetText(status))
             throw .unavailable("NATS at \(servers) cannot be connected to: \(text)")
         }
@@ -100,6 +100,14 @@ public final class NATSConnection: Sendable {
 
     /// The largest message that the server takes, in bytes.
     public var maximumPayload: Int { Int(natsConnection_GetMaxPayload(handle)) }
+
+    /// The address of this machine on the way to the server; `nil` while it is not connected.
+    public var localAddress: String? {
+        var (text, port): (UnsafeMutablePointer<CChar>?, Int32) = (nil, 0)
+        guard natsConnection_GetLocalIPAndPort(handle, &text, &port) == NATS_OK, let text else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
 
     /// The level of JetStream's API; `nil` before 2.11.
     ///

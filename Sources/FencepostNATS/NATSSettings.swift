@@ -23,5 +23,12 @@ public struct NATSSettings: Hashable, Sendable {
         self.timeout = timeout
     }
 
+    /// The address of a server without the user and the password that it may have, for messages.
+    static func withoutPassword(_ server: String) -> String {
+        guard let at = server.lastIndex(of: "@") else { return server }
+        let scheme = server.firstRange(of: "://").map { server[..<$0.upperBound] } ?? ""
+        return String(scheme + server[server.index(after: at)...])
+    }
+
     var milliseconds: Int64 { max(1, Int64(timeout / .milliseconds(1))) }
 }

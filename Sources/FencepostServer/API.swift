@@ -7,7 +7,7 @@ import Logging
 /// The routes, and the services that they use.
 struct API: Sendable {
     let monitoring: any Monitoring
-    let store: any HistoryStore & EndpointStore & AccessStore & UserStore
+    let store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore
     let history: (any HistoryServices)?
     let endpoints: any EndpointServices
     let signal: EventSignal
@@ -37,6 +37,15 @@ struct API: Sendable {
     let page: Page
     /// Random id of this run of the service. Versions of the device list are valid for one run.
     let runID: String
+    /// Returns when the configuration's files are applied.
+    let untilReady: @Sendable () async -> Void
+    /// Raised when the server ends, which ends event streams.
+    let closing = EventSignal()
+    /// The cluster's name, and what is known of it; `nil` on a single node.
+    let cluster: (name: String, report: @Sendable () async -> ClusterReport?)?
+    var clusterName: String? { cluster?.name }
+    /// The key of the cluster whose nodes send requests on to this one; `nil` on a single node.
+    let forwardingKey: String?
     let requestIDs: RequestIDs
 
     init(_ dependencies: ServerDependencies) {
@@ -65,6 +74,9 @@ struct API: Sendable {
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)
         requestIDs = RequestIDs(key: generator.next())
+        cluster = dependencies.cluster
+        untilReady = dependencies.untilReady
+        forwardingKey = dependencies.front?.key
     }
 
     /// All routes.
@@ -72,6 +84,6 @@ struct API: Sendable {
         ingestRoutes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
             + placeRoutes + geocodeRoutes + deviceRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
-            + shareRoutes + tileRoutes + streamRoutes + systemRoutes + pageRoutes
+            + networkRoutes + shareRoutes + tileRoutes + streamRoutes + systemRoutes + clusterRoutes + pageRoutes
     }
 }

@@ -2,7 +2,6 @@ import FencepostModel
 import FencepostService
 import Hummingbird
 import NIOCore
-import ServiceLifecycle
 import Synchronization
 
 /// Server-sent events from the store (rule A9).
@@ -21,6 +20,8 @@ struct EventStream: Sendable {
     let includesServiceEvents: Bool
     /// Whether the caller may still read; the stream ends when not.
     var isAllowed: @Sendable () async -> Bool = { true }
+    /// Raised when the server ends.
+    var serverClosing = EventSignal()
     /// Raised to end the stream.
     let closing = EventSignal()
 
@@ -40,7 +41,7 @@ struct EventStream: Sendable {
         ///
         /// - Returns: the next chunk; `nil` at the end.
         mutating func next() async throws -> String? {
-            guard stream.closing.generation == 0 else { return nil }
+            guard stream.closing.generation == 0, stream.serverClosing.generation == 0 else { return nil }
             guard let cursor, hasBegun else { return try await begin() }
             while true {
                 let generation = stream.signal.generation
@@ -91,9 +92,11 @@ struct EventStream: Sendable {
                 await signal.wait(since: generation)
                 return .eventsStored
             }
-            group.addTask {
-                await closing.wait(since: 0)
-                return .end
+            for closing in [closing, serverClosing] {
+                group.addTask {
+                    await closing.wait(since: 0)
+                    return .end
+                }
             }
             group.addTask {
                 try await sleep(EventStream.heartbeat)
@@ -112,19 +115,15 @@ struct EventStream: Sendable {
     ) async throws {
         let progress = Progress()
         try await connection.consumeWithInboundCloseHandler { _ in
-            try await withGracefulShutdownHandler {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await closeWhenStuck(channel, progress) }
-                    defer { group.cancelAll() }
-                    var chunks = chunks()
-                    while let chunk = try await chunks.next() {
-                        progress.begin()
-                        try await writer.write(ByteBuffer(string: chunk))
-                        progress.end()
-                    }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await closeWhenStuck(channel, progress) }
+                defer { group.cancelAll() }
+                var chunks = chunks()
+                while let chunk = try await chunks.next() {
+                    progress.begin()
+                    try await writer.write(ByteBuffer(string: chunk))
+                    progress.end()
                 }
-            } onGracefulShutdown: {
-                closing.raise()
             }
         } onInboundClosed: {
             closing.raise()

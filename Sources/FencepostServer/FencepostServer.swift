@@ -8,7 +8,7 @@ import NIOCore
 public import ServiceLifecycle
 import Synchronization
 
-/// The HTTP server.
+/// The HTTP server: the API on ports of its own, or behind those of a cluster's node.
 ///
 /// A graceful shutdown accepts no more connections, finishes requests in flight and ends event streams. It takes at
 /// most 8 seconds (rule O4).
@@ -16,7 +16,7 @@ public struct FencepostServer: Service {
     private let dependencies: ServerDependencies
     private let api: API
     private let table: RouteTable
-    private let registry: ConnectionRegistry
+    private let listeners: Listeners
 
     static let shutdownTime = Duration.seconds(8)
     /// Interval between writes of the times at which tokens were last used.
@@ -27,7 +27,7 @@ public struct FencepostServer: Service {
         self.dependencies = dependencies
         api = API(dependencies)
         let clock = dependencies.clock
-        registry = ConnectionRegistry(dependencies.limits, logger: dependencies.logger, now: { clock.now() })
+        listeners = Listeners(dependencies.limits, logger: dependencies.logger, now: { clock.now() })
         var routes = api.routes
         let document = OpenAPIDocument(routes: routes, version: dependencies.version).json
         routes.append(contentsOf: api.documentRoutes(document))
@@ -44,23 +44,35 @@ public struct FencepostServer: Service {
     ///
     /// - Throws: when a port cannot be bound.
     public func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await serve()
+        } onGracefulShutdown: { [api] in
+            api.closing.raise()
+        }
+        try await api.authenticator.storeUses()
+    }
+
+    private func serve() async throws {
         var expected: Set<BoundPorts.Listener> = [.main]
-        if dependencies.settings.osmandPort != nil { expected.insert(.osmand) }
+        if dependencies.front == nil, dependencies.settings.osmandPort != nil { expected.insert(.osmand) }
         if dependencies.localSocket != nil { expected.insert(.local) }
         let ports = BoundPorts(expected: expected)
         let handler = RequestHandler(api: api, table: table)
+        var (local, osmand) = (handler, handler)
+        local.isLocal = true
+        osmand.isOsmAndOnly = true
         try await withThrowingTaskGroup(of: Part.self) { group in
             var listeners = 1
-            group.addTask { try await serve(handler, port: dependencies.settings.port, ports, as: .main) }
-            if let port = dependencies.settings.osmandPort {
-                var other = handler
-                other.isOsmAndOnly = true
-                listeners = 2
-                group.addTask { [other] in try await serve(other, port: port, ports, as: .osmand) }
+            if let front = dependencies.front {
+                group.addTask { [osmand] in await serve(handler, osmand, behind: front, ports) }
+            } else {
+                group.addTask { try await serve(handler, port: dependencies.settings.port, ports, as: .main) }
+                if let port = dependencies.settings.osmandPort {
+                    listeners = 2
+                    group.addTask { [osmand] in try await serve(osmand, port: port, ports, as: .osmand) }
+                }
             }
             if let path = dependencies.localSocket {
-                var local = handler
-                local.isLocal = true
                 group.addTask { [local] in await serve(local, at: path, ports) }
             }
             group.addTask { await storeUses() }
@@ -86,15 +98,27 @@ public struct FencepostServer: Service {
             }
             group.cancelAll()
         }
-        try await api.authenticator.storeUses()
+    }
+
+    /// Handles the requests of a node's ports, which are open already.
+    private func serve(
+        _ main: RequestHandler, _ osmand: RequestHandler, behind front: NodeFront, _ ports: BoundPorts
+    ) async -> Part {
+        // Requests wait for an engine that can take them.
+        await dependencies.untilReady()
+        front.attach(main, osmand: osmand)
+        await bound(ports.set(front.port, of: .main))
+        try? await gracefulShutdown()
+        await front.detach(within: Self.shutdownTime)
+        return .listener
     }
 
     private func serve(
         _ handler: RequestHandler, port: Int, _ ports: BoundPorts, as listener: BoundPorts.Listener
     ) async throws -> Part {
-        try await application(handler, at: .hostname(dependencies.settings.host, port: port)) { channel in
+        try await serve(handler, at: .hostname(dependencies.settings.host, port: port)) { channel in
             await bound(ports.set(channel.localAddress?.port ?? port, of: listener))
-        }.run()
+        }
         return .listener
     }
 
@@ -104,10 +128,10 @@ public struct FencepostServer: Service {
         let mask = FileMask(0o177)
         defer { mask.restore() }
         do {
-            try await application(handler, at: .unixDomainSocket(path: path)) { _ in
+            try await serve(handler, at: .unixDomainSocket(path: path)) { _ in
                 mask.restore()
                 await bound(ports.set(nil, of: .local))
-            }.run()
+            }
             unlink(path)
         } catch {
             mask.restore()
@@ -121,45 +145,16 @@ public struct FencepostServer: Service {
         return .local
     }
 
+    private func serve(
+        _ handler: RequestHandler, at address: BindAddress, onRunning: @escaping @Sendable (any Channel) async -> Void
+    ) async throws {
+        try await listeners.serve(
+            at: address, onRefusal: handler.refused,
+            respond: { request, channel in await handler.respond(to: request, on: channel) }, onRunning: onRunning)
+    }
+
     private func bound(_ all: (main: Int, osmand: Int?)?) async {
         if let all { await dependencies.onListening(all.main, all.osmand) }
-    }
-
-    private func application(
-        _ handler: RequestHandler, at address: BindAddress,
-        onRunning: @escaping @Sendable (any Channel) async -> Void
-    ) -> some ApplicationProtocol {
-        let (limits, registry) = (dependencies.limits, registry)
-        // `onListening` logs the ports, once for all of them.
-        var quiet = dependencies.logger
-        quiet.logLevel = max(.notice, quiet.logLevel)
-        return Application(
-            responder: CallbackResponder<ConnectionContext> { request, context in
-                await handler.respond(to: request, on: context.channel)
-            },
-            server: HTTPServerBuilder { responder in
-                GuardedChannel(limits: limits, registry: registry, onRefusal: handler.refused, responder: responder)
-            },
-            configuration: ApplicationConfiguration(address: address, serverName: nil, backlog: 1024),
-            onServerRunning: { channel in
-                await guardAccepting(channel)
-                await onRunning(channel)
-            },
-            logger: quiet)
-    }
-
-    private func guardAccepting(_ channel: any Channel) async {
-        let registry = registry
-        let added = channel.eventLoop.submit {
-            try channel.pipeline.syncOperations.addHandler(
-                AcceptGuard(onFailure: { registry.acceptFailed() }), position: .first)
-        }
-        do {
-            try await added.get()
-        } catch {
-            // The channel is closed already, so it accepts nothing.
-            dependencies.logger.debug("the listener has closed", metadata: ["error": "\(error)"])
-        }
     }
 
     private func storeUses() async -> Part {
@@ -219,14 +214,5 @@ private final class FileMask: Sendable {
             if let old = mask { _ = umask(old) }
             mask = nil
         }
-    }
-}
-
-/// Context that Hummingbird passes along with a request.
-private struct ConnectionContext: InitializableFromSource {
-    let channel: any Channel
-
-    init(source: ApplicationRequestContextSource) {
-        channel = source.channel
     }
 }

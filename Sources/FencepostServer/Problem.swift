@@ -14,6 +14,8 @@ struct Problem: Error, Sendable {
         var parameter: String?
         var code: String
         var detail: String
+        /// A network that an administrator may allow, after which the request succeeds.
+        var network: String?
     }
 
     let status: HTTPResponse.Status
@@ -180,6 +182,10 @@ struct Problem: Error, Sendable {
 
     static let internalError = Problem(.internalServerError, "internal_error", "An internal error occurred.")
 
+    static let noCluster = Problem(
+        .notFound, "no_cluster",
+        "This is a single node. Set cluster.url in the configuration to make it one of a cluster.")
+
     static let noGeocoder = Problem(
         .notFound, "no_geocoder", "No geocoder is configured. Set geocoder.url in the configuration.")
 
@@ -189,6 +195,13 @@ struct Problem: Error, Sendable {
         guard case .busy(let span) = failure else { return Problem(.badGateway, "geocoder_failed", sentence) }
         var problem = Problem(.serviceUnavailable, "geocoder_busy", sentence)
         problem.headers[.retryAfter] = String(max(1, Int(span.seconds.rounded(.up))))
+        return problem
+    }
+
+    /// A node of a cluster cannot hand the request to one that leads.
+    static func notLeading(_ detail: String) -> Problem {
+        var problem = Problem(.serviceUnavailable, "not_leading", detail)
+        problem.headers[.retryAfter] = "2"
         return problem
     }
 
@@ -274,6 +287,7 @@ extension Problem {
                 writer.member("parameter", fault.parameter)
                 writer.member("code", fault.code)
                 writer.member("detail", fault.detail)
+                writer.member("network", fault.network)
                 writer.endObject()
             }
         }

@@ -53,14 +53,13 @@ struct RequestHandler: Sendable {
             response = failure(error, problem, path: incoming.path, incoming.requestID)
         }
         response.headers[.requestID] = incoming.requestID
-        response.secure()
         let duration = ContinuousClock.now - started
         log(incoming, route, response.status, cause, duration)
         counters.count(route, response.status)
         if let route, route.traffic == .ingest {
             ingestTimer.record(duration: duration)
         }
-        return encoded(response, isHead: request.method == .head)
+        return response.encoded(isHead: request.method == .head)
     }
 
     private func response(
@@ -74,7 +73,8 @@ struct RequestHandler: Sendable {
             method: route.method, path: incoming.path, headers: request.headers, parameters: parameters, query: query,
             contentType: request.headers[.contentType].flatMap { Self.mediaType($0) },
             requestID: incoming.requestID, connection: request.body, channel: incoming.channel)
-        call.address = call.channel.remoteAddress?.ipAddress ?? ""
+        call.address =
+            Forwarding.client(call.headers, key: api.forwardingKey) ?? call.channel.remoteAddress?.ipAddress ?? ""
         try checkOrigin(of: request, call, route)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
@@ -93,6 +93,7 @@ struct RequestHandler: Sendable {
                 throw Problem.incompleteBody
             }
         }
+        if route.traffic == .ingest { await api.untilReady() }
         var response: RouteResponse
         if route.traffic != .api, call.body.count <= OffloadQueue.threshold {
             // The work is short, so it stays on the connection's thread.
@@ -222,15 +223,13 @@ struct RequestHandler: Sendable {
     private func failure(
         _ error: any Error, _ problem: Problem, path: String, _ requestID: String
     ) -> RouteResponse {
-        var problem = problem
         if problem.status == .internalServerError {
             // The type of the error is enough to find its source. Its text may contain parts of the request.
             api.logger.error(
                 "request failed", metadata: ["requestId": "\(requestID)", "error": "\(type(of: error))"])
             api.logger.debug("request failed", metadata: ["requestId": "\(requestID)", "detail": "\(error)"])
         }
-        problem.headers[.contentType] = "application/problem+json"
-        return RouteResponse(problem.status, headers: problem.headers, body: .bytes(problem.json(instance: path)))
+        return RouteResponse(problem, instance: path)
     }
 
     private func requestID(_ headers: HTTPFields) -> String {
@@ -269,42 +268,6 @@ struct RequestHandler: Sendable {
         if let cause { metadata["cause"] = "\(cause)" }
         if let trace = TraceParent(incoming.request.headers) { metadata["traceId"] = "\(trace.traceID)" }
         api.logger.log(level: isRoutine ? .debug : .info, "request", metadata: metadata)
-    }
-
-    private func encoded(_ response: RouteResponse, isHead: Bool) -> Response {
-        switch response.body {
-        case .bytes(let bytes):
-            var headers = response.headers
-            if isHead {
-                headers[.contentLength] = String(bytes.count)
-                return Response(status: response.status, headers: headers)
-            }
-            guard !bytes.isEmpty else { return Response(status: response.status, headers: headers) }
-            return Response(
-                status: response.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-        case .stream(let write):
-            if isHead { return Response(status: response.status, headers: response.headers) }
-            return Response(status: response.status, headers: response.headers, body: ResponseBody(write))
-        }
-    }
-}
-
-extension RouteResponse {
-    private static let safety = [
-        HTTPField(name: .xContentTypeOptions, value: "nosniff"), HTTPField(name: .referrerPolicy, value: "no-referrer"),
-        HTTPField(name: .xFrameOptions, value: "DENY"),
-    ]
-    private static let policy = HTTPField(
-        name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
-
-    /// Adds security headers for browsers (rule L4, API8).
-    fileprivate mutating func secure() {
-        for field in Self.safety { headers.append(field) }
-        if headers[.contentSecurityPolicy] == nil { headers.append(Self.policy) }
-        // Responses contain positions of people: no cache may store them.
-        if headers[.cacheControl] == nil {
-            headers[.cacheControl] = headers[.eTag] == nil ? "no-store" : "no-cache, private"
-        }
     }
 }
 

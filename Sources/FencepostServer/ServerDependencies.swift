@@ -7,7 +7,7 @@ public struct ServerDependencies: Sendable {
     /// Takes locations and answers questions about devices and regions.
     public var monitoring: any Monitoring
     /// Stored history, endpoints, tokens and users.
-    public var store: any HistoryStore & EndpointStore & AccessStore & UserStore
+    public var store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -25,6 +25,13 @@ public struct ServerDependencies: Sendable {
     public var tiles: (any TileArchive)?
     /// Finds addresses; `nil` when the configuration has none.
     public var geocoder: (any Geocoder)?
+    /// The ports of the cluster's node that this server is behind; `nil` when it opens its own.
+    public var front: NodeFront?
+    /// The cluster's name, and what is known of it (`nil` while that cannot be read); not set on a single node.
+    public var cluster: (name: String, report: @Sendable () async -> ClusterReport?)?
+    /// Returns when the regions, apps and endpoints of the configuration are there. Locations that came before would be
+    /// evaluated without them, so they wait, as all requests do behind a node's front.
+    public var untilReady: @Sendable () async -> Void = {}
     /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
     /// Fencepost's version, for `GET /v1/version` and `openapi.json`.
@@ -46,7 +53,7 @@ public struct ServerDependencies: Sendable {
     ///
     /// More than five parameters, because each is another part of the service and none has a default.
     public init(
-        monitoring: any Monitoring, store: any HistoryStore & EndpointStore & AccessStore & UserStore,
+        monitoring: any Monitoring, store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

@@ -1,17 +1,21 @@
 public import FencepostService
 
 /// The webhook operations that the HTTP API needs: checks of endpoints, secrets, tests and notifications.
-public struct WebhookService: EndpointServices {
+public struct WebhookService: Sendable {
     private let dispatcher: WebhookDispatcher
     private let addressGuard: AddressGuard
+    private let resolver: any HostResolver
 
     /// A service for a dispatcher; the guard decides which addresses endpoints may have.
-    public init(_ dispatcher: WebhookDispatcher, guard addressGuard: AddressGuard) {
+    public init(
+        _ dispatcher: WebhookDispatcher, guard addressGuard: AddressGuard, resolver: any HostResolver = SystemResolver()
+    ) {
         self.dispatcher = dispatcher
         self.addressGuard = addressGuard
+        self.resolver = resolver
     }
 
-    /// Checks the URL of an endpoint, without a look-up of its host.
+    /// Checks the form of the URL of an endpoint, whatever network its host is in.
     ///
     /// - Returns: the problem in one sentence; `nil` when the URL can be used.
     public func problem(withURL url: String, of kind: Endpoint.Kind) -> String? {
@@ -19,15 +23,38 @@ public struct WebhookService: EndpointServices {
         if kind == .mqtt { return nil }
         do throws(EndpointURL.Failure) {
             if kind == .email {
-                _ = try MailServer(url, guard: addressGuard)
+                _ = try MailServer(url, guard: .unrestricted)
             } else {
-                let parsed = try EndpointURL(url, guard: addressGuard)
+                let parsed = try EndpointURL(url, guard: .unrestricted)
                 if kind == .ntfy, parsed.path.prefix(while: { $0 != "?" }).allSatisfy({ $0 == "/" }) { throw .noTopic }
             }
             return nil
         } catch {
             return error.description
         }
+    }
+
+    /// Looks the host of an endpoint's URL up, and checks its addresses and the scheme.
+    ///
+    /// - Returns: why messages would not be sent there; `nil` when they would, also when the name is not found but may be
+    ///   later.
+    public func refusal(ofURL url: String, of kind: Endpoint.Kind) async -> NetworkRefusal? {
+        await NetworkCheck(addressGuard: addressGuard, resolver: resolver).refusal(ofURL: url, of: kind)
+    }
+
+    /// The usual notation of a network that an administrator wants to allow.
+    ///
+    /// - Throws: when the text is no network, or one that may not be allowed.
+    public func network(_ text: String) throws(InvalidNetwork) -> String {
+        guard let network = IPNetwork(text)?.canonical else {
+            throw InvalidNetwork(detail: "The value has to be a network such as 192.168.1.0/24.")
+        }
+        guard addressGuard.mayOpen(network) else {
+            throw InvalidNetwork(
+                detail: "Only private networks can be allowed: parts of 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, "
+                    + "100.64.0.0/10 and fc00::/7, and addresses of this machine that webhooks.allowedNetworks lists.")
+        }
+        return network.description
     }
 
     /// Checks a signing secret.

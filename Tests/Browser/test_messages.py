@@ -154,3 +154,33 @@ def test_e_mail_is_not_sent_to_a_server_whose_certificate_is_unknown(service, ma
     attempt = service.post("/v1/endpoints/mail/test", {})
     assert attempt["failure"] == "tls"
     assert mailbox.messages == [] and mailbox.logins == []
+
+
+def test_an_administrator_allows_the_network_of_an_endpoint_and_revokes_it(window, receiver):
+    """The machine itself is allowed over https only, so that the receiver's network has to be opened for http."""
+    service = window.service
+    config = json.loads(service.config.read_text())
+    config["webhooks"]["allowHTTP"] = False
+    service.config.write_text(json.dumps(config))
+    service.restart()
+    window.sign_in()
+    window.allows_connection_errors = True
+    panel = window.open_tab("Webhooks")
+    panel.get_by_text("Add an endpoint").click()
+    panel.get_by_label("Kind").select_option("ntfy")
+    panel.get_by_label("URL with the topic").fill(receiver.url.replace("/webhook", "/family"))
+    panel.get_by_role("button", name="Add the endpoint").click()
+    allow = panel.get_by_role("button", name="Allow messages to 127.0.0.1/32, also over http")
+    expect(allow).to_be_visible()
+    expect(panel.get_by_role("alert").first).to_contain_text("is in a private network")
+    allow.click()
+    expect(panel.get_by_text("Added. “Send test” below sends a first message.")).to_be_visible()
+    id = service.get("/v1/endpoints")["data"][0]["id"]
+    assert service.post(f"/v1/endpoints/{id}/test", {})["status"] == 204
+
+    access = window.open_tab("Access")
+    revoke = access.get_by_role("button", name="Revoke 127.0.0.1/32")
+    revoke.click()
+    revoke.click()
+    expect(access.get_by_text("No networks.")).to_be_visible()
+    assert service.post(f"/v1/endpoints/{id}/test", {})["failure"] == "blocked"

@@ -10,7 +10,7 @@ import time
 import paho.mqtt.client as mqtt
 import pytest
 
-from service import walk
+from service import fix, walk
 
 OFFICE = (38.71, -9.14)
 PROGRAM = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin")
@@ -83,6 +83,21 @@ def restart_with(service, **broker):
     config["mqtt"] = broker
     service.config.write_text(json.dumps(config))
     service.start()
+
+
+def test_an_alert_is_an_entity_of_home_assistant(service, broker):
+    config = json.loads(service.config.read_text())
+    config["monitor"] = {"alerts": [{"type": "battery", "below": 0.15}]}
+    service.config.write_text(json.dumps(config))
+    restart_with(service, host="127.0.0.1", port=broker.port, homeAssistant=True)
+    for ago, level, expected in ((60, 0.1, "ON"), (30, 0.9, "OFF")):
+        service.report(fix("jane/phone", *OFFICE, ago=ago, batteryLevel=level))
+        wait_until(lambda state=expected: broker.last("fencepost/alerts/jane/phone/battery") == state)
+    [entity] = [message for message in broker.messages if message.topic.endswith("/alert_battery/config")][:1]
+    assert json.loads(entity.payload)["state_topic"] == "fencepost/alerts/jane/phone/battery"
+    assert [endpoint["ordered"] for endpoint in service.get("/v1/endpoints")["data"]] == [True]
+    service.request("DELETE", "/v1/devices/jane%2Fphone")
+    wait_until(lambda: broker.last("fencepost/alerts/jane/phone/battery") == "")
 
 
 def test_home_assistant_finds_the_device_and_events_survive_the_broker(service, broker):

@@ -108,7 +108,7 @@ class Cluster:
         self.folder = folder
         ports = free_ports(13)
         self.servers, self.nodes = [], []
-        self.ports = ports[9:12]
+        self.ports, self.ports_of_nats = ports[9:12], ports[:3]
         self.program = options.program
         self.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", ports[12]), Receiver)
         threading.Thread(target=self.receiver.serve_forever, daemon=True).start()
@@ -136,18 +136,59 @@ class Cluster:
             command = [options.program, "serve", "--config", f"{folder}/node-{index}.json"]
             self.nodes.append(Process(f"node-{index}", command, folder))
 
-    def start(self):
-        for process in self.servers + self.nodes:
-            process.start()
+    def start(self, devices):
+        """Starts all processes; with devices, begins with the database of a single node that has one location of each.
+
+        Returns the token of that node; None for a cluster that begins empty.
+        """
+        for server in self.servers:
+            server.start()
+        token = self.begin_with_single_node(devices) if devices else None
+        for node in self.nodes:
+            node.start()
+        return token
+
+    def begin_with_single_node(self, devices):
+        with open(f"{self.folder}/node-0.json", encoding="utf-8") as file:
+            config = json.load(file)
+        del config["cluster"]
+        with open(f"{self.folder}/single.json", "w", encoding="utf-8") as file:
+            json.dump(config, file)
+        single = Process("single", [self.program, "serve", "--config", f"{self.folder}/single.json"], self.folder)
+        single.start()
+        self.wait("the single node", 60, lambda: request(self.ports[0], "GET", "/readyz", None, timeout=2)[0] == 200)
+        token = self.wait("the token of the single node", 30, lambda: self.first_line("single"))
+        locations = [{"deviceId": device, "timestamp": (int(time.time()) - 7200) * 1000, "latitude": 52.512,
+                      "longitude": 13.403, "horizontalAccuracy": 5} for device in devices]
+        status, answer = request(
+            self.ports[0], "POST", "/v1/locations", token, json.dumps({"locations": locations}))
+        if status != 200 or single.stop() != 0:
+            raise SystemExit(f"the single node: {status} {answer[:300]!r}. The logs are in {self.folder}.")
+        self.wait("the import", 60, lambda: subprocess.run(
+            [self.program, "cluster", "import", "--config", f"{self.folder}/node-0.json"],
+            capture_output=True, check=False).returncode == 0)
+        return token
+
+    def trim(self):
+        """Removes all records of the log but the newest."""
+        text = self.status()
+        if not text:
+            return
+        last = json.loads(text)["log"]["last"]
+        for server in self.servers:
+            if server.process.poll() is None and not server.paused:
+                ask(self.ports_of_nats[self.servers.index(server)], "$JS.API.STREAM.PURGE.fencepost_log",
+                    json.dumps({"seq": last}))
+                return
+
+    def first_line(self, name):
+        """What a process has printed first; None for nothing."""
+        with open(f"{self.folder}/{name}.out", encoding="utf-8") as file:
+            return file.readline().strip() or None
 
     def token(self):
         """The first token, which the first leader prints."""
-        for index in range(3):
-            with open(f"{self.folder}/node-{index}.out", encoding="utf-8") as file:
-                line = file.readline().strip()
-            if line:
-                return line
-        return None
+        return next(filter(None, (self.first_line(f"node-{index}") for index in range(3))), None)
 
     def status(self, command=("status", "--json")):
         for index in range(3):
@@ -159,9 +200,12 @@ class Cluster:
         return ""
 
     def leader(self):
-        """The index of the node that is ready; None for none."""
+        """The index of the node that leads and is ready; None for none. Only it checks its engine."""
         for index, port in enumerate(self.ports):
-            if not self.nodes[index].paused and request(port, "GET", "/readyz", None, timeout=2)[0] == 200:
+            if self.nodes[index].paused:
+                continue
+            status, body = request(port, "GET", "/readyz", None, timeout=2)
+            if status == 200 and "engine" in json.loads(body)["checks"]:
                 return index
         return None
 
@@ -197,6 +241,24 @@ def request(port, method, path, token, body=None, timeout=25):
         connection.close()
 
 
+def ask(port, subject, text):
+    """Sends a request to a NATS server, and returns its answer."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        stream = connection.makefile("rb")
+        stream.readline()
+        connection.sendall(
+            b'CONNECT {"verbose":false,"lang":"python","version":"1"}\r\nSUB answer 1\r\n'
+            + f"PUB {subject} answer {len(text)}\r\n{text}\r\n".encode())
+        while True:
+            line = stream.readline()
+            if line.startswith(b"MSG"):
+                return stream.read(int(line.split()[-1])).decode()
+            if line.startswith(b"PING"):
+                connection.sendall(b"PONG\r\n")
+            if not line:
+                raise SystemExit(f"NATS did not answer {subject}")
+
+
 class Load(threading.Thread):
     """Sends locations of some devices, each again and to the next node until it is acknowledged."""
 
@@ -226,7 +288,8 @@ class Load(threading.Thread):
                 status, answer = request(self.cluster.ports[port], "POST", "/v1/locations", self.token, body)
                 if status == 200:
                     break
-                self.errors[status] = self.errors.get(status, 0) + 1
+                kind = f"{status} {json.loads(answer)['code']}" if answer else str(status)
+                self.errors[kind] = self.errors.get(kind, 0) + 1
                 if status not in (0, 503):
                     say(f"unexpected answer {status}: {answer[:200]!r}")
                 port = (port + 1) % 3
@@ -240,6 +303,10 @@ class Load(threading.Thread):
             self.last = time.monotonic()
             time.sleep(0.1)
 
+    def refused(self):
+        """Answers that said that the request failed; no connection is none."""
+        return sum(count for kind, count in list(self.errors.items()) if kind != "0")
+
 
 def longest_gap(loads, since):
     return max([gap for load in loads for at, gap in list(load.gaps) if at >= since] or [0])
@@ -248,13 +315,14 @@ def longest_gap(loads, since):
 FAULTS = [
     "kill -9 of the leader", "SIGTERM of the leader", "SIGSTOP of the leader past its lease", "kill -9 of a follower",
     "kill -9 of a NATS server", "SIGSTOP of a NATS server", "kill -9 of the leader and of a NATS server",
-    "SIGSTOP of two NATS servers"]
+    "SIGSTOP of two NATS servers", "loss of a follower's disk behind a trimmed log"]
 
 
 def disturb(cluster, loads, source, fault):
     """One fault; returns the longest time without an acknowledgement that it brought."""
     leader = cluster.wait("a leader", 60, cluster.leader)
     began = time.monotonic()
+    refused = sum(load.refused() for load in loads)
     node = cluster.nodes[leader]
     servers = source.sample(cluster.servers, 2)
     if fault == "SIGTERM of the leader":
@@ -265,9 +333,13 @@ def disturb(cluster, loads, source, fault):
         node.kill()
     elif fault == "SIGSTOP of the leader past its lease":
         node.pause()
-    elif fault == "kill -9 of a follower":
+    elif fault in ("kill -9 of a follower", "loss of a follower's disk behind a trimmed log"):
         node = cluster.nodes[(leader + source.choice([1, 2])) % 3]
         node.kill()
+    if "disk" in fault:
+        for suffix in ("", "-wal", "-shm"):
+            if os.path.exists(f"{cluster.folder}/{node.name}.sqlite{suffix}"):
+                os.remove(f"{cluster.folder}/{node.name}.sqlite{suffix}")
     if "kill" in fault and "NATS" in fault:
         servers[0].kill()
     if fault == "SIGSTOP of a NATS server":
@@ -276,6 +348,8 @@ def disturb(cluster, loads, source, fault):
         servers[0].pause()
         servers[1].pause()
     time.sleep(source.uniform(9, 16) if "SIGSTOP" in fault else source.uniform(1, 8))
+    if "trimmed" in fault:
+        cluster.trim()
     for process in [node, *servers]:
         if process.paused:
             process.go_on()
@@ -283,7 +357,11 @@ def disturb(cluster, loads, source, fault):
             process.start()
     cluster.wait("acknowledgements after a fault", 90, lambda: all(load.last > began + 1 for load in loads))
     cluster.wait("a leader", 60, lambda: cluster.leader() is not None)
+    if "disk" in fault:
+        cluster.wait("a new copy", 60, lambda: os.path.exists(f"{cluster.folder}/{node.name}.sqlite"))
     time.sleep(3)
+    if fault == "SIGTERM of the leader" and sum(load.refused() for load in loads) > refused:
+        raise SystemExit(f"a planned change of the leader refused requests. The logs are in {cluster.folder}.")
     return longest_gap(loads, began)
 
 
@@ -320,7 +398,7 @@ def mark(path):
         database.close()
 
 
-def check(cluster, loads, token):
+def check(cluster, loads, token, options):
     """The findings, as sentences."""
     findings = []
     cluster.wait("a leader", 60, lambda: cluster.leader() is not None)
@@ -329,6 +407,8 @@ def check(cluster, loads, token):
         for device, times in load.acknowledged.items():
             items = listed(cluster, token, f"/v1/locations?deviceId={device}&limit=500")
             stored = [item["timestamp"] for item in items]
+            if options.single and len(set(stored)) == len(times):
+                findings.append(f"{device}: the location of the single node is lost")
             acknowledged += len(times)
             stored_once += len(set(stored))
             if len(stored) != len(set(stored)):
@@ -396,6 +476,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=0, help="random faults; 0 for one kill of the leader")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", help="a part of the names of the faults to choose from")
+    parser.add_argument("--single", action="store_true", help="begin with the database of a single node")
     parser.add_argument("--devices", type=int, default=5, help="of each of four senders")
     options = parser.parse_args()
     options.program, options.nats = os.path.abspath(options.program), os.path.abspath(options.nats)
@@ -405,9 +486,10 @@ def main():
     findings = ["it did not end"]
     try:
         say("starting three NATS servers and three nodes")
-        cluster.start()
+        devices = [f"d{number}-{index}" for number in range(4) for index in range(options.devices)]
+        token = cluster.start(devices if options.single else [])
         leader = cluster.wait("a leader", 60, cluster.leader)
-        token = cluster.wait("the first token", 30, cluster.token)
+        token = token or cluster.wait("the first token", 30, cluster.token)
         say(f"node-{leader} leads; starting the load")
         loads = [Load(cluster, token, number, options.devices) for number in range(4)]
         for load in loads:
@@ -425,7 +507,7 @@ def main():
             load.ended.set()
         for load in loads:
             load.join()
-        findings = check(cluster, loads, token)
+        findings = check(cluster, loads, token, options)
         for fault, values in sorted(gaps.items()):
             values.sort()
             say(f"{fault}: {len(values)} times, median {values[len(values) // 2]:.1f} s, longest {values[-1]:.1f} s")

@@ -79,6 +79,13 @@ struct NATSLogTests {
         await #expect(throws: NATSError.self) {
             try await NATSConnection.connect(NATSSettings(servers: ["nats://127.0.0.1:1"]))
         }
+        // Its sentence is in the log and in answers to anybody.
+        let servers = ["nats://jane:p@ss@127.0.0.1:1", "127.0.0.1:2"]
+        do {
+            _ = try await NATSConnection.connect(NATSSettings(servers: servers))
+        } catch {
+            #expect("\(error)".contains("NATS at nats://127.0.0.1:1, 127.0.0.1:2 cannot"), "\(error)")
+        }
         await #expect(throws: NATSError.invalidSettings("at least one NATS server is required")) {
             try await NATSConnection.connect(NATSSettings(servers: []))
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Three nodes and three NATS servers as processes: what `make cluster` runs.
+/// Nodes and NATS servers as processes: what `make cluster` runs, and nodes that cannot work.
 @Suite("Cluster", .serialized) struct ClusterTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
@@ -14,14 +14,24 @@ import Testing
         return found
     }()
 
-    @Test("loses nothing when the leader is killed", .enabled(if: server != nil), .timeLimit(.minutes(5)))
-    func leaderIsKilled() async throws {
+    @Test(
+        "loses nothing", .enabled(if: server != nil), .timeLimit(.minutes(5)),
+        arguments: [
+            // The leader is killed.
+            ["cluster.py"],
+            // It begins with a single node's database; a leader is stopped, and a follower's disk is lost.
+            ["cluster.py", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
+            ["cluster.py", "--single", "--rounds", "1", "--seed", "2", "--faults", "disk"],
+            // Nodes that are started wrongly.
+            ["refusals.py"],
+        ])
+    func run(_ arguments: [String]) async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "python3", Self.folder.appending(path: "../Cluster/cluster.py").standardizedFileURL.path,
-            "--program", RunningProgram.executable.path, "--nats", try #require(Self.server).path,
-        ]
+        let script = Self.folder.appending(path: "../Cluster/\(arguments[0])").standardizedFileURL.path
+        process.arguments =
+            ["python3", script] + arguments.dropFirst()
+            + ["--program", RunningProgram.executable.path, "--nats", try #require(Self.server).path]
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

@@ -172,10 +172,21 @@ struct TestServer: Sendable {
 final class FakeSender: EndpointServices {
     let changes = Mutex(0)
     let secrets = Mutex(0)
+    let networks = Mutex<[String]>([])
 
     func problem(withURL url: String, of kind: Endpoint.Kind) -> String? {
-        url.hasPrefix("https://") ? nil : "The URL has to begin with https."
+        url.hasPrefix("https://") || url.hasPrefix("http://home") ? nil : "The URL has to begin with https."
     }
+    func refusal(ofURL url: String, of kind: Endpoint.Kind) async -> NetworkRefusal? {
+        guard url.hasPrefix("http://home"), networks.withLock({ $0.isEmpty }) else { return nil }
+        return NetworkRefusal(
+            detail: "It is private.", administratorDetail: "It is 192.168.1.20.", network: "192.168.1.0/24")
+    }
+    func network(_ text: String) throws(InvalidNetwork) -> String {
+        guard text.hasPrefix("192.168.") else { throw InvalidNetwork(detail: "It is not private.") }
+        return text
+    }
+    func allow(_ networks: [AllowedNetwork]) throws { self.networks.withLock { $0 = networks.map(\.network) } }
     func preview(_ endpoint: Endpoint) -> [MessagePreview] {
         endpoint.kind.isForPeople ? [MessagePreview(type: "region.entered", title: "in", body: "")] : []
     }

@@ -80,6 +80,7 @@ import Testing
                 "FENCEPOST_SERVER_PORT": "2", "FENCEPOST_WEBHOOKS_ALLOW_HTTP": "true", "HOME": "/",
                 "FENCEPOST_MQTT_HOST": "broker", "FENCEPOST_MQTT_PASSWORD_FILE": "/run/secret",
                 "FENCEPOST_MQTT_CLIENT_ID": "7",
+                "FENCEPOST_CLUSTER_URL": #"["tls://jane:p@ss@n:4222","nats://m:4222"]"#,
             ], file: { $0 == "/run/secret" ? "hush\n" : nil })
         reader.set("/server/port", "3", origin: "--port")
         #expect(reader.diagnostics.isEmpty, "\(reader.diagnostics)")
@@ -96,6 +97,8 @@ import Testing
         #expect(shown["/webhooks/allowHTTP"]?.origin == "FENCEPOST_WEBHOOKS_ALLOW_HTTP")
         #expect(shown["/monitor/crossing"]?.origin == "default")
         #expect(shown["/mqtt/password"]?.value == "\"********\"")
+        #expect(configuration.cluster?.servers.first == "tls://jane:p@ss@n:4222")
+        #expect(shown["/cluster/url"]?.value == #"["tls://jane:********@n:4222","nats://m:4222"]"#)
     }
 
     @Test("name the variable that is wrong and what it has to be")

@@ -88,7 +88,7 @@ def check_caddy():
     with tempfile.TemporaryDirectory() as folder:
         environment = dict(os.environ, HOME=folder, XDG_DATA_HOME=folder, XDG_CONFIG_HOME=folder)
         environment["FENCEPOST_NAME"] = "fencepost.example.org"
-        for file in (DEPLOY / "proxy/Caddyfile", DEPLOY / "compose/Caddyfile"):
+        for file in (DEPLOY / "proxy/Caddyfile", DEPLOY / "compose/Caddyfile", DEPLOY / "cluster/Caddyfile"):
             options = ["--config", str(file), "--adapter", "caddyfile"]
             run(caddy, "validate", *options, env=environment)
             adapted = run(caddy, "adapt", *options, env=environment)
@@ -138,8 +138,23 @@ def check_compose():
     if not tool.exists():
         print("The compose file is not tested: `make lint` installs its schema.", file=sys.stderr)
         return
-    run(tool, "--builtin-schema", "vendor.compose-spec", DEPLOY / "compose/compose.yaml")
-    print("The compose file fits its schema.")
+    files = [DEPLOY / "compose/compose.yaml", DEPLOY / "cluster/compose.yaml"]
+    run(tool, "--builtin-schema", "vendor.compose-spec", *files)
+    print("The compose files fit their schema.")
+
+
+def check_cluster():
+    """The configurations of the nodes and of the NATS servers, as the containers read them."""
+    fencepost = sys.argv[1] if len(sys.argv) > 1 else None
+    if fencepost:
+        environment = dict(os.environ, FENCEPOST_CLUSTER_NODE="node-2")
+        run(fencepost, "config", "check", DEPLOY / "cluster/config.json", env=environment)
+    server = REPOSITORY / ".build/nats/bin/nats-server"
+    if not server.exists():
+        print("The configuration of NATS is not tested: `make nats-server` installs it.", file=sys.stderr)
+        return
+    run(server, "-t", "-c", DEPLOY / "cluster/nats.conf", env=dict(os.environ, NATS_NODE="nats-2"))
+    print("NATS accepts the configuration of the cluster.")
 
 
 class Supervisor(http.server.BaseHTTPRequestHandler):
@@ -199,6 +214,7 @@ def main():
     check_caddy()
     check_nginx()
     check_compose()
+    check_cluster()
     check_addon()
 
 

@@ -27,7 +27,7 @@ if [ -x "$promtool" ]; then
 else
   echo 'The alert rules are not tested: promtool cannot be had (apt-get install prometheus).' >&2
 fi
-PROMTOOL=$promtool CADDY=$(take caddy caddy) NGINX=$(take nginx nginx) python3 Tests/Operation/deploy.py
+PROMTOOL=$promtool CADDY=$(take caddy caddy) NGINX=$(take nginx nginx) python3 Tests/Operation/deploy.py "$program"
 status=0
 /usr/bin/python3 Tests/Operation/sandbox.py "$program" || status=$?
 [ "$status" = 0 ] || [ "$status" = 77 ]

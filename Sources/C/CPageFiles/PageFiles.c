@@ -24,8 +24,14 @@ static const unsigned char share_html[] = {
 static const unsigned char access_account_js[] = {
 #embed "../../FencepostPage/Web/access/account.js"
 };
+static const unsigned char access_cluster_js[] = {
+#embed "../../FencepostPage/Web/access/cluster.js"
+};
 static const unsigned char access_form_js[] = {
 #embed "../../FencepostPage/Web/access/form.js"
+};
+static const unsigned char access_networks_js[] = {
+#embed "../../FencepostPage/Web/access/networks.js"
 };
 static const unsigned char access_panel_js[] = {
 #embed "../../FencepostPage/Web/access/panel.js"
@@ -409,7 +415,9 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("index.html", index_html),
     PAGE_FILE("share.html", share_html),
     PAGE_FILE("access/account.js", access_account_js),
+    PAGE_FILE("access/cluster.js", access_cluster_js),
     PAGE_FILE("access/form.js", access_form_js),
+    PAGE_FILE("access/networks.js", access_networks_js),
     PAGE_FILE("access/panel.js", access_panel_js),
     PAGE_FILE("access/shares.js", access_shares_js),
     PAGE_FILE("access/tokens.js", access_tokens_js),

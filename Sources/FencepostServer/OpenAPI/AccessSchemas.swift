@@ -28,6 +28,10 @@ enum AccessSchemas {
         ("createdAt", Schema.time),
     ]
 
+    private static let networkMembers = [
+        ("id", Schema.string), ("network", Schema.string), ("createdAt", Schema.time),
+    ]
+
     static let all: [(name: String, schema: String)] = [
         (
             "User",
@@ -73,6 +77,8 @@ enum AccessSchemas {
                     ("needsFirstUser", #"{"type":"boolean"}"#),
                 ])
         ),
+        ("AllowedNetwork", object(["id", "network", "createdAt"], networkMembers)),
+        ("NewNetwork", object(["network"], [("network", Schema.text)], isClosed: true)),
         ("Share", object(["id", "name", "devices", "expires", "createdAt"], shareMembers)),
         (
             "ShareWithSecret",

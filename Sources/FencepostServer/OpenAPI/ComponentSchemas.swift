@@ -15,7 +15,7 @@ enum ComponentSchemas {
                 + #""items":{"type":"object","#
                 + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"#
                 + #""parameter":{"type":"string"},"#
-                + #""code":{"type":"string"},"detail":{"type":"string"}}}}}}"#
+                + #""code":{"type":"string"},"detail":{"type":"string"},"network":{"type":"string"}}}}}}"#
         ),
         (
             "Location",
@@ -227,9 +227,21 @@ enum ComponentSchemas {
                 + #""checks":{"type":"object","additionalProperties":{"type":"object","required":["status"]}}}}"#
         ),
         (
+            "Cluster",
+            #"{"type":"object","required":["name","log","nodes"],"properties":{"name":{"type":"string"},"#
+                + #""leader":{"type":"string"},"log":{"type":"object","required":["bytes","limit","first","last"],"#
+                + #""properties":{"bytes":{"type":"integer"},"limit":{"type":"integer"},"first":{"type":"integer"},"#
+                + #""last":{"type":"integer"}}},"nodes":{"type":"array","items":{"type":"object","#
+                + #""required":["name","role","address","version","position","behind","reportedAt"],"#
+                + #""properties":{"name":{"type":"string"},"role":{"enum":["starting","fetching","follower","leader","#
+                + #""failed","gone"]},"address":{"type":"string"},"version":{"type":"string"},"#
+                + #""position":{"type":"integer"},"behind":{"type":"integer"},"problem":{"type":"string"},"#
+                + #""reportedAt":\#(Schema.time)}}}}}"#
+        ),
+        (
             "Version",
             #"{"type":"object","required":["name","version"],"properties":{"name":{"type":"string"},"#
-                + #""version":{"type":"string"}}}"#
+                + #""version":{"type":"string"},"cluster":{"type":"string"}}}"#
         ),
     ]
 

@@ -15,11 +15,7 @@ enum BodyReader {
     static func read(_ request: Request, limit: Int, inflatedLimit: Int) async throws -> [UInt8] {
         let encoding = request.headers[.contentEncoding]?.lowercased() ?? "identity"
         guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else { throw Problem.unsupportedEncoding }
-        let announced = request.headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > limit { throw Problem.tooLarge(limit) }
-        let body = try await bytes(of: request.body, announced: announced, limit: limit)
-        // A closed connection looks like the end of the body.
-        if let announced, body.count != announced { throw Problem.incompleteBody }
+        let body = try await collect(request, limit: limit)
         guard encoding != "identity", !body.isEmpty else { return body }
         // Decompression can produce much more data, so it does not run on the connection's thread.
         return try await withTaskExecutorPreference(globalConcurrentExecutor) { [body] in
@@ -27,18 +23,38 @@ enum BodyReader {
         }
     }
 
+    /// Reads a body as it was sent, with its content encoding.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - limit: maximum bytes.
+    ///   - reserve: called with the number of bytes before they are kept.
+    /// - Returns: the body.
+    /// - Throws: a `Problem` for a body that is too large or incomplete, and what `reserve` throws.
+    static func collect(
+        _ request: Request, limit: Int, reserve: (Int) throws(Problem) -> Void = { _ in }
+    ) async throws -> [UInt8] {
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        if let announced, announced > limit { throw Problem.tooLarge(limit) }
+        let body = try await bytes(of: request.body, announced: announced, limit: limit, reserve)
+        // A closed connection looks like the end of the body.
+        if let announced, body.count != announced { throw Problem.incompleteBody }
+        return body
+    }
+
     /// Reads the body as sent.
     ///
     /// A connection that fails, or bytes that are not framed as HTTP says, are the sender's: a phone that loses its
     /// network is no error of the server (rule L7).
     private static func bytes(
-        of connection: RequestBody, announced: Int?, limit: Int
+        of connection: RequestBody, announced: Int?, limit: Int, _ reserve: (Int) throws(Problem) -> Void
     ) async throws -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(min(announced ?? 0, limit))
         do {
             for try await buffer in connection {
                 guard body.count + buffer.readableBytes <= limit else { throw Problem.tooLarge(limit) }
+                try reserve(buffer.readableBytes)
                 body.append(contentsOf: buffer.readableBytesView)
             }
         } catch let problem as Problem {

@@ -1,6 +1,7 @@
 import FencepostJSON
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// The response of a route.
 struct RouteResponse: Sendable {
@@ -52,5 +53,52 @@ struct RouteResponse: Sendable {
         var response = self
         response.headers[.eTag] = (tag ?? EntityTag(of: bytes)).description
         return response
+    }
+}
+
+// MARK: - As it is sent
+
+extension RouteResponse {
+    /// Problem details.
+    init(_ problem: Problem, instance path: String) {
+        var headers = problem.headers
+        headers[.contentType] = "application/problem+json"
+        self.init(problem.status, headers: headers, body: .bytes(problem.json(instance: path)))
+    }
+
+    /// The response with security headers for browsers (rule L4, API8).
+    func encoded(isHead: Bool = false) -> Response {
+        var response = self
+        response.secure()
+        switch response.body {
+        case .bytes(let bytes):
+            if isHead {
+                response.headers[.contentLength] = String(bytes.count)
+                return Response(status: response.status, headers: response.headers)
+            }
+            guard !bytes.isEmpty else { return Response(status: response.status, headers: response.headers) }
+            return Response(
+                status: response.status, headers: response.headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        case .stream(let write):
+            if isHead { return Response(status: response.status, headers: response.headers) }
+            return Response(status: response.status, headers: response.headers, body: ResponseBody(write))
+        }
+    }
+
+    private static let safety = [
+        HTTPField(name: .xContentTypeOptions, value: "nosniff"), HTTPField(name: .referrerPolicy, value: "no-referrer"),
+        HTTPField(name: .xFrameOptions, value: "DENY"),
+    ]
+    private static let policy = HTTPField(
+        name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
+
+    private mutating func secure() {
+        for field in Self.safety { headers.append(field) }
+        if headers[.contentSecurityPolicy] == nil { headers.append(Self.policy) }
+        // Responses contain positions of people: no cache may store them.
+        if headers[.cacheControl] == nil {
+            headers[.cacheControl] = headers[.eTag] == nil ? "no-store" : "no-cache, private"
+        }
     }
 }

@@ -64,6 +64,7 @@ extension API {
                     throw Problem.conflict("endpoint_exists", "An endpoint with this id exists.")
                 }
                 try await checkNumberOfEndpoints()
+                try await checkNetwork(of: endpoint, replacing: nil, call)
                 return try await save(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
             })
     }
@@ -92,6 +93,7 @@ extension API {
                 guard id.utf8.allSatisfy({ Self.idCharacters.contains($0) }), id.utf8.count <= 256 else {
                     throw Problem.invalid("invalid_value", "An id can only contain letters, digits, \"-\" and \"_\".")
                 }
+                try await checkNetwork(of: endpoint, replacing: current, call)
                 if let current {
                     if endpoint.secrets.isEmpty { endpoint.secrets = current.secrets }
                     endpoint.createdAt = current.createdAt
@@ -139,6 +141,7 @@ extension API {
                                 detail: "The value has to be \"active\" or \"disabled\".")
                         ])
                 }
+                try await checkNetwork(of: endpoint, replacing: current, call)
                 return try await save(endpoint, .ok, showsSecret: false)
             })
     }

@@ -74,6 +74,7 @@ extension API {
         var stream = EventStream(
             store: store, signal: signal, sleep: sleep, filter: filter, start: start,
             explains: try call.flag("explain"), includesServiceEvents: !caller.isLimited)
+        stream.serverClosing = closing
         stream.isAllowed = { [sessions] in await sessions.isStillValid(caller) }
         guard let seat = seats.take(call.owner) else { throw Problem.tooManyStreams }
         let (connection, channel) = (call.connection, call.channel)

@@ -35,6 +35,7 @@ extension API {
                         writer.beginObject()
                         writer.member("name", "fencepost")
                         writer.member("version", version)
+                        writer.member("cluster", clusterName)
                         writer.endObject()
                     }
                 }),
@@ -52,7 +53,7 @@ extension API {
         ]
     }
 
-    private static let metricsType = "text/plain; version=0.0.4"
+    static let metricsType = "text/plain; version=0.0.4"
 
     private func readiness() async -> RouteResponse {
         var checks: [HealthCheck] = []

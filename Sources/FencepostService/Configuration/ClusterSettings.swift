@@ -8,6 +8,9 @@ public struct ClusterSettings: Hashable, Sendable {
     public var name = "fencepost"
     /// This node's name, another one on each node.
     public var node = ""
+    /// Where the other nodes send requests to this one, such as `http://10.0.0.1:8080`; `nil` for the address of the server,
+    /// or where that is every address, the one from which the node connects to NATS.
+    public var address: String?
     /// How many NATS servers hold the log: 1, 3 or 5.
     public var replicas = 3
     /// The largest size of the log, in bytes.
@@ -30,6 +33,9 @@ public struct ClusterSettings: Hashable, Sendable {
         for (key, text) in [("cluster.name", name), ("cluster.node", node)] where !Self.isName(text) {
             return "\(key) has to be 1 to 32 letters, digits, - or _, such as \"node-1\"."
         }
+        if let address, !address.hasPrefix("http://") && !address.hasPrefix("https://") || address.hasSuffix("/") {
+            return "cluster.address has to be a URL without a path, such as \"http://10.0.0.1:8080\"."
+        }
         if ![1, 3, 5].contains(replicas) { return "cluster.replicas is 1, 3 or 5." }
         return nil
     }
@@ -51,9 +57,12 @@ extension ConfigurationKey {
     /// The keys of `cluster`.
     static let cluster: [ConfigurationKey] = [
         clusterKey(
-            "url", { $1.servers = try $0.texts("a URL such as nats://127.0.0.1:4222") }, { $1.value($0.servers) }),
+            "url", { $1.servers = try $0.texts("a URL such as nats://127.0.0.1:4222") },
+            { $1.value($0.servers.map(masked)) }),
         clusterKey("name", { $1.name = try $0.text("a name") }, { $1.value($0.name) }),
         clusterKey("node", { $1.node = try $0.text("a name") }, { $1.value($0.node) }),
+        clusterKey(
+            "address", { $1.address = try $0.text("a URL such as http://10.0.0.1:8080") }, { $1.optional($0.address) }),
         clusterKey("replicas", { $1.replicas = try $0.whole(in: 1...5) }, { $1.value($0.replicas) }),
         clusterKey("logLimit", { $1.logLimit = try $0.whole(in: 64 << 20...1 << 50) }, { $1.value($0.logLimit) }),
         clusterKey(
@@ -66,6 +75,14 @@ extension ConfigurationKey {
         // More will come. A number that is accepted now and not later would lose data.
         clusterKey("partitions", { value, _ in _ = try value.whole(in: 1...1) }, { $1.value(1) }),
     ]
+
+    /// The address of a server, with its password masked.
+    private static func masked(_ server: String) -> String {
+        guard let at = server.lastIndex(of: "@"), let start = server.firstRange(of: "://")?.upperBound, start < at,
+            let colon = server[start..<at].firstIndex(of: ":")
+        else { return server }
+        return String(server[...colon] + "********" + server[at...])
+    }
 
     /// A key of `cluster`; the first one makes the section.
     private static func clusterKey(

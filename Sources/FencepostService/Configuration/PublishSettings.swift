@@ -24,11 +24,13 @@ public struct PublishSettings: Hashable, Sendable, Codable {
         var endpoint = Endpoint(id: "mqtt", url: "mqtt://\(broker)/\(prefix)", secrets: [], createdAt: .distantPast)
         endpoint.kind = .mqtt
         endpoint.description = "MQTT broker"
+        // What a retained topic has at the end is what happened last.
+        endpoint.isOrdered = true
         endpoint.events = events.map(GlobPattern.init)
         endpoint.regions = regions.map(GlobPattern.init)
         endpoint.devices = devices.map(GlobPattern.init)
         var identity = Identity()
-        for part in [endpoint.url] + events + ["/"] + regions + ["/"] + devices { identity.add(part) }
+        for part in ["ordered", endpoint.url] + events + ["/"] + regions + ["/"] + devices { identity.add(part) }
         return EndpointFile.Draft(endpoint: endpoint, hash: identity.text(prefix: ""))
     }
 }

@@ -1,8 +1,15 @@
 /// The operations of the webhook dispatcher that the HTTP API uses.
 public protocol EndpointServices: Sendable {
-    /// Why a URL is not allowed as an endpoint's, in one sentence that reveals nothing about the network; `nil` when it is
-    /// allowed. No name is resolved.
+    /// Why a text is not the URL of an endpoint, in one sentence; `nil` when it is. Its network is not checked.
     func problem(withURL url: String, of kind: Endpoint.Kind) -> String?
+    /// Why messages to a URL would not be sent; `nil` when they would. Looks its host up, for some seconds at most.
+    func refusal(ofURL url: String, of kind: Endpoint.Kind) async -> NetworkRefusal?
+    /// The usual notation of a network that an administrator wants to allow.
+    ///
+    /// - Throws: when the text is no network, or one that may not be allowed.
+    func network(_ text: String) throws(InvalidNetwork) -> String
+    /// Replaces the private networks to which messages may be sent, without a restart.
+    func allow(_ networks: [AllowedNetwork]) throws
     /// Why a signing secret is not allowed, in one sentence; `nil` when it is allowed.
     func problem(withSecret secret: String) -> String?
     /// A new signing secret, `whsec_…`.

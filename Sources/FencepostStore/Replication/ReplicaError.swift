@@ -21,10 +21,10 @@ extension ReplicaError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .differs:
-            "This copy differs from its cluster's log. Replace it by a backup of the leader's database."
+            "This copy differs from its cluster's log. Move it away: the node fetches another one at its next start."
         case .outOfOrder(let sequence):
             "Record \(sequence) of the cluster's log does not follow what this copy has applied. "
-                + "Replace the copy by a backup of the leader's database."
+                + "Move the copy away: the node fetches another one at its next start."
         case .otherSchema(let schema):
             "The cluster's log has schema \(schema), this program \(Migrations.latest). "
                 + "Run the same version of Fencepost on all nodes."
@@ -36,7 +36,7 @@ extension ReplicaError: CustomStringConvertible {
                 + "Choose another cluster.name, or move the database away and start with a new one."
         case .notEmpty:
             "This database has content that the cluster does not know. Start with a new storage.path, "
-                + "or with a backup of the leader's database."
+                + "or begin a new cluster with it: `fencepost cluster import`."
         }
     }
 }

@@ -139,6 +139,39 @@ public final class ReplicaStore {
         }
     }
 
+    /// Makes the database of a single node the first copy of a new cluster, from which the other nodes fetch theirs.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the database, which no service has open.
+    ///   - cluster: the id of the new cluster.
+    /// - Returns: the id of the cluster: that of an earlier call if it was not used yet.
+    /// - Throws: a `StoreError`, or `ReplicaError.otherCluster` when it is a copy that has applied records.
+    public static func found(_ path: String, cluster: String) throws -> String {
+        let lock = try LockFile(nextTo: path)
+        defer { withExtendedLifetime(lock) {} }
+        do {
+            try SQLiteStore.refuseNewer(path)
+            let queue = try DatabaseQueue(path: path)
+            defer { try? queue.close() }
+            return try queue.writeWithoutTransaction { db in
+                try Migrations.run(db, path: path)
+                if let mark = try ReplicaMark.read(db) {
+                    guard mark.position == 0 else { throw ReplicaError.otherCluster }
+                    return mark.cluster
+                }
+                try db.inTransaction {
+                    try ReplicaMark(cluster: cluster).create(db)
+                    return .commit
+                }
+                return cluster
+            }
+        } catch let error as ReplicaError {
+            throw error
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
     /// The mark of a database file.
     ///
     /// - Parameter path: the path.

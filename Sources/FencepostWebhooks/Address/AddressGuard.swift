@@ -4,25 +4,68 @@ public struct AddressGuard: Hashable, Sendable {
     public var allowedNetworks: [IPNetwork]
     /// Whether endpoints may use `http`, without TLS.
     public var allowsHTTP: Bool
+    /// Private networks that an administrator allows, with and without TLS.
+    public let openNetworks: [IPNetwork]
 
     /// Allows public addresses over TLS only, unless the parameters say otherwise.
-    public init(allowedNetworks: [IPNetwork] = [], allowsHTTP: Bool = false) {
+    ///
+    /// Open networks that `mayOpen` does not permit are left out.
+    public init(allowedNetworks: [IPNetwork] = [], allowsHTTP: Bool = false, openNetworks: [IPNetwork] = []) {
         self.allowedNetworks = allowedNetworks
         self.allowsHTTP = allowsHTTP
+        self.openNetworks = openNetworks.filter { AddressGuard.mayOpen($0, allowed: allowedNetworks) }
     }
 
     /// Whether a message may be sent to this address.
     public func permits(_ address: IPAddress) -> Bool {
         let embedded = AddressGuard.embeddedIPv4(in: address)
-        if allowedNetworks.contains(where: { network in
-            network.contains(address) || embedded.map(network.contains) == true
-        }) {
-            return true
-        }
+        if AddressGuard.isMember(address, of: allowedNetworks + openNetworks) { return true }
         if AddressGuard.blocked.contains(where: { $0.contains(address) }) { return false }
         guard let embedded else { return true }
         return !AddressGuard.blocked.contains { $0.contains(embedded) }
     }
+
+    /// Whether a message may be sent to this address without TLS, if it may be sent there at all.
+    public func permitsHTTP(to address: IPAddress) -> Bool {
+        allowsHTTP || AddressGuard.isMember(address, of: openNetworks)
+    }
+
+    /// Whether an administrator may open a network: a part of a private network, never link-local addresses, and those
+    /// of this machine only where `allowedNetworks` contains them.
+    public func mayOpen(_ network: IPNetwork) -> Bool { AddressGuard.mayOpen(network, allowed: allowedNetworks) }
+
+    /// The network around an address that an administrator may open; `nil` when there is none.
+    public func openable(around address: IPAddress) -> IPNetwork? {
+        // Home and office networks have prefixes of these lengths. Of this machine only the address itself counts.
+        let prefix =
+            switch address {
+            case .v4(let value): value >> 24 == 127 ? 32 : 24
+            case .v6(let value): value == 1 ? 128 : 64
+            }
+        let network = IPNetwork(address, prefix: prefix)
+        return mayOpen(network) ? network : nil
+    }
+
+    private static func mayOpen(_ network: IPNetwork, allowed: [IPNetwork]) -> Bool {
+        if cloudMetadata.contains(where: { $0.contains(network) || network.contains($0) }) { return false }
+        if privateNetworks.contains(where: { $0.contains(network) }) { return true }
+        return loopback.contains { $0.contains(network) } && allowed.contains { $0.contains(network) }
+    }
+
+    private static func isMember(_ address: IPAddress, of networks: [IPNetwork]) -> Bool {
+        let embedded = embeddedIPv4(in: address)
+        return networks.contains { $0.contains(address) || embedded.map($0.contains) == true }
+    }
+
+    /// Private addresses (RFC 1918, RFC 4193), and those of carriers that private overlays use (RFC 6598).
+    private static let privateNetworks = [
+        "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7",
+    ].compactMap(IPNetwork.init)
+
+    private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap(IPNetwork.init)
+
+    /// Where clouds give machines their credentials, within private addresses: AWS over IPv6, and Alibaba Cloud.
+    private static let cloudMetadata = ["fd00:ec2::/32", "100.100.100.200/32"].compactMap(IPNetwork.init)
 
     /// The IPv4 address that an IPv6 address contains: mapped, compatible, translated, NAT64 or 6to4.
     private static func embeddedIPv4(in address: IPAddress) -> IPAddress? {

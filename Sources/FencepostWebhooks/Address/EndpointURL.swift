@@ -57,7 +57,8 @@ public struct EndpointURL: Hashable, Sendable {
         }
         let name = text[..<colon.lowerBound].lowercased()
         guard let scheme = Scheme(rawValue: name) else { throw .scheme(name) }
-        if scheme == .http, !addressGuard.allowsHTTP { throw .httpNotAllowed }
+        // A name may turn out to be in an open network; each attempt checks its addresses.
+        if scheme == .http, !addressGuard.allowsHTTP, addressGuard.openNetworks.isEmpty { throw .httpNotAllowed }
         self.scheme = scheme
         let rest = text[colon.upperBound...]
         let end = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex
@@ -65,6 +66,9 @@ public struct EndpointURL: Hashable, Sendable {
         guard !authority.contains("@") else { throw .userInfo }
         (host, port) = try EndpointURL.read(authority: authority)
         path = try EndpointURL.read(path: rest[end...])
+        if scheme == .http, case .address(let address) = host, !addressGuard.permitsHTTP(to: address) {
+            throw .httpNotAllowed
+        }
         guard host.isPermitted(by: addressGuard) else { throw .blocked }
     }
 
@@ -159,7 +163,7 @@ extension EndpointURL.Host {
             }
             // Without an allowed network every look-up of such a name would be refused later.
             let isLocal = Self.localSuffixes.contains { bare.hasSuffix($0) }
-            return !isLocal || !addressGuard.allowedNetworks.isEmpty
+            return !isLocal || !addressGuard.allowedNetworks.isEmpty || !addressGuard.openNetworks.isEmpty
         }
     }
 }

@@ -20,6 +20,24 @@ public struct IPNetwork: Hashable, Sendable {
         }
     }
 
+    /// The network of an address; bits after the prefix are cleared.
+    ///
+    /// - Precondition: the prefix is from 0 to 32, or to 128 for IPv6.
+    init(_ address: IPAddress, prefix: Int) {
+        precondition((0...address.bitWidth).contains(prefix), "a prefix is not longer than an address")
+        self.prefix = prefix
+        switch address {
+        case .v4(let value): self.address = .v4(value & (prefix == 0 ? 0 : ~0 << UInt32(32 - prefix)))
+        case .v6(let value): self.address = .v6(value & (prefix == 0 ? 0 : ~0 << UInt128(128 - prefix)))
+        }
+    }
+
+    /// The same network with cleared bits after the prefix, so that equal networks have one notation.
+    var canonical: IPNetwork { IPNetwork(address, prefix: prefix) }
+
+    /// Whether all addresses of another network belong to this one.
+    public func contains(_ other: IPNetwork) -> Bool { prefix <= other.prefix && contains(other.address) }
+
     /// Whether the address belongs to the network. An address of the other version does not.
     public func contains(_ other: IPAddress) -> Bool {
         switch (address, other) {

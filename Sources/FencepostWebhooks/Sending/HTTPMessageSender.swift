@@ -91,7 +91,7 @@ public final class HTTPMessageSender: MessageSender {
             let url = try? EndpointURL(service?.url ?? request.url, guard: addressGuard),
             let prepared = service.map({ prepare($0, url) }) ?? prepare(request, url)
         else { return AttemptResult(failure: .blocked) }
-        var result = await overAddresses(of: url.host) { address in
+        var result = await overAddresses(of: url.host, isPlain: url.scheme == .http) { address in
             await exchange(prepared, at: address)
         }
         if result.retryAfter == nil, request.personal?.kind == .telegram {
@@ -106,11 +106,11 @@ public final class HTTPMessageSender: MessageSender {
             return AttemptResult(failure: .blocked)
         }
         let message = MailMessage(personal, id: request.id, wall: request.timestamp)
-        return await overAddresses(of: server.host) { address in
+        return await overAddresses(of: server.host, isPlain: false) { address in
             var transfer = server.transfer(of: message, to: address)
             transfer.username = personal.people.username
             transfer.password = personal.people.password
-            transfer.allowsPlain = addressGuard.allowsHTTP
+            transfer.allowsPlain = addressGuard.permitsHTTP(to: address)
             transfer.authorities = caFile
             transfer.connect = limits.connect
             transfer.total = limits.attempt
@@ -126,7 +126,7 @@ public final class HTTPMessageSender: MessageSender {
 
     /// Makes an attempt at each of the first addresses of a host, until one accepts the connection.
     private func overAddresses(
-        of host: EndpointURL.Host, _ attempt: (IPAddress) async -> AttemptResult
+        of host: EndpointURL.Host, isPlain: Bool, _ attempt: (IPAddress) async -> AttemptResult
     ) async -> AttemptResult {
         let addresses: [IPAddress]
         switch host {
@@ -137,9 +137,10 @@ public final class HTTPMessageSender: MessageSender {
             }
         }
         // One forbidden address blocks the host: a name with public and private addresses is a sign of DNS rebinding.
-        guard !addresses.isEmpty, addresses.allSatisfy(addressGuard.permits) else {
-            return AttemptResult(failure: .blocked)
+        let isPermitted = addresses.allSatisfy {
+            addressGuard.permits($0) && (!isPlain || addressGuard.permitsHTTP(to: $0))
         }
+        guard !addresses.isEmpty, isPermitted else { return AttemptResult(failure: .blocked) }
         var result = AttemptResult(failure: .connect)
         for address in addresses.prefix(limits.addresses) {
             result = await attempt(address)

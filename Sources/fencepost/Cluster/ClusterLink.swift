@@ -22,18 +22,33 @@ struct ClusterLink: Sendable {
     let state: NATSKeyValue
     /// The nodes' reports, which expire.
     let nodes: NATSKeyValue
-    /// The cluster's id, made once.
-    let id: String
+    /// The cluster's id and key, made once.
+    let identity: Identity
+
+    /// What makes a cluster this one.
+    struct Identity: Hashable, Sendable {
+        /// Random; the copies have it too.
+        var id: String
+        /// A secret of the nodes, by which they know each other's requests.
+        var key: String
+        /// Whether it began with the database of a single node, so that every copy comes from another one.
+        var isImported = false
+
+        /// Random values.
+        static func random() -> Identity { Identity(id: word(), key: word() + word()) }
+
+        private static func word() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
+    }
 
     /// Connects, checks the servers, and creates what is missing.
     ///
     /// - Parameters:
     ///   - settings: usable settings.
     ///   - knownID: the cluster of this node's copy; `nil` for a new one, which may be the first of a new cluster.
-    ///   - newID: an id for a new cluster.
+    ///   - fresh: the identity of a new cluster.
     /// - Returns: the link.
     /// - Throws: `Misuse`, or `NATSError` when NATS does not answer and the call should be repeated.
-    static func open(_ settings: ClusterSettings, knownID: String?, newID: String) async throws -> ClusterLink {
+    static func open(_ settings: ClusterSettings, knownID: String?, fresh: Identity) async throws -> ClusterLink {
         do {
             let connection = try await connect(settings)
             try await checkSync(settings)
@@ -48,9 +63,9 @@ struct ClusterLink: Sendable {
             return ClusterLink(
                 connection: connection, stream: stream,
                 log: ReplicatedLog(NATSLog(connection, stream: stream.name, subject: stream.subject)), state: state,
-                nodes: nodes, id: try await identify(state, settings, knownID: knownID, newID: newID))
+                nodes: nodes, identity: try await identify(state, settings, knownID: knownID, fresh: fresh))
         } catch let error as NATSError {
-            throw misuse(error) ?? error
+            throw misuse(error, settings) ?? error
         }
     }
 
@@ -69,7 +84,7 @@ struct ClusterLink: Sendable {
     }
 
     /// What only a change of settings or servers mends; `nil` for what time may mend.
-    private static func misuse(_ error: NATSError) -> Misuse? {
+    private static func misuse(_ error: NATSError, _ settings: ClusterSettings) -> Misuse? {
         switch error {
         case .invalidSettings, .otherSettings, .unfit: Misuse(description: "\(error)")
         // More replicas than one server can hold.
@@ -77,13 +92,19 @@ struct ClusterLink: Sendable {
             Misuse(
                 description: "The NATS servers are no cluster, so they cannot hold the log several times. "
                     + "Join three servers, or set cluster.replicas to 1.")
+        // Not enough storage: the servers reserve the log's largest size.
+        case .refused(10047, _), .refused(10028, _), .refused(10002, _):
+            Misuse(
+                description:
+                    "The NATS servers have no room for a log of \(settings.logLimit) bytes, which they reserve. "
+                    + "Set cluster.logLimit lower, or max_file_store of the servers' jetstream section higher.")
         case .unavailable, .refused, .notFound, .conflict: nil
         }
     }
 
     private static func identify(
-        _ state: NATSKeyValue, _ settings: ClusterSettings, knownID: String?, newID: String
-    ) async throws -> String {
+        _ state: NATSKeyValue, _ settings: ClusterSettings, knownID: String?, fresh: Identity
+    ) async throws -> Identity {
         if let stored = try await state.value(identityKey) {
             guard let root = (try? JSONDocument(parsing: stored.bytes))?.root, let id = root["id"]?.string else {
                 throw Misuse(description: "The bucket \(settings.name)_cluster in NATS is not one of Fencepost.")
@@ -97,26 +118,41 @@ struct ClusterLink: Sendable {
                     description: "The database is a copy of another cluster than \(settings.name) in NATS. "
                         + "Choose another cluster.name or another storage.path.")
             }
-            return id
+            if let key = root["key"]?.string {
+                return Identity(id: id, key: key, isImported: root["imported"]?.bool ?? false)
+            }
+            // Of a version whose nodes sent nothing on.
+            return try await write(
+                Identity(id: id, key: fresh.key), replacing: stored.revision, state, settings, knownID: knownID)
         }
         guard knownID == nil else {
             throw Misuse(
                 description: "NATS does not know the cluster \(settings.name) of this copy. Connect to the servers "
                     + "that hold its log; if they are lost, `fencepost cluster detach` makes the copy a single node.")
         }
+        return try await write(fresh, replacing: nil, state, settings, knownID: knownID)
+    }
+
+    private static func write(
+        _ identity: Identity, replacing revision: UInt64?, _ state: NATSKeyValue, _ settings: ClusterSettings,
+        knownID: String?
+    ) async throws -> Identity {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.field("id", newID)
+        writer.field("id", identity.id)
         writer.field("format", format)
+        writer.field("key", identity.key)
+        writer.name("imported")
+        writer.value(identity.isImported)
         writer.endObject()
         do throws(NATSError) {
-            _ = try await state.set(identityKey, to: writer.bytes, replacing: nil)
+            _ = try await state.set(identityKey, to: writer.bytes, replacing: revision)
         } catch {
             guard error == .conflict else { throw error }
             // Another node was first, or the answer was lost.
-            return try await identify(state, settings, knownID: knownID, newID: newID)
+            return try await identify(state, settings, knownID: knownID, fresh: identity)
         }
-        return newID
+        return identity
     }
 
     /// Checks at the servers' monitoring that they sync every write: clients cannot see it.

@@ -2,6 +2,7 @@ import FencepostCluster
 import FencepostModel
 import FencepostNATS
 import FencepostOperation
+import FencepostServer
 import FencepostService
 import FencepostStore
 import Foundation
@@ -10,6 +11,11 @@ import Synchronization
 
 /// A node of a cluster: follows the log with its copy of the database, and runs the service while it leads.
 final class ClusterNode: Sendable {
+    /// Records are missing behind the one that the copy has applied: it has to be replaced by another node's.
+    private struct NeedsCopy: Error {
+        let sequence: UInt64
+    }
+
     /// A condition that only a person can end, as a sentence.
     struct Failure: Error {
         let sentence: String
@@ -17,6 +23,8 @@ final class ClusterNode: Sendable {
 
     /// Between looks for new records.
     private static let followInterval = Duration.milliseconds(100)
+    /// The longest time that a leader that ends waits for the next one.
+    private static let succession = Duration.seconds(3)
     /// Records that are applied in one transaction.
     private static let batch = 200
 
@@ -26,10 +34,11 @@ final class ClusterNode: Sendable {
     /// Identifies this run of the process.
     let run = UInt64.random(in: .min ... .max)
     let events: ProcessEvents
-    let address: String
+    private let server: ServerSettings
     private let storage: StorageSettings
-    private let standby: Standby
-    private let lead: @Sendable (LeaderLog, ClusterStatus) async throws -> Void
+    private let front: NodeFront
+    private let ports: FrontRunner
+    private let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     private let numbers = Mutex(RecordNumbers())
 
@@ -42,15 +51,18 @@ final class ClusterNode: Sendable {
     init(
         _ configuration: Configuration, _ cluster: ClusterSettings, events: ProcessEvents,
         metricsText: @escaping @Sendable () -> String,
-        lead: @escaping @Sendable (LeaderLog, ClusterStatus) async throws -> Void
+        lead: @escaping @Sendable (LeaderLog, Leadership) async throws -> Void
     ) {
         (self.cluster, self.events, self.lead) = (cluster, events, lead)
-        storage = configuration.storage
-        address = "\(configuration.server.host):\(configuration.server.port)"
-        standby = Standby(
-            StandbyServer(
-                configuration.server, status: status, metricsText: metricsText, logger: Logger(label: "fencepost.http"))
-        )
+        (server, storage) = (configuration.server, configuration.storage)
+        let (listening, continuation) = AsyncStream.makeStream(of: Int.self)
+        front = NodeFront(
+            configuration.server, limits: ConnectionLimits().bounded(byDescriptors: DescriptorLimit.raise()),
+            logger: Logger(label: "fencepost.http"), now: { InputReader.now }, metricsText: metricsText,
+            standing: { [status] in status.standing },
+            makeCopy: { [storage] in try await CopyFetcher.make(of: storage.path) },
+            onListening: { continuation.yield($0) })
+        ports = FrontRunner(front, bound: (listening, continuation))
     }
 
     /// Works until the process is asked to end.
@@ -58,14 +70,11 @@ final class ClusterNode: Sendable {
     /// - Throws: an exit status, after printing the reason.
     func work() async throws {
         do {
-            try await standby.start()
-            logger.info("listening as a node that does not lead", metadata: ["address": "\(address)"])
+            let port = try await ports.start()
+            logger.info("listening as a node of a cluster", metadata: ["host": "\(server.host)", "port": "\(port)"])
             manager.ready()
-            guard let link = try await link() else { return await standby.stop() }
-            let copy = try ReplicaStore(storage, cluster: link.id)
-            guard let register = try await NodeRegister.enter(self, link) else { return await standby.stop() }
-            try await participate(link, copy, register)
-            await standby.stop()
+            try await work(port)
+            await ports.stop()
         } catch let error as ClusterLink.Misuse {
             throw say("\(error)", .configuration)
         } catch let error as ReplicaError {
@@ -74,9 +83,69 @@ final class ClusterNode: Sendable {
             throw say("\(error)", error.exitStatus)
         } catch let error as NodeRegister.Duplicate {
             throw say("\(error)", .tryAgain)
-        } catch let error as Standby.NotBound {
-            throw say("\(address) cannot be listened on: \(error.reason)", .unavailable)
+        } catch let error as FrontRunner.NotBound {
+            throw say("\(server.host):\(server.port) cannot be listened on: \(error.reason)", .unavailable)
         }
+    }
+
+    private func work(_ port: Int) async throws {
+        guard let link = try await link() else { return }
+        front.setKey(link.identity.key)
+        status.set(address: address(link, port))
+        let runner = LeaseRunner(link, node: cluster.node, run: run, address: status.address)
+        // Requests are sent on to the leader before the copy is open.
+        status.follow { [run] in runner.lease.flatMap { $0.isHeld && $0.run != run ? $0.address : nil } }
+        let leasing = Task { await runner.run() }
+        let result: Result<Void, any Error>
+        do {
+            if let register = try await NodeRegister.enter(self, link), let copy = try await open(link, runner) {
+                try await participate(link, copy, register, runner, leasing)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await runner.stop()
+        await leasing.value
+        try result.get()
+    }
+
+    /// The node's copy, or a new one; `nil` when the process is to end.
+    private func open(_ link: ClusterLink, _ runner: LeaseRunner) async throws -> ReplicaStore? {
+        fetcher(link).removeLeftovers()
+        // The log does not have what a single node had stored.
+        if link.identity.isImported, try ReplicaStore.mark(of: storage.path) == nil {
+            guard !FileManager.default.fileExists(atPath: storage.path) else { throw ReplicaError.notEmpty }
+            guard try await fetch(link, runner, behind: nil) else { return nil }
+        }
+        return try ReplicaStore(storage, cluster: link.identity.id)
+    }
+
+    private func fetcher(_ link: ClusterLink) -> CopyFetcher {
+        CopyFetcher(path: storage.path, identity: link.identity, logger: logger)
+    }
+
+    /// Fetches a copy from the leader or another node, again and again until one comes; false when the process is to end.
+    private func fetch(_ link: ClusterLink, _ runner: LeaseRunner, behind sequence: UInt64?) async throws -> Bool {
+        status.set(.fetching)
+        runner.setCanLead(false)
+        while !events.isStopping {
+            let reports = (try? await link.reports()) ?? []
+            let others = reports.filter { $0.run != run && [.leader, .follower].contains($0.role) }.map(\.address)
+            let leader = status.standing.leader
+            let sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
+            if try await fetcher(link).fetch(from: sources, behind: sequence) { return true }
+            try await Task.sleep(for: .seconds(1))
+        }
+        return false
+    }
+
+    /// Where the other nodes send requests to this one.
+    private func address(_ link: ClusterLink, _ port: Int) -> String {
+        if let address = cluster.address { return address }
+        let isEvery = ["0.0.0.0", "::", "[::]", ""].contains(server.host)
+        let host = isEvery ? link.connection.localAddress ?? server.host : server.host
+        return "http://" + (host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host) + ":\(port)"
     }
 
     private func say(_ sentence: String, _ status: ExitStatus) -> any Error {
@@ -87,15 +156,18 @@ final class ClusterNode: Sendable {
     /// Connects to NATS, again and again while it does not answer; `nil` when the process is to end.
     private func link() async throws -> ClusterLink? {
         let known = try ReplicaStore.mark(of: storage.path)?.cluster
-        let newID = String(UInt64.random(in: .min ... .max), radix: 16)
-        var isLogged = false
+        let fresh = ClusterLink.Identity.random()
+        // Logged once, however often it is met.
+        var logged = ""
         while !events.isStopping {
             do {
-                return try await ClusterLink.open(cluster, knownID: known, newID: newID)
+                return try await ClusterLink.open(cluster, knownID: known, fresh: fresh)
             } catch let error as NATSError {
                 status.set(.starting, problem: "NATS is not ready: \(error)")
-                if !isLogged { logger.warning("NATS is not ready; trying again", metadata: ["error": "\(error)"]) }
-                isLogged = true
+                if "\(error)" != logged {
+                    logger.warning("NATS is not ready; trying again", metadata: ["error": "\(error)"])
+                }
+                logged = "\(error)"
                 try await Task.sleep(for: .seconds(1))
             }
         }
@@ -103,10 +175,10 @@ final class ClusterNode: Sendable {
     }
 
     /// Follows and leads until the end of the process, with the lease and the reports at the same time.
-    private func participate(_ link: ClusterLink, _ copy: consuming ReplicaStore, _ register: NodeRegister) async throws
-    {
-        let runner = LeaseRunner(link, node: cluster.node, run: run)
-        let leasing = Task { await runner.run() }
+    private func participate(
+        _ link: ClusterLink, _ copy: consuming ReplicaStore, _ register: NodeRegister, _ runner: LeaseRunner,
+        _ leasing: Task<Void, Never>
+    ) async throws {
         let reporting = Task { try await register.run(self, link) }
         let watchdog = Task { [manager] in
             while let interval = manager.watchdog, !Task.isCancelled {
@@ -121,8 +193,11 @@ final class ClusterNode: Sendable {
             result = .failure(error)
         }
         manager.stopping()
+        let wasLeader = runner.lease?.run == run || status.current.role == .leader
         await runner.stop()
         await leasing.value
+        // Requests that came to this node since then wait for the next leader.
+        if wasLeader { await runner.waitForSuccessor(of: run, within: Self.succession) }
         watchdog.cancel()
         reporting.cancel()
         status.set(.gone)
@@ -148,11 +223,17 @@ final class ClusterNode: Sendable {
                         Task { await runner.lose() }
                     })
                 try copy.close()
-                try await serve(log, epoch: epoch, runner)
-                copy = try ReplicaStore(storage, cluster: link.id)
+                try await serve(log, epoch: epoch, runner, link)
+                copy = try ReplicaStore(storage, cluster: link.identity.id)
                 if events.isStopping { break }
                 status.set(.follower)
-                try await standby.start()
+            } catch let missing as NeedsCopy {
+                logger.warning(
+                    "the log was trimmed while this node was away", metadata: ["after": "\(missing.sequence)"])
+                try copy.close()
+                let isDone = try await fetch(link, runner, behind: missing.sequence)
+                copy = try ReplicaStore(storage, cluster: link.identity.id)
+                if !isDone { break }
             } catch let failure as Failure {
                 try await fail(failure.sentence, runner)
             } catch let error as ReplicaError {
@@ -243,9 +324,7 @@ final class ClusterNode: Sendable {
                 sentence: "The log in NATS ends at \(end), before what this copy has applied: its servers lost records "
                     + "that they had acknowledged. Stop all nodes, and compare their copies before you go on.")
         case .hole(let after):
-            throw Failure(
-                sentence: "The log after record \(after) was trimmed while this node was away. "
-                    + "Replace its database by a backup of the leader's.")
+            throw NeedsCopy(sequence: after)
         case .unreadable(let sequence, .newerFormat):
             throw Failure(
                 sentence: "Record \(sequence) of the log is of a newer Fencepost. Install that version on this node.")
@@ -258,8 +337,7 @@ final class ClusterNode: Sendable {
 
     // MARK: - Leading
 
-    private func serve(_ log: LeaderLog, epoch: UInt64, _ runner: LeaseRunner) async throws {
-        await standby.stop()
+    private func serve(_ log: LeaderLog, epoch: UInt64, _ runner: LeaseRunner, _ link: ClusterLink) async throws {
         status.set(.leader)
         let watching = Task { [self] in
             var isLost = false
@@ -277,7 +355,8 @@ final class ClusterNode: Sendable {
             }
         }
         defer { watching.cancel() }
-        try await lead(log, status)
+        let report: @Sendable () async -> ClusterReport? = { [cluster] in try? await ClusterReport.read(cluster, link) }
+        try await lead(log, Leadership(name: cluster.name, status: status, front: front, report: report))
         await runner.loseUnless(stopping: events.isStopping)
         logger.info("this node leads no longer", metadata: ["commits": "\(log.figures.commits)"])
     }

@@ -12,13 +12,41 @@ final class ClusterStatus: Sendable {
         var problem: String?
     }
 
+    private struct Whereabouts: Sendable {
+        var address = ""
+        var leader: @Sendable () -> String? = { nil }
+    }
+
     private let content = Mutex(Content())
+    private let whereabouts = Mutex(Whereabouts())
     private let leads = Gauge(label: "fencepost_cluster_leader")
     private let position = Gauge(label: "fencepost_cluster_log_position")
     private let takeovers = Counter(label: "fencepost_cluster_takeovers_total")
 
     /// The newest values.
     var current: Content { content.withLock { $0 } }
+
+    /// Where the other nodes send requests to this one.
+    var address: String { whereabouts.withLock { $0.address } }
+
+    /// What the ports of the node have to know while it does not lead.
+    var standing: NodeFront.Standing {
+        let (current, leader) = (current, whereabouts.withLock { $0.leader })
+        let problem: String? =
+            switch current.role {
+            case .starting: current.problem
+            case .failed: current.problem ?? "This node cannot follow its cluster."
+            // What a follower cannot do at the moment, the leader perhaps can.
+            case .follower, .leader, .fetching, .gone: nil
+            }
+        return NodeFront.Standing(leader: leader(), problem: problem)
+    }
+
+    /// Sets where the other nodes send requests to this one.
+    func set(address: String) { whereabouts.withLock { $0.address = address } }
+
+    /// Sets who knows where the leader answers, if another node leads.
+    func follow(_ leader: @escaping @Sendable () -> String?) { whereabouts.withLock { $0.leader = leader } }
 
     /// The check of `/readyz`: a node whose leadership has ended takes no requests.
     var check: HealthCheck {

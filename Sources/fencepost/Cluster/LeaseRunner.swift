@@ -6,6 +6,7 @@ actor LeaseRunner {
     private struct Shared {
         var role = LeaseMachine.Role.follower
         var canLead = false
+        var lease: Lease?
     }
 
     private enum Wish { case lose, stop }
@@ -18,14 +19,33 @@ actor LeaseRunner {
     private var sleeper: Task<Void, Never>?
     private let shared = Mutex(Shared())
 
-    init(_ link: ClusterLink, node: String, run: UInt64) {
+    init(_ link: ClusterLink, node: String, run: UInt64, address: String) {
         self.link = link
-        machine = LeaseMachine(node: node, run: run)
+        machine = LeaseMachine(node: node, run: run, address: address)
         start = clock.now
     }
 
     /// What the node is.
     nonisolated var role: LeaseMachine.Role { shared.withLock { $0.role } }
+
+    /// The lease as it was read last; `nil` before, and for none.
+    nonisolated var lease: Lease? { shared.withLock { $0.lease } }
+
+    /// Reads the lease until another run holds it, after this one has ended.
+    ///
+    /// - Parameters:
+    ///   - run: this run.
+    ///   - time: the longest time to wait.
+    func waitForSuccessor(of run: UInt64, within time: Duration) async {
+        let end = clock.now + time
+        while clock.now < end {
+            if case .read(let reading) = await link.readLease() { note(reading?.lease) }
+            if let lease, lease.isHeld, lease.run != run { return }
+            try? await clock.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private nonisolated func note(_ lease: Lease?) { shared.withLock { $0.lease = lease } }
 
     /// Whether the node's copy can be brought to the end of the log.
     nonisolated func setCanLead(_ canLead: Bool) { shared.withLock { $0.canLead = canLead } }
@@ -61,7 +81,9 @@ actor LeaseRunner {
             }
             let input: LeaseMachine.Input
             switch request {
-            case .read: input = await link.readLease()
+            case .read:
+                input = await link.readLease()
+                if case .read(let reading) = input { note(reading?.lease) }
             case .write(let lease, let revision, _): input = await link.write(lease, replacing: revision)
             case .nothing: return
             }

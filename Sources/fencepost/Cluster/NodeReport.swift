@@ -7,6 +7,8 @@ struct NodeReport: Hashable, Sendable {
     /// What the node is at the moment.
     enum Role: String, Hashable, Sendable, CaseIterable {
         case starting, follower, leader, failed
+        /// It fetches the copy of another node.
+        case fetching
         /// It was stopped.
         case gone
     }
@@ -71,6 +73,7 @@ extension Lease {
         writer.field("epoch", Int(epoch))
         writer.name("held")
         writer.value(isHeld)
+        if let address { writer.field("address", address) }
         writer.endObject()
         return writer.bytes
     }
@@ -82,6 +85,7 @@ extension Lease {
             let epoch = root["epoch"]?.int, let isHeld = root["held"]?.bool
         else { return nil }
         return Lease(
-            node: node, run: run, claim: UInt64(clamping: claim), epoch: UInt64(clamping: epoch), isHeld: isHeld)
+            node: node, run: run, claim: UInt64(clamping: claim), epoch: UInt64(clamping: epoch), isHeld: isHeld,
+            address: root["address"]?.string)
     }
 }

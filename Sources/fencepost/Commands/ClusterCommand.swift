@@ -1,20 +1,18 @@
 import ArgumentParser
-import FencepostCluster
-import FencepostJSON
-import FencepostModel
 import FencepostNATS
+import FencepostServer
 import FencepostService
 import FencepostStore
 
 /// Shows a cluster, or takes a copy out of it.
 struct ClusterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cluster", abstract: "Shows a cluster, or takes a copy of its database out of it.",
+        commandName: "cluster", abstract: "Shows a cluster, begins one with a database, or takes a copy out of it.",
         discussion: """
             Example:
               fencepost cluster status --config node-1.json
             """,
-        subcommands: [Status.self, Detach.self])
+        subcommands: [Status.self, Import.self, Detach.self])
 
     /// Prints the leader, the nodes and the log, as NATS has them.
     struct Status: AsyncParsableCommand {
@@ -41,15 +39,59 @@ struct ClusterCommand: AsyncParsableCommand {
                     "fencepost: \(configuration.cluster?.problem ?? "The configuration has no cluster section.")")
                 throw ExitStatus.configuration.exit
             }
-            let state: ClusterState
+            let report: ClusterReport
             do throws(NATSError) {
-                state = try await ClusterState.read(cluster)
+                report = try await ClusterReport.read(cluster)
             } catch {
                 Console.say("fencepost: \(error)")
                 throw ExitStatus.unavailable.exit
             }
-            print(json ? state.json : state.text(now: InputReader.now))
-            guard state.isWell else { throw ExitStatus.problems.exit }
+            print(json ? report.json : report.text(now: InputReader.now))
+            guard report.isWell else { throw ExitStatus.problems.exit }
+        }
+    }
+
+    /// Begins a cluster with the database of a single node.
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes the database of a single node the first copy of a new cluster.",
+            discussion: """
+                Example:
+                  fencepost cluster import --config node-1.json
+
+                The database is that of `storage.path`, and its service has to be stopped. Start this node first \
+                afterwards: the others, with a new `storage.path` each, fetch their copies from it. Nothing changes \
+                when it fails, and it can be repeated.
+                """)
+
+        @Option(name: .long, help: "The configuration file of the node.", completion: .file(extensions: ["json"]))
+        var config: String?
+
+        func run() async throws {
+            let configuration = try ConfigurationLayers.read(file: config).configuration
+            guard let cluster = configuration.cluster, cluster.problem == nil else {
+                Console.say(
+                    "fencepost: \(configuration.cluster?.problem ?? "The configuration has no cluster section.")")
+                throw ExitStatus.configuration.exit
+            }
+            let path = configuration.storage.path
+            let wasCopy = try StorageArguments.run { try ReplicaStore.mark(of: path) != nil }
+            var fresh = ClusterLink.Identity.random()
+            fresh.isImported = true
+            do {
+                let made = fresh.id
+                fresh.id = try StorageArguments.run { try ReplicaStore.found(path, cluster: made) }
+                let link = try await ClusterLink.open(cluster, knownID: nil, fresh: fresh)
+                guard link.identity.id == fresh.id else {
+                    throw ClusterLink.Misuse(
+                        description: "NATS has a cluster \(cluster.name) already. Choose another cluster.name.")
+                }
+            } catch let error where error is ClusterLink.Misuse || error is NATSError || error is ReplicaError {
+                if !wasCopy { _ = try? SQLiteStore.detach(path) }
+                Console.say("fencepost: \(error)")
+                throw (error is NATSError ? ExitStatus.unavailable : .configuration).exit
+            }
+            print("\(path) is the first copy of the cluster \(cluster.name) now. Start this node.")
         }
     }
 
@@ -71,83 +113,5 @@ struct ClusterCommand: AsyncParsableCommand {
             let isDone = try StorageArguments.run { try SQLiteStore.detach(path) }
             print(isDone ? "\(path) is the database of a single node now." : "\(path) was no copy of a cluster.")
         }
-    }
-}
-
-/// What NATS has of a cluster.
-struct ClusterState: Sendable {
-    var name: String
-    var lease: Lease?
-    var nodes: [NodeReport]
-    var log: NATSStream.Content
-    var limit: Int
-
-    /// Reads it, and creates nothing.
-    static func read(_ settings: ClusterSettings) async throws(NATSError) -> ClusterState {
-        let connection = try await NATSConnection.connect(
-            NATSSettings(
-                servers: settings.servers, name: "fencepost cluster status",
-                credentialsFile: settings.credentialsFile, certificateFile: settings.caFile))
-        let stream = NATSStream(
-            name: settings.name + "_log", subject: settings.name + ".log.0", replicas: settings.replicas)
-        let log: NATSStream.Content
-        do throws(NATSError) {
-            log = try await stream.content(on: connection)
-        } catch .notFound {
-            throw .unavailable("NATS has no cluster \(settings.name). The first node that starts makes it.")
-        }
-        let state = try await NATSKeyValue.open(settings.name + "_cluster", on: connection, replicas: settings.replicas)
-        let nodes = try await NATSKeyValue.open(
-            settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
-        let lease = try await state.value(ClusterLink.leaseKey).flatMap { Lease.decode($0.bytes) }
-        return ClusterState(
-            name: settings.name, lease: lease, nodes: try await ClusterLink.reports(in: nodes), log: log,
-            limit: settings.logLimit)
-    }
-
-    /// The node that leads; `nil` for none.
-    var leader: NodeReport? {
-        guard let lease, lease.isHeld else { return nil }
-        return nodes.first { $0.node == lease.node && $0.run == lease.run && $0.role == .leader }
-    }
-
-    /// Whether a node leads and no node has a problem.
-    var isWell: Bool { leader != nil && nodes.allSatisfy { $0.problem == nil && $0.role != .failed } }
-
-    /// A table for people.
-    func text(now: Timestamp) -> String {
-        var lines = [
-            "cluster \(name): " + (leader.map { "\($0.node) leads, at \($0.address)" } ?? "no node leads")
-        ]
-        lines.append("log: \(log.bytes) of \(limit) bytes, records \(log.first) to \(log.last)")
-        let end = nodes.map(\.position).max() ?? 0
-        for node in nodes {
-            let age = max(0, Int((now - node.time).seconds.rounded()))
-            lines.append(
-                "\(node.node)  \(node.role.rawValue)  position \(node.position) (\(end - node.position) behind)  "
-                    + "\(node.address)  version \(node.version)  reported \(age) s ago")
-            if let problem = node.problem { lines.append("  \(problem)") }
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    /// One JSON object.
-    var json: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("name", name)
-        if let leader { writer.field("leader", leader.node) }
-        writer.name("log")
-        writer.beginObject()
-        writer.field("bytes", Int(log.bytes))
-        writer.field("limit", limit)
-        writer.field("first", Int(log.first))
-        writer.field("last", Int(log.last))
-        writer.endObject()
-        writer.beginArray("nodes")
-        for node in nodes { node.write(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

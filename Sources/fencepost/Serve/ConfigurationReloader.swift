@@ -48,7 +48,7 @@ actor ConfigurationReloader {
                 return logger.error("the configuration has errors; the old one stays in effect")
             }
             let next = reader.configuration
-            try await targets.webhooks.reload(next.webhooks)
+            try targets.webhooks.reload(next.webhooks)
             let changes = try await targets.assembly.apply(sources)
             try await targets.dispatcher.reloadEndpoints()
             targets.maintenance.retention = next.storage.retention

@@ -7,6 +7,8 @@ import Synchronization
 /// Sends webhooks with settings that can change while the service runs.
 final class ReloadableWebhooks: MessageSender, EndpointServices {
     private struct State {
+        var settings: WebhookSettings
+        var networks: [AllowedNetwork] = []
         var sender: HTTPMessageSender
         var addressGuard: AddressGuard
         var dispatcher: WebhookDispatcher?
@@ -16,27 +18,30 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
 
     private let state: Mutex<State>
     private let wall: @Sendable () -> Timestamp
+    private let resolver = SystemResolver()
 
     /// - Throws: when the certificate file cannot be read, or the text of a network is invalid.
     init(_ settings: WebhookSettings, wall: @escaping @Sendable () -> Timestamp) throws {
         self.wall = wall
-        let (sender, addressGuard) = try Self.make(settings, wall)
-        state = Mutex(State(sender: sender, addressGuard: addressGuard))
+        let (sender, addressGuard) = try Self.make(settings, [], wall)
+        state = Mutex(State(settings: settings, sender: sender, addressGuard: addressGuard))
     }
 
-    struct InvalidNetwork: Error, CustomStringConvertible {
+    private struct InvalidText: Error, CustomStringConvertible {
         let text: String
         var description: String { "\"\(text)\" is not a network such as 10.0.0.0/8" }
     }
 
     private static func make(
-        _ settings: WebhookSettings, _ wall: @escaping @Sendable () -> Timestamp
+        _ settings: WebhookSettings, _ opened: [AllowedNetwork], _ wall: @escaping @Sendable () -> Timestamp
     ) throws -> (HTTPMessageSender, AddressGuard) {
         let networks = try settings.allowedNetworks.map { text in
-            guard let network = IPNetwork(text) else { throw InvalidNetwork(text: text) }
+            guard let network = IPNetwork(text) else { throw InvalidText(text: text) }
             return network
         }
-        let addressGuard = AddressGuard(allowedNetworks: networks, allowsHTTP: settings.allowHTTP)
+        let addressGuard = AddressGuard(
+            allowedNetworks: networks, allowsHTTP: settings.allowHTTP,
+            openNetworks: opened.compactMap { IPNetwork($0.network) })
         let sender = try HTTPMessageSender(
             guard: addressGuard, caFile: settings.caFile, version: FencepostVersion.current, wall: wall)
         return (sender, addressGuard)
@@ -49,10 +54,15 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     /// Replaces the settings.
     ///
     /// - Throws: when the new settings are invalid. The old ones then stay in effect.
-    func reload(_ settings: WebhookSettings) async throws {
-        let (sender, addressGuard) = try Self.make(settings, wall)
-        let old = state.withLock { state in
-            defer { (state.sender, state.addressGuard) = (sender, addressGuard) }
+    func reload(_ settings: WebhookSettings) throws { try replace { $0.settings = settings } }
+
+    /// Changes what the sender is made of, and makes it.
+    private func replace(_ change: (inout State) -> Void) throws {
+        let old = try state.withLock { state in
+            var next = state
+            change(&next)
+            (next.sender, next.addressGuard) = try Self.make(next.settings, next.networks, wall)
+            defer { state = next }
             return state.sender
         }
         old.shutdown()
@@ -89,10 +99,15 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     private var service: WebhookService {
         let (dispatcher, addressGuard) = state.withLock { ($0.dispatcher, $0.addressGuard) }
         guard let dispatcher else { preconditionFailure("no dispatcher was attached before the service started") }
-        return WebhookService(dispatcher, guard: addressGuard)
+        return WebhookService(dispatcher, guard: addressGuard, resolver: resolver)
     }
 
     func problem(withURL url: String, of kind: Endpoint.Kind) -> String? { service.problem(withURL: url, of: kind) }
+    func refusal(ofURL url: String, of kind: Endpoint.Kind) async -> NetworkRefusal? {
+        await service.refusal(ofURL: url, of: kind)
+    }
+    func network(_ text: String) throws(InvalidNetwork) -> String { try service.network(text) }
+    func allow(_ networks: [AllowedNetwork]) throws { try replace { $0.networks = networks } }
     func preview(_ endpoint: Endpoint) -> [MessagePreview] { service.preview(endpoint) }
     func problem(withSecret secret: String) -> String? { service.problem(withSecret: secret) }
     func makeSecret() -> String { service.makeSecret() }

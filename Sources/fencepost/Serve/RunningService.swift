@@ -15,8 +15,8 @@ import ServiceLifecycle
 
 /// Creates all objects of the service and runs them.
 struct RunningService {
-    /// What the node of a cluster is; `nil` on a single machine.
-    var cluster: ClusterStatus?
+    /// The node of a cluster that leads; `nil` on a single machine.
+    var cluster: Leadership?
     private let assembly: ServiceAssembly
     private let webhooks: ReloadableWebhooks
     private let dispatcher: WebhookDispatcher
@@ -32,6 +32,8 @@ struct RunningService {
     /// `nil` without a broker in the configuration.
     private let brokerMonitor: BrokerMonitor?
     private let logger: Logger
+    /// Raised when the files of the configuration are applied.
+    private let isPrepared = EventSignal()
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
 
     /// More than five parameters, because each is another result of the command's arguments.
@@ -102,6 +104,7 @@ struct RunningService {
     func run(_ events: AsyncStream<ProcessEvent>) async throws {
         do {
             if cluster != nil { try await assembly.store.forgetUnfinishedRequests() }
+            try webhooks.allow(try await assembly.store.allowedNetworks())
             try await dispatcher.prepare()
         } catch {
             try? assembly.store.close()
@@ -125,13 +128,14 @@ struct RunningService {
         configuration.maximumGracefulShutdownDuration = .seconds(9)
         let group = ServiceGroup(configuration: configuration)
         let failure: (any Error)? = await withTaskGroup(of: (any Error)?.self) { tasks in
-            tasks.addTask { [reloader, manager, cluster] in
+            let isNode = cluster != nil
+            tasks.addTask { [reloader, manager] in
                 for await event in events {
                     switch event {
                     case .reload: await reloader.reload()
                     case .stop:
                         // The node of a cluster goes on as a follower.
-                        if cluster == nil { manager.stopping() }
+                        if !isNode { manager.stopping() }
                         await group.triggerGracefulShutdown()
                     }
                 }
@@ -159,7 +163,7 @@ struct RunningService {
 
     /// - Throws: the exit status after an error; nothing when this node's leadership ended, which makes every write fail.
     private func end(after error: any Error) throws {
-        if let cluster, cluster.current.role != .leader {
+        if let cluster, cluster.status.current.role != .leader {
             logger.info("the service ended with its leadership", metadata: ["error": "\(error)"])
         } else {
             throw status(of: error).exit
@@ -221,7 +225,12 @@ struct RunningService {
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }
         dependencies.checks = { [maintenance, brokerMonitor, cluster] in
-            maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.check] } ?? [])
+            maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.status.check] } ?? [])
+        }
+        dependencies.front = cluster?.front
+        dependencies.cluster = cluster.map { ($0.name, $0.report) }
+        dependencies.untilReady = { [isPrepared] in
+            if isPrepared.generation == 0 { await isPrepared.wait(since: 0) }
         }
         dependencies.onListening = { [logger, manager, first] port, osmandPort in
             var fields: Logger.Metadata = [
@@ -249,6 +258,7 @@ struct RunningService {
         await assembly.worker.waitUntilStarted()
         try await assembly.apply(sources)
         try await dispatcher.reloadEndpoints()
+        isPrepared.raise()
         var generator = SystemRandomNumberGenerator()
         if let token = try await TokenText.issueFirst(
             in: assembly.store, at: assembly.clock.now(), using: &generator)

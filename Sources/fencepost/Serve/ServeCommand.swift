@@ -74,9 +74,9 @@ struct Serve: AsyncParsableCommand {
                 guard let cluster = first.cluster else { return try await make(nil).run(events.stream()) }
                 let node = ClusterNode(
                     first, cluster, events: events, metricsText: { metrics.text() },
-                    lead: { log, status in
+                    lead: { log, leadership in
                         var service = try make(log)
-                        service.cluster = status
+                        service.cluster = leadership
                         try await service.run(events.stream())
                     })
                 try await node.work()

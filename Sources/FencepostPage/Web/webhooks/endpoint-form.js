@@ -67,9 +67,26 @@ export function endpointForm(app, { added }) {
     const names = problem.errors.map(({ pointer }) => pointer.split("/")[1]);
     const wrong = [...fields.querySelectorAll("input")].filter((input) => names.includes(input.name));
     for (const input of wrong) input.setAttribute("aria-invalid", "true");
-    setChildren(message, details.length ? details.join(" ") : problem.message);
+    const network = problem.errors.find((error) => error.network)?.network;
+    setChildren(message, details.length ? details.join(" ") : problem.message, network && allowButton(network));
     (wrong[0] ?? message).scrollIntoView({ block: "nearest" });
     wrong[0]?.focus();
+  }
+
+  /** Allows the network of the endpoint, and sends the form again. Only administrators get its name. */
+  function allowButton(network) {
+    const button = element("button", { type: "button", data: { needs: "admin" }, onClick: async () => {
+      button.disabled = true;
+      try {
+        await request("POST", "/v1/networks", { json: { network } });
+      } catch (problem) {
+        // Another administrator may have allowed it meanwhile.
+        if (problem.code !== "network_exists") return show(problem);
+      }
+      submit.focus();
+      form.requestSubmit();
+    } }, `Allow messages to ${network}, also over http`);
+    return [" ", button];
   }
 
   const form = element("form.form", { onSubmit: async (event) => {

@@ -1,0 +1,94 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import Synchronization
+
+/// Hands copies of a node's database to other nodes of its cluster, and fetches them.
+public enum CopyTransfer {
+    /// Why a copy did not come.
+    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        /// A sentence for people.
+        public let description: String
+    }
+
+    static let path = "/v1/cluster/copy"
+    private static let chunk = 256 << 10
+
+    /// Fetches the copy of another node.
+    ///
+    /// - Parameters:
+    ///   - url: where the node answers, such as `http://10.0.0.1:8080`.
+    ///   - key: the cluster's key.
+    ///   - path: a file that does not exist; it is there only when this returns, and may be damaged.
+    /// - Returns: its size in bytes.
+    /// - Throws: a `Failure`; there is no file then.
+    public static func fetch(from url: String, key: String, to path: String) async throws(Failure) -> Int {
+        var configuration = HTTPClient.Configuration()
+        // The copy is made before its first byte comes.
+        configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(5), read: .minutes(30))
+        configuration.httpVersion = .http1Only
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let result: Result<Int, any Error>
+        do {
+            result = .success(try await fetch(client, url, key, path))
+        } catch {
+            result = .failure(error)
+        }
+        try? await client.shutdown()
+        do {
+            return try result.get()
+        } catch {
+            throw error as? Failure ?? Failure(description: "No copy came from \(url): \(error).")
+        }
+    }
+
+    private static func fetch(_ client: HTTPClient, _ url: String, _ key: String, _ path: String) async throws -> Int {
+        var request = HTTPClientRequest(url: url + Self.path)
+        request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
+        let response = try await client.execute(request, deadline: .distantFuture)
+        guard response.status == .ok else {
+            throw Failure(description: "\(url) has no copy to give: \(response.status.code).")
+        }
+        // A copy has secrets and positions.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw Failure(description: "\(path) cannot be written: \(String(cString: strerror(errno))).")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var isComplete = false
+        defer { if !isComplete { unlink(path) } }
+        var size = 0
+        for try await buffer in response.body {
+            try file.write(contentsOf: Data(buffer: buffer))
+            size += buffer.readableBytes
+        }
+        if let announced = response.headers.first(name: "content-length"), announced != String(size) {
+            throw Failure(description: "The copy from \(url) is not complete.")
+        }
+        try file.synchronize()
+        isComplete = true
+        return size
+    }
+
+    /// A response with the content of a file, which is removed when the response was written.
+    static func response(with path: String) throws -> Response {
+        let file = try FileHandle(forReadingFrom: URL(filePath: path))
+        let size = Int(try file.seekToEnd())
+        try file.seek(toOffset: 0)
+        // The open descriptor is enough.
+        unlink(path)
+        let content = Mutex(file)
+        return Response(
+            status: .ok, headers: [.contentType: "application/vnd.sqlite3", .cacheControl: "no-store"],
+            body: ResponseBody(contentLength: size) { writer in
+                while let data = try content.withLock({ try $0.read(upToCount: chunk) }), !data.isEmpty {
+                    try await writer.write(ByteBuffer(data: data))
+                }
+                try await writer.finish(nil)
+            })
+    }
+}

@@ -1,0 +1,27 @@
+import HTTPTypes
+
+/// The header by which the nodes of a cluster know requests that one of them sends on to the leader: a key that only
+/// they have, and the address of the client.
+enum Forwarding {
+    /// The name of the header.
+    static let name = HTTPField.Name("Fencepost-Forwarded") ?? .via
+
+    /// The value of the header.
+    static func value(key: String, client: String) -> String { "\(key) \(client)" }
+
+    /// The client's address, if the request comes from another node of the cluster.
+    ///
+    /// - Parameters:
+    ///   - headers: of the request.
+    ///   - key: the cluster's key; `nil` for a single node, to which nothing is sent on.
+    /// - Returns: `nil` for a request that comes from its client.
+    static func client(_ headers: HTTPFields, key: String?) -> String? {
+        guard let key, let value = headers[name], value.utf8.count > key.utf8.count else { return nil }
+        // In constant time: the key is a secret.
+        var difference: UInt8 = 0
+        for (given, known) in zip(value.utf8, key.utf8) { difference |= given ^ known }
+        let rest = value.dropFirst(key.count)
+        guard difference == 0, rest.first == " " else { return nil }
+        return String(rest.dropFirst())
+    }
+}

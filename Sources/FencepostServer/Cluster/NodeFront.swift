@@ -1,0 +1,246 @@
+import FencepostJSON
+public import FencepostModel
+public import FencepostService
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// The ports of a cluster's node, which stay open while its role changes: they serve the API while the node leads, and
+/// send requests on to the leader while it does not.
+public final class NodeFront: Service {
+    /// What a node that does not lead knows of the cluster.
+    public struct Standing: Hashable, Sendable {
+        /// Where the leader answers, such as `http://10.0.0.1:8080`; `nil` while none is known.
+        public var leader: String?
+        /// Why requests to this node fail, in a sentence; `nil` when they do not.
+        public var problem: String?
+
+        /// Creates a value.
+        public init(leader: String?, problem: String?) {
+            self.leader = leader
+            self.problem = problem
+        }
+    }
+
+    private struct State {
+        var key: String?
+        var port: Int?
+        /// How many ports are bound.
+        var listening = 0
+        /// Since when no leader is known.
+        var leaderless: ContinuousClock.Instant?
+    }
+
+    /// For how long requests are held while no node leads, if nothing else is set: longer than a takeover takes.
+    public static let holdTime = Duration.seconds(15)
+
+    private let settings: ServerSettings
+    private let holdTime: Duration
+    private let listeners: Listeners
+    private let forwarder: RequestForwarder
+    private let standing: @Sendable () -> Standing
+    private let metricsText: @Sendable () -> String
+    private let makeCopy: @Sendable () async throws -> String
+    private let onListening: @Sendable (Int) async -> Void
+    private let api = AttachedAPI()
+    private let state = Mutex(State())
+
+    /// A front whose ports open when it runs.
+    ///
+    /// More than five parameters, because each is another part of the node.
+    ///
+    /// - Parameters:
+    ///   - settings: where to listen.
+    ///   - limits: limits of connections.
+    ///   - logger: logs connections that were refused.
+    ///   - now: the time, for the log.
+    ///   - metricsText: the body of `/metrics` while the node does not lead.
+    ///   - holdTime: for how long requests are held while no node leads.
+    ///   - standing: what the node knows of the cluster now.
+    ///   - makeCopy: makes a copy of the node's database for another node, and returns its path; it is removed afterwards.
+    ///   - onListening: called with the bound port, when all ports are.
+    public init(
+        _ settings: ServerSettings, limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp,
+        metricsText: @escaping @Sendable () -> String, holdTime: Duration = NodeFront.holdTime,
+        standing: @escaping @Sendable () -> Standing,
+        makeCopy: @escaping @Sendable () async throws -> String,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void
+    ) {
+        (self.settings, self.holdTime) = (settings, holdTime)
+        listeners = Listeners(limits, logger: logger, now: now)
+        forwarder = RequestForwarder(holdTime: holdTime, bodyLimit: max(settings.bodyLimit, settings.importLimit))
+        self.standing = standing
+        self.metricsText = metricsText
+        self.makeCopy = makeCopy
+        self.onListening = onListening
+    }
+
+    /// Sets the key by which the cluster's nodes know each other's requests. Nothing is sent on before.
+    public func setKey(_ key: String) { state.withLock { $0.key = key } }
+
+    /// The key; `nil` before it was set.
+    var key: String? { state.withLock { $0.key } }
+
+    /// Serves until a graceful shutdown, at which held requests are still answered.
+    ///
+    /// - Throws: when a port cannot be bound.
+    public func run() async throws {
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { [self] in try await serve(settings.port, isOsmAnd: false) }
+                if let port = settings.osmandPort {
+                    group.addTask { [self] in try await serve(port, isOsmAnd: true) }
+                }
+                try await group.next()
+                try await group.waitForAll()
+            }
+        } catch {
+            await forwarder.close()
+            throw error
+        }
+        await forwarder.close()
+    }
+
+    /// The port of the API; `nil` before it was bound.
+    var port: Int? { state.withLock { $0.port } }
+
+    private func bound(_ port: Int, isOsmAnd: Bool) async {
+        let isLast = state.withLock { state in
+            state.listening += 1
+            if !isOsmAnd { state.port = port }
+            return state.listening == (settings.osmandPort == nil ? 1 : 2)
+        }
+        if isLast, let port = self.port { await onListening(port) }
+    }
+
+    private func serve(_ port: Int, isOsmAnd: Bool) async throws {
+        try await listeners.serve(
+            at: .hostname(settings.host, port: port), onRefusal: { [api] problem in api.refused(problem) },
+            respond: { [self] request, channel in await respond(to: request, on: channel, isOsmAnd: isOsmAnd) },
+            onRunning: { [self] channel in
+                await bound(channel.localAddress?.port ?? port, isOsmAnd: isOsmAnd)
+            })
+    }
+
+    // MARK: - The API of a leader
+
+    /// Lets the API handle requests from now on.
+    func attach(_ main: RequestHandler, osmand: RequestHandler) { api.attach(main, osmand: osmand) }
+
+    /// Ends that the API handles requests. Returns when it has answered those that it has, or after a time.
+    func detach(within time: Duration) async { await api.detach(within: time) }
+
+    // MARK: - Requests
+
+    private func respond(to request: Request, on channel: any Channel, isOsmAnd: Bool) async -> Response {
+        if !isOsmAnd, request.head.path == CopyTransfer.path, Forwarding.client(request.headers, key: key) != nil {
+            return await copy()
+        }
+        if let response = await api.response(to: request, on: channel, isOsmAnd: isOsmAnd) { return response }
+        return await standby(request, channel, isOsmAnd: isOsmAnd)
+    }
+
+    /// A copy of the database, which any node of the cluster may ask any other for.
+    private func copy() async -> Response {
+        do {
+            return try CopyTransfer.response(with: try await makeCopy())
+        } catch {
+            listeners.logger.warning("another node gets no copy", metadata: ["error": "\(error)"])
+            return Self.response(.unavailable("A copy cannot be made."), CopyTransfer.path)
+        }
+    }
+
+    private func standby(_ request: Request, _ channel: any Channel, isOsmAnd: Bool) async -> Response {
+        let target = request.head.path ?? "/"
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        let path = isOsmAnd ? OsmAndRoute.path : String(target[..<mark])
+        if !isOsmAnd, let response = own(path) { return response.encoded(isHead: request.method == .head) }
+        let (key, standing) = (key, standing())
+        if Forwarding.client(request.headers, key: key) != nil {
+            // Another node took this one for the leader.
+            var response = Self.response(.notLeading("This node does not lead."), path)
+            if let name = HTTPField.Name(RequestForwarder.unhandled) { response.headers[name] = "1" }
+            return response
+        }
+        if let problem = standing.problem { return Self.response(.notLeading(problem), path) }
+        let content = RequestForwarder.Content(
+            request: request, target: path + target[mark...], client: channel.remoteAddress?.ipAddress ?? "",
+            isRepeatable: Self.isRepeatable(request, path))
+        do {
+            switch try await forwarder.outcome(of: content, target: { [self] in destination }) {
+            case .answered(let response): return response
+            case .handleHere(let request):
+                return await api.response(to: request, on: channel, isOsmAnd: isOsmAnd)
+                    ?? Self.response(.notLeading("The leader changes. Send the request again."), path)
+            }
+        } catch {
+            return Self.response(Problem(unexpected: error), path)
+        }
+    }
+
+    /// Who handles requests now.
+    private var destination: RequestForwarder.Target {
+        if api.isAttached { return .here }
+        guard let leader = standing().leader, let key else { return .none }
+        return .node(leader, key: key)
+    }
+
+    /// Whether a request may be sent twice: it changes nothing, or its repeat is known as such.
+    private static func isRepeatable(_ request: Request, _ path: String) -> Bool {
+        request.method == .get || request.method == .head || request.headers[.idempotencyKey] != nil
+            || path == "/pub" || path.hasPrefix("/ingest/") || path == "/v1/locations"
+    }
+
+    private static func response(_ problem: Problem, _ path: String) -> Response {
+        RouteResponse(problem, instance: path).encoded()
+    }
+
+    // MARK: - What every node answers itself
+
+    /// The response to a question about this node; `nil` for a request that the leader answers.
+    private func own(_ path: String) -> RouteResponse? {
+        switch path {
+        case "/healthz":
+            RouteResponse { writer in
+                writer.beginObject()
+                writer.member("status", "ok")
+                writer.endObject()
+            }
+        case "/metrics": RouteResponse(type: API.metricsType, text: metricsText())
+        case "/readyz": readiness()
+        default: nil
+        }
+    }
+
+    private func readiness() -> RouteResponse {
+        let standing = standing()
+        let now = ContinuousClock.now
+        let leaderless = state.withLock { state in
+            state.leaderless = standing.leader == nil ? state.leaderless ?? now : nil
+            return state.leaderless.map { now - $0 } ?? .zero
+        }
+        var problem = standing.problem
+        if problem == nil, leaderless > holdTime { problem = "No node of the cluster leads." }
+        let waiting = "Requests wait for a node that leads."
+        let detail = problem ?? standing.leader.map { "Requests are sent on to \($0)." } ?? waiting
+        var response = RouteResponse(problem == nil ? .ok : .serviceUnavailable) { writer in
+            writer.beginObject()
+            writer.member("status", problem == nil ? "ok" : "unavailable")
+            writer.name("checks")
+            writer.beginObject()
+            writer.name("cluster")
+            writer.beginObject()
+            writer.member("status", problem == nil ? "ok" : "failing")
+            writer.member("detail", detail)
+            writer.endObject()
+            writer.endObject()
+            writer.endObject()
+        }
+        if problem != nil { response.headers[.retryAfter] = "5" }
+        return response
+    }
+}

@@ -1,0 +1,232 @@
+import AsyncHTTPClient
+import FencepostModel
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Metrics
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Sends requests on to the node that leads, and holds them while no node does.
+///
+/// A request that was not handled, and one that may be handled twice, is sent again until a node answers it or the time
+/// is over.
+final class RequestForwarder: Sendable {
+    /// Between attempts: the first pause, and the longest.
+    private static let pauses = (first: Duration.milliseconds(10), longest: Duration.milliseconds(100))
+    /// Between looks whether the node that has a request still leads.
+    private static let watchInterval = Duration.milliseconds(250)
+    /// Who handles requests at the moment.
+    enum Target: Hashable, Sendable {
+        /// No node.
+        case none
+        /// This one.
+        case here
+        /// Another one, at a URL such as `http://10.0.0.1:8080`, which knows the key.
+        case node(String, key: String)
+    }
+
+    /// The outcome of a request.
+    enum Outcome: Sendable {
+        case answered(Response)
+        /// This node leads now, and has not handled it.
+        case handleHere(Request)
+    }
+
+    private let client: HTTPClient
+    /// For how long a request is held: longer than a takeover takes.
+    private let holdTime: Duration
+    private let bodies: HeldBodies
+    private let forwarded = Counter(label: "fencepost_cluster_forwarded_requests_total")
+    private let holding = Gauge(label: "fencepost_cluster_held_requests")
+    private let waiting = Mutex(0)
+
+    /// - Parameters:
+    ///   - holdTime: for how long a request is held.
+    ///   - bodyLimit: the largest body, in bytes.
+    init(holdTime: Duration, bodyLimit: Int) {
+        self.holdTime = holdTime
+        bodies = HeldBodies(limit: bodyLimit)
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        // Of the leader's answers the latest comes after 15 s, and its event streams write as often.
+        configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(2), read: .seconds(30))
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 512
+        configuration.connectionPool.idleTimeout = .seconds(30)
+        // Another node may lead by then.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.httpVersion = .http1Only
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Closes all connections to other nodes.
+    func close() async { try? await client.shutdown() }
+
+    /// A request as it is sent to the leader.
+    struct Content: Sendable {
+        var request: Request
+        /// The path and the query.
+        var target: String
+        /// The client's address.
+        var client: String
+        /// Whether doing it twice is the same as doing it once.
+        var isRepeatable: Bool
+    }
+
+    private enum Attempt {
+        case answered(HTTPClientResponse)
+        /// The node has not begun to handle it.
+        case unhandled
+        /// Whether the leader has handled it is not known.
+        case lost
+    }
+
+    /// Sends a request to the leader, and holds it while there is none.
+    ///
+    /// - Parameters:
+    ///   - content: the request.
+    ///   - target: who handles requests now.
+    /// - Returns: the leader's response, or the request when this node has become the leader.
+    /// - Throws: a `Problem` when no node has answered in the time allowed, or the body cannot be read.
+    func outcome(of content: Content, target: @escaping @Sendable () -> Target) async throws -> Outcome {
+        let held = try await bodies.read(content.request)
+        let body = ByteBuffer(bytes: held.bytes)
+        let clock = ContinuousClock()
+        let end = clock.now + holdTime
+        var pause = Self.pauses.first
+        var isWaiting = false
+        defer { if isWaiting { wait(-1) } }
+        while true {
+            let current = target()
+            switch current {
+            case .none: break
+            case .here:
+                var request = content.request
+                request.body = RequestBody(buffer: body)
+                return .handleHere(request)
+            case .node(let url, let key):
+                let outgoing = Self.request(content, body, to: url, key: key)
+                let attempt = try await attempt(outgoing) { target() == current || target() == .none }
+                if let response = try answer(attempt, to: content) { return .answered(response) }
+            }
+            guard clock.now < end else { throw Problem.notLeading("No node of the cluster leads at the moment.") }
+            if !isWaiting {
+                isWaiting = true
+                wait(1)
+            }
+            try await clock.sleep(for: pause)
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+    }
+
+    /// The response after an attempt; `nil` when the request is to be sent again.
+    private func answer(_ attempt: Attempt, to content: Content) throws -> Response? {
+        switch attempt {
+        case .answered(let response):
+            forwarded.increment()
+            return Self.response(response, to: content.request.method)
+        case .unhandled: return nil
+        case .lost:
+            guard content.isRepeatable else {
+                throw Problem.notLeading("The leader was lost while it handled the request, which may have been done.")
+            }
+            return nil
+        }
+    }
+
+    private func wait(_ change: Int) {
+        holding.record(
+            waiting.withLock { waiting in
+                waiting += change
+                return waiting
+            })
+    }
+
+    /// Sends a request once. The attempt ends when another node leads, because the one that has the request may hang.
+    private func attempt(
+        _ request: HTTPClientRequest, while leads: @escaping @Sendable () -> Bool
+    ) async throws -> Attempt {
+        try await withThrowingTaskGroup(of: Attempt.self) { group in
+            group.addTask { try await self.attempt(request) }
+            group.addTask {
+                repeat { try await Task.sleep(for: Self.watchInterval) } while leads()
+                return .lost
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? .lost
+        }
+    }
+
+    private func attempt(_ request: HTTPClientRequest) async throws -> Attempt {
+        do {
+            let response = try await client.execute(request, deadline: .distantFuture)
+            return response.headers.contains(name: Self.unhandled) ? .unhandled : .answered(response)
+        } catch let error as CancellationError {
+            throw error
+        } catch let error as HTTPClientError where error == .invalidURL {
+            throw Problem.unreadableRequest
+        } catch let error as HTTPClientError
+            where error == .connectTimeout || error == .getConnectionFromPoolTimeout
+        {
+            return .unhandled
+        } catch is NIOConnectionError {
+            return .unhandled
+        } catch {
+            return .lost
+        }
+    }
+
+    // MARK: - Headers
+
+    /// In responses of a node that does not lead to another one.
+    static let unhandled = "Fencepost-Unhandled"
+
+    /// Fields of a connection, which are not sent on (RFC 9110, section 7.6.1). Each connection has a framing of its own.
+    private static func isOfConnection(_ name: HTTPField.Name) -> Bool {
+        switch name.canonicalName {
+        case "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection", "expect",
+            "content-length", "host":
+            true
+        default: false
+        }
+    }
+
+    private static func request(
+        _ content: Content, _ body: ByteBuffer, to url: String, key: String
+    ) -> HTTPClientRequest {
+        let headers = content.request.headers
+        var request = HTTPClientRequest(url: url + content.target)
+        request.method = HTTPMethod(rawValue: content.request.method.rawValue)
+        if let authority = content.request.head.authority { request.headers.add(name: "Host", value: authority) }
+        for field in headers where !isOfConnection(field.name) {
+            request.headers.add(name: field.name.rawName, value: field.value)
+        }
+        request.headers.replaceOrAdd(
+            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: content.client))
+        if headers[.contentLength] != nil || headers[.transferEncoding] != nil { request.body = .bytes(body) }
+        return request
+    }
+
+    private static func response(_ response: HTTPClientResponse, to method: HTTPRequest.Method) -> Response {
+        var headers = HTTPFields()
+        for (name, value) in response.headers {
+            guard let name = HTTPField.Name(name), !isOfConnection(name) else { continue }
+            headers.append(HTTPField(name: name, value: value))
+        }
+        let length = response.headers.first(name: "content-length").flatMap { Int($0) }
+        let status = HTTPResponse.Status(code: Int(response.status.code), reasonPhrase: response.status.reasonPhrase)
+        if method == .head || length == 0 || status == .noContent || status == .notModified {
+            if method == .head, let length { headers[.contentLength] = String(length) }
+            return Response(status: status, headers: headers)
+        }
+        let body = response.body
+        return Response(
+            status: status, headers: headers,
+            body: ResponseBody(contentLength: length) { writer in
+                for try await buffer in body { try await writer.write(buffer) }
+                try await writer.finish(nil)
+            })
+    }
+}

@@ -1,0 +1,13 @@
+import FencepostServer
+
+/// What the service has of its node while that leads a cluster.
+struct Leadership: Sendable {
+    /// The cluster's name.
+    let name: String
+    /// What the node is at the moment.
+    let status: ClusterStatus
+    /// The node's ports.
+    let front: NodeFront
+    /// Reads what NATS knows of the cluster; `nil` when it does not answer.
+    let report: @Sendable () async -> ClusterReport?
+}

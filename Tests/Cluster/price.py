@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Compares the ingest of a single node with that of a cluster of one node and of three, on this machine.
+
+    Tests/Cluster/price.py --program PATH --bench PATH --nats PATH [--rounds N]
+
+Release builds of fencepost and fencepost-bench. The three are measured in turn, each with an empty database. The nodes
+of a cluster share the processors and the disk with the NATS servers and the generator, so it shows the price and no
+scaling.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+from cluster import Process, free_ports, request
+
+KINDS = {"single": 0, "cluster of one": 1, "cluster of three": 3}
+LOADS = {
+    "batches of 100, 8 connections": ["--batch", "100", "--connections", "8", "--devices", "12800"],
+    "single positions, 32 connections": [
+        "--batch", "1", "--format", "owntracks", "--connections", "32", "--devices", "3200"],
+    "single positions, 100 a second": [
+        "--batch", "1", "--format", "owntracks", "--connections", "8", "--devices", "800", "--rate", "100"],
+}
+
+
+def servers(options, folder, ports, count):
+    """NATS servers that sync every write."""
+    routes = ", ".join(f"nats://127.0.0.1:{port}" for port in ports[3:3 + count])
+    for index in range(count):
+        with open(f"{folder}/nats-{index}.conf", "w", encoding="utf-8") as file:
+            file.write(f"server_name: n{index}\nlisten: 127.0.0.1:{ports[index]}\nhttp: 127.0.0.1:{ports[6 + index]}\n"
+                       f'jetstream {{ store_dir: "{folder}/nats-{index}", sync_interval: always }}\n')
+            if count > 1:
+                file.write(f"cluster {{ name: price, listen: 127.0.0.1:{ports[3 + index]}, routes: [{routes}] }}\n")
+        yield Process(f"nats-{index}", [options.nats, "-c", f"{folder}/nats-{index}.conf"], folder)
+
+
+def nodes(options, folder, ports, count):
+    """The nodes of a cluster; one of a service alone when it has no NATS servers."""
+    for index in range(max(1, count)):
+        config = {"server": {"host": "127.0.0.1", "port": ports[9 + index]}, "log": {"format": "text"},
+                  "storage": {"path": f"{folder}/node-{index}.sqlite"}}
+        if count:
+            config["cluster"] = {
+                "url": [f"nats://127.0.0.1:{port}" for port in ports[:count]], "node": f"node-{index}",
+                "replicas": count, "logLimit": 1 << 30,
+                "monitors": [f"http://127.0.0.1:{port}" for port in ports[6:6 + count]]}
+        with open(f"{folder}/node-{index}.json", "w", encoding="utf-8") as file:
+            json.dump(config, file)
+        yield Process(f"node-{index}", [options.program, "serve", "--config", f"{folder}/node-{index}.json"], folder)
+
+
+def wait_for_leader(port):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        status, body = request(port, "GET", "/readyz", None, timeout=2)
+        if status == 200 and "engine" in json.loads(body)["checks"]:
+            return
+        time.sleep(0.1)
+    raise SystemExit("no node was ready within a minute")
+
+
+def measure(options, kind, load):
+    """Positions a second, median and 99th percentile of the answers in milliseconds."""
+    folder = tempfile.mkdtemp(prefix="fencepost-price-")
+    ports, processes = free_ports(12), []
+    try:
+        for process in servers(options, folder, ports, KINDS[kind]):
+            process.start()
+            processes.append(process)
+        for process in nodes(options, folder, ports, KINDS[kind]):
+            process.start()
+            processes.append(process)
+            wait_for_leader(ports[9])
+        # Followers have a copy, and nothing of the start is left to do.
+        time.sleep(3)
+        with open(f"{folder}/node-0.out", encoding="utf-8") as file:
+            token = file.readline().strip()
+        done = subprocess.run(
+            [options.bench, "ingest", "--port", str(ports[9]), "--token", token, "--seconds", "8", *LOADS[load]],
+            capture_output=True, text=True, check=True)
+        names = ["acknowledged", "answer after ms, p50", "answer after ms, p99", "refused"]
+        return [float(re.search(name + r":? ([0-9.]+)", done.stdout)[1]) for name in names]
+    finally:
+        for process in processes:
+            process.kill()
+        shutil.rmtree(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, help="the release build of fencepost")
+    parser.add_argument("--bench", required=True, help="the release build of fencepost-bench")
+    parser.add_argument("--nats", required=True, help="the nats-server")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements of each; the median is shown")
+    options = parser.parse_args()
+    for name in ("program", "bench", "nats"):
+        setattr(options, name, os.path.abspath(getattr(options, name)))
+    for load in LOADS:
+        results = {kind: [] for kind in KINDS}
+        for _ in range(options.rounds):
+            for kind in KINDS:
+                results[kind].append(measure(options, kind, load))
+        base = sorted(result[0] for result in results["single"])[options.rounds // 2]
+        print(load)
+        for kind, values in results.items():
+            rate, half, late, refused = [sorted(column)[options.rounds // 2] for column in zip(*values)]
+            print(f"  {kind:18}{rate:10.0f} positions/s ({rate / base:.2f}), answers after {half:.1f} ms, "
+                  f"p99 {late:.1f} ms; {refused:.0f} refused", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+import FencepostJSON
+import FencepostModel
+import Testing
+
+@testable import FencepostMQTT
+
+@Suite("The topics of alerts") struct AlertTopicTests {
+    private static let topics = MQTTTopics(prefix: "fp", discovery: "homeassistant", version: "1.2.3")
+
+    private static func messages(
+        _ type: String, _ alert: String, region: String = "", topics: MQTTTopics = Self.topics
+    ) throws -> [MQTTMessage] {
+        let text = #"{"type":"\#(type)","data":{"deviceId":"vans/12",\#(region)"alert":\#(alert)}}"#
+        let topic = try #require(AlertTopic(try JSONDocument(parsing: text).root))
+        return topic.messages(topics, name: "Van 12")
+    }
+
+    private static func payload(_ message: MQTTMessage) -> String { String(decoding: message.payload, as: UTF8.self) }
+
+    @Test("say whether an alert lasts, and have an entity")
+    func states() throws {
+        let started = try Self.messages("alert.battery", #"{"rule":"battery","state":"started","value":0.1}"#)
+        #expect(started.map(\.topic).last == "fp/alerts/vans/12/battery")
+        #expect(started.map(\.isRetained) == [true, true])
+        #expect(started.last.map(Self.payload) == "ON")
+        let entity = try JSONDocument(parsing: Self.payload(try #require(started.first))).root
+        #expect(entity["name"]?.string == "Battery low" && entity["device_class"]?.string == "battery")
+        #expect(entity["state_topic"]?.string == "fp/alerts/vans/12/battery")
+        #expect(entity["device"]?["name"]?.string == "Van 12")
+        #expect(entity["availability_topic"]?.string == "fp/status")
+        let ended = try Self.messages("alert.battery", #"{"rule":"battery","state":"ended"}"#)
+        #expect(ended.last.map(Self.payload) == "OFF")
+        #expect(ended.first == started.first)
+        #expect(try Self.messages("alert.speed", #"{"rule":"a","state":"ended"}"#, topics: MQTTTopics()).count == 1)
+    }
+
+    @Test("differ by rule and region, also where ids have slashes")
+    func names() throws {
+        let region = #""region":{"id":"depot/north","name":"Depot"},"#
+        let limit = try Self.messages("alert.speed", #"{"rule":"speedLimit","state":"started"}"#, region: region)
+        #expect(limit.last?.topic == "fp/alerts/vans/12/speedLimit/depot%2Fnorth")
+        let entity = try JSONDocument(parsing: Self.payload(try #require(limit.first))).root
+        #expect(entity["name"]?.string == "Too fast in Depot")
+        let rule = try Self.messages("alert.speed", #"{"rule":"motor/way","state":"started"}"#)
+        #expect(rule.last?.topic == "fp/alerts/vans/12/motor%2Fway")
+        #expect(rule.first?.topic != limit.first?.topic)
+        #expect(Self.payload(try #require(rule.first)).contains("Too fast (motor/way)"))
+    }
+
+    @Test("of a jump are for a minute and not kept")
+    func jumps() throws {
+        let jump = try Self.messages("alert.jump", #"{"rule":"jump","state":"started","distance":9000}"#)
+        #expect(jump.map(\.isRetained) == [true, false])
+        #expect(try JSONDocument(parsing: Self.payload(try #require(jump.first))).root["off_delay"]?.int == 60)
+    }
+
+    @Test(
+        "do not exist for other events",
+        arguments: [
+            #"{"type":"region.entered","data":{"deviceId":"a"}}"#, #"{"type":"alert.speed","data":{"deviceId":"a"}}"#,
+            "{}",
+        ])
+    func others(text: String) throws {
+        #expect(AlertTopic(try JSONDocument(parsing: text).root) == nil)
+    }
+
+    @Test("are listed once to be cleared with their device")
+    func list() throws {
+        let list = AlertTopicList()
+        let device = DeviceID("vans/12")
+        list.note(try Self.messages("alert.battery", #"{"rule":"battery","state":"started"}"#), of: device)
+        list.note(try Self.messages("alert.battery", #"{"rule":"battery","state":"ended"}"#), of: device)
+        #expect(list.take { $0 == DeviceID("a") } == [])
+        #expect(list.take { $0 == device }.count == 2)
+        #expect(list.take { $0 == device } == [])
+    }
+}

@@ -1,0 +1,350 @@
+import FencepostJSON
+import FencepostModel
+import FencepostServer
+import FencepostService
+import FencepostTransport
+import Foundation
+import HTTPTypes
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+/// The ports of a cluster's node: requests to a node that does not lead, and what happens to them when the leader changes.
+@Suite("Node fronts") struct NodeFrontTests {
+    static let key = "0123456789abcdef"
+
+    /// The ports of a node while a closure runs.
+    struct Node: Sendable {
+        let front: NodeFront
+        let port: Int
+        let standing: SharedStanding
+
+        var url: String { "http://127.0.0.1:\(port)" }
+
+        func send(
+            _ method: String, _ path: String, _ body: String? = nil, token: String? = nil,
+            headers: [(name: String, value: String)] = []
+        ) async throws -> HTTPClientResponse {
+            var request = HTTPClientRequest(method, url + path, body: body.map { Array($0.utf8) })
+            if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
+            if body != nil { request.headers.append(("Content-Type", "application/json")) }
+            request.headers += headers
+            return try await HTTPClient.shared.response(to: request)
+        }
+    }
+
+    /// What a node knows of the cluster, as a test sets it.
+    final class SharedStanding: Sendable {
+        private let state = Mutex((NodeFront.Standing(leader: nil, problem: nil), 0))
+
+        var value: NodeFront.Standing {
+            state.withLock { state in
+                state.1 += 1
+                return state.0
+            }
+        }
+        /// How often it was asked for.
+        var reads: Int { state.withLock { $0.1 } }
+
+        func set(leader: String?, problem: String? = nil) {
+            state.withLock { $0.0 = NodeFront.Standing(leader: leader, problem: problem) }
+        }
+    }
+
+    static func run(
+        holdTime: Duration = .seconds(60),
+        copy: @escaping @Sendable () throws -> String = { throw CancellationError() },
+        _ body: @escaping @Sendable (Node) async throws -> Void
+    ) async throws {
+        var settings = ServerSettings()
+        settings.port = 0
+        let standing = SharedStanding()
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let front = NodeFront(
+            settings, limits: ConnectionLimits(), logger: logger, now: { TestServer.now }, metricsText: { "own 1\n" },
+            holdTime: holdTime, standing: { standing.value }, makeCopy: { try copy() },
+            onListening: { continuation.yield($0) })
+        front.setKey(key)
+        let group = ServiceGroup(services: [front], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            for await port in ports {
+                let result: Result<Void, any Error>
+                do {
+                    result = .success(try await body(Node(front: front, port: port, standing: standing)))
+                } catch {
+                    result = .failure(error)
+                }
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+                return try result.get()
+            }
+        }
+    }
+
+    /// Two nodes, of which the first leads.
+    static func withCluster(
+        _ body: @escaping @Sendable (_ leader: TestServer, _ follower: Node) async throws -> Void
+    ) async throws {
+        try await run { leader in
+            try await TestServer.run {
+                $0.front = leader.front
+            } _: { server in
+                try await run { follower in
+                    follower.standing.set(leader: leader.url)
+                    try await body(server, follower)
+                }
+            }
+        }
+    }
+
+    @Test("A node that does not lead answers as the leader does")
+    func forwards() async throws {
+        try await Self.withCluster { leader, follower in
+            _ = try await leader.put("/v1/regions/office", TestServer.office)
+            for (method, path) in [
+                ("GET", "/v1/regions?limit=5"), ("GET", "/v1/regions/office"), ("HEAD", "/v1/regions/office"),
+                ("GET", "/v1/regions/none%2F%20x"), ("DELETE", "/v1/nothing"), ("GET", "/"), ("GET", "/openapi.json"),
+                ("GET", "/v1/devices?cursor=%00"),
+            ] {
+                let direct = try await leader.send(HTTPMethod(rawValue: method), path)
+                let sent = try await follower.send(method, path, token: leader.token)
+                #expect(sent.status == direct.status, "\(method) \(path)")
+                #expect(sent.body == direct.body, "\(method) \(path)")
+                let changing = ["date", "x-request-id", "x-ratelimit-remaining", "ratelimit"]
+                let names = Set(sent.headers.map { $0.name.lowercased() }).subtracting(changing)
+                #expect(names == Set(direct.headers.map { $0.name.lowercased() }).subtracting(changing))
+                for name in names { #expect(sent.header(name) == direct[name], "\(method) \(path) \(name)") }
+            }
+            let stored = try await follower.send(
+                "POST", "/v1/locations", "{\"locations\":[\(TestServer.location("jane", 1, 50, 10))]}",
+                token: leader.token)
+            #expect(stored.status == 200)
+            #expect(try await leader.get("/v1/locations?deviceId=jane").json["data"]?.array?.count == 1)
+        }
+    }
+
+    @Test("Large bodies are sent on, and one that is too large is refused")
+    func largeBodies() async throws {
+        try await Self.withCluster { leader, follower in
+            let features = (0..<12_000).map {
+                #"{"type":"Feature","id":"r\#($0)","properties":{"name":"A region with a long name"},"#
+                    + #""geometry":{"type":"Point","coordinates":[\#(Double($0) / 1000),50]}}"#
+            }
+            let body = #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}"
+            #expect(body.utf8.count > 1 << 20)
+            let sent = try await follower.send("POST", "/v1/regions", body, token: leader.token)
+            let direct = try await leader.send(
+                .POST, "/v1/regions", body: Array(body.utf8), type: "application/json")
+            #expect(sent.status == direct.status)
+            let tooLarge = try await follower.send(
+                "POST", "/v1/locations", String(repeating: " ", count: 40 << 20), token: leader.token)
+            #expect(tooLarge.status == 413)
+        }
+    }
+
+    @Test("Requests wait for a leader, and the node that becomes it answers them itself")
+    func holds() async throws {
+        try await Self.run { node in
+            let held = Task { try await node.send("GET", "/v1/version").status }
+            // Until the request waits.
+            while node.standing.reads < 3 { await Task.yield() }
+            try await TestServer.run {
+                $0.front = node.front
+            } _: { _ in
+                let status = try await held.value
+                #expect(status == 200)
+                #expect(try await node.send("GET", "/v1/version").status == 200)
+            }
+            // It leads no longer, and another one does.
+            try await Self.withCluster { leader, _ in
+                async let held = node.send(
+                    "POST", "/v1/locations", "{\"locations\":[\(TestServer.location("jane", 1, 50, 10))]}",
+                    token: leader.token)
+                let reads = node.standing.reads
+                while node.standing.reads < reads + 3 { await Task.yield() }
+                node.standing.set(leader: "http://127.0.0.1:\(leader.port)")
+                let status = try await held.status
+                #expect(status == 200)
+            }
+        }
+    }
+
+    @Test("A request that no node handles in time is answered with 503")
+    func givesUp() async throws {
+        try await Self.run(holdTime: .milliseconds(30)) { node in
+            let refused = try await node.send("GET", "/v1/version")
+            #expect(refused.status == 503)
+            #expect(refused.header("retry-after") == "2")
+            #expect(String(decoding: refused.body, as: UTF8.self).contains("not_leading"))
+            // Nobody listens there.
+            node.standing.set(leader: "http://127.0.0.1:9")
+            #expect(try await node.send("GET", "/v1/version").status == 503)
+            // Another node took this one for the leader: it is not sent on, and says that it was not handled.
+            let mark = [(name: "Fencepost-Forwarded", value: "\(Self.key) 10.0.0.7")]
+            let looped = try await node.send("GET", "/v1/version", headers: mark)
+            #expect(looped.status == 503)
+            #expect(looped.header("fencepost-unhandled") == "1")
+            node.standing.set(leader: nil, problem: "The copy differs.")
+            let failed = try await node.send("GET", "/v1/version")
+            #expect(failed.status == 503)
+            #expect(String(decoding: failed.body, as: UTF8.self).contains("The copy differs."))
+        }
+    }
+
+    /// Accepts connections, reads and closes them.
+    private final class Hangup: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.close(promise: nil) }
+    }
+
+    @Test("A request of a lost leader is sent again only if it may be done twice")
+    func lost() async throws {
+        let dying = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { $0.pipeline.addHandler(Hangup()) }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(dying.localAddress?.port)
+        try await Self.withCluster { leader, follower in
+            let standing = follower.standing
+            standing.set(leader: "http://127.0.0.1:\(port)")
+            let body = "{\"locations\":[\(TestServer.location("jane", 1, 50, 10))]}"
+            async let repeated = follower.send("POST", "/v1/locations", body, token: leader.token)
+            let reads = standing.reads
+            while standing.reads < reads + 3 { await Task.yield() }
+            let token = #"{"name":"t","scopes":["read"]}"#
+            let refused = try await follower.send("POST", "/v1/tokens", token, token: leader.token)
+            #expect(refused.status == 503)
+            #expect(String(decoding: refused.body, as: UTF8.self).contains("may have been done"))
+            standing.set(leader: "http://127.0.0.1:\(leader.port)")
+            let status = try await repeated.status
+            #expect(status == 200)
+        }
+        try await dying.close()
+    }
+
+    @Test("An event stream of another node ends with its leader")
+    func streams() async throws {
+        try await Self.run { node in
+            try await Self.run { follower in
+                follower.standing.set(leader: node.url)
+                let hasEvent = Flag()
+                let events = Mutex<Task<HTTPClientResponse, any Error>?>(nil)
+                try await TestServer.run {
+                    $0.front = node.front
+                } _: { leader in
+                    events.withLock {
+                        $0 = Task {
+                            var request = HTTPClientRequest("GET", follower.url + "/v1/stream?lastEventId=0")
+                            request.headers.append(("Authorization", "Bearer \(leader.token)"))
+                            request.isEnough = { body in
+                                if String(decoding: body, as: UTF8.self).contains("region.entered") { hasEvent.set() }
+                                return false
+                            }
+                            return try await HTTPClient.shared.response(to: request)
+                        }
+                    }
+                    try await leader.walkIn("jane")
+                    while !hasEvent.isSet { await Task.yield() }
+                }
+                let reading = events.withLock { $0 }
+                let response = try await reading?.value
+                #expect(response?.status == 200)
+            }
+        }
+    }
+
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+        var isSet: Bool { state.withLock { $0 } }
+        func set() { state.withLock { $0 = true } }
+    }
+
+    @Test("The API shows the cluster to administrators, and has none on a single node")
+    func report() async throws {
+        let report = ClusterReport(
+            name: "north", leader: "a",
+            nodes: [
+                ClusterReport.Node(
+                    name: "a", role: "leader", address: "http://10.0.0.1:8080", version: "1.2.3", position: 7,
+                    problem: nil, reportedAt: TestServer.now),
+                ClusterReport.Node(
+                    name: "b", role: "failed", address: "http://10.0.0.2:8080", version: "1.2.3", position: 4,
+                    problem: "This copy differs.", reportedAt: TestServer.now),
+            ], log: ClusterReport.Log(bytes: 10, limit: 100, first: 1, last: 9))
+        let state = Mutex<ClusterReport?>(report)
+        try await TestServer.run {
+            $0.cluster = ("north", { state.withLock { $0 } })
+        } _: { server in
+            let version = try await server.get("/v1/version").json
+            #expect(version["cluster"]?.string == "north")
+            let shown = try await server.get("/v1/cluster").json
+            #expect(shown["leader"]?.string == "a")
+            #expect(shown["nodes"]?.array?.map { $0["behind"]?.int } == [0, 3])
+            #expect(shown["nodes"]?.array?.map { $0["problem"]?.string } == [nil, "This copy differs."])
+            #expect(shown["log"]?["last"]?.int == 9)
+            state.withLock { $0 = nil }
+            #expect(try await server.get("/v1/cluster").status == 503)
+        }
+        try await TestServer.run { server in
+            #expect(try await server.get("/v1/cluster").code == "no_cluster")
+            let version = try await server.get("/v1/version").json
+            #expect(version["cluster"]?.string == nil)
+        }
+    }
+
+    @Test("A copy is for nodes that know the key, and its file is removed")
+    func copies() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-copy-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = folder.appending(path: "made").path
+        let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        try await Self.run(holdTime: .zero) {
+            try content.write(to: URL(filePath: made))
+            return made
+        } _: { node in
+            let fetched = folder.appending(path: "fetched").path
+            let size = try await CopyTransfer.fetch(from: node.url, key: Self.key, to: fetched)
+            #expect(size == content.count)
+            #expect(try Data(contentsOf: URL(filePath: fetched)) == content)
+            #expect(!FileManager.default.fileExists(atPath: made))
+            // Nothing is overwritten.
+            await #expect(throws: CopyTransfer.Failure.self) {
+                try await CopyTransfer.fetch(from: node.url, key: Self.key, to: folder.path)
+            }
+            let other = folder.appending(path: "other").path
+            await #expect(throws: CopyTransfer.Failure.self) {
+                try await CopyTransfer.fetch(from: node.url, key: "0123456789abcdeF", to: other)
+            }
+            #expect(!FileManager.default.fileExists(atPath: other))
+        }
+        try await Self.run { node in
+            await #expect(throws: CopyTransfer.Failure.self) {
+                try await CopyTransfer.fetch(from: node.url, key: Self.key, to: made)
+            }
+        }
+    }
+
+    @Test("A node answers questions about itself")
+    func ownAnswers() async throws {
+        try await Self.run(holdTime: .zero) { node in
+            #expect(try await node.send("GET", "/healthz").status == 200)
+            #expect(try await node.send("GET", "/metrics").body == Array("own 1\n".utf8))
+            node.standing.set(leader: "http://127.0.0.1:1")
+            let ready = try await node.send("GET", "/readyz")
+            #expect(ready.status == 200)
+            #expect(String(decoding: ready.body, as: UTF8.self).contains("http://127.0.0.1:1"))
+            node.standing.set(leader: nil)
+            _ = try await node.send("GET", "/readyz")
+            #expect(try await node.send("GET", "/readyz").status == 503)
+            node.standing.set(leader: "http://127.0.0.1:1", problem: "The copy differs.")
+            #expect(try await node.send("GET", "/readyz").status == 503)
+        }
+    }
+}
