@@ -86,7 +86,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FencepostRegions",
-            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS"],
+            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS", "CPrefetch"],
             swiftSettings: house),
         .target(
             name: "FencepostRegionFiles",

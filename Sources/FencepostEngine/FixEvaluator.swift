@@ -11,7 +11,7 @@ import FencepostRegions
 struct FixEvaluator: ~Copyable {
     private(set) var rules: WatchRules
     private var counters = EventCounters()
-    private var query: RegionQuery
+    private(set) var query: RegionQuery
     /// The covering regions of the fixes that come next, if they were looked up at once.
     private var ahead = Coverings()
     /// The index in `ahead` of the fix that is evaluated; `nil` if it was not looked up.
@@ -23,6 +23,9 @@ struct FixEvaluator: ~Copyable {
     private let explainedRadius: Double
     /// Whether every fix is queried without shortcuts, so that tests can compare the events.
     private let isThorough: Bool
+    /// Whether what is known of the regions around later fixes is worth loading ahead: distances are measured, and the
+    /// index is larger than the caches of most processors. In a small one it takes longer than it saves.
+    private(set) var prefetchesRegions: Bool
     // Kept between fixes to reuse their storage.
     private var proximities: [Proximity] = []
     private var covering: [RegionHandle] = []
@@ -42,6 +45,7 @@ struct FixEvaluator: ~Copyable {
         query = RegionQuery(index)
         self.rules = rules
         explainedRadius = explains ? 1000 : 0
+        prefetchesRegions = Self.prefetchesRegions(of: index, rules)
         self.isThorough = isThorough
     }
 
@@ -52,7 +56,12 @@ struct FixEvaluator: ~Copyable {
     mutating func replace(_ index: RegionIndex, _ rules: WatchRules) {
         query = RegionQuery(index)
         self.rules = rules
+        prefetchesRegions = Self.prefetchesRegions(of: index, rules)
         aheadIndex = nil
+    }
+
+    private static func prefetchesRegions(of index: RegionIndex, _ rules: WatchRules) -> Bool {
+        rules.hasConfirmed && index.byteCount > 32 << 20
     }
 
     /// Looks up the covering regions of fixes at once, which takes less time than one by one. The caller sets

@@ -3,14 +3,18 @@ import FencepostModel
 import FencepostMonitor
 import FencepostRegions
 
-/// Hints to the processor to load the state of the devices of later fixes, while earlier ones are evaluated. With
-/// thousands of devices it is not in the cache, and waiting for it takes as long as the evaluation. They change no result.
+/// Hints to the processor to load the state of the devices of later fixes, and what is known of the regions around them,
+/// while earlier fixes are evaluated. With thousands of devices it is not in the cache, and waiting for it takes as long as
+/// the evaluation. Each step reads what the one before it has loaded. They change no result.
 extension MonitorEngine {
+    /// Whether the regions of later fixes are loaded too, and not only the states of their devices.
+    var prefetchesRegions: Bool { evaluator.prefetchesRegions }
+
     /// Loads the state of a device. `ahead` is the index of the fix in the last `lookAhead`; `nil` without one.
     @inline(__always)
     func prefetchDevice(_ device: Int, ahead: Int?) {
         devices.prefetch(device)
-        if let ahead { evaluator.prefetchSummaries(ahead: ahead) }
+        if let ahead { evaluator.prefetchRegions(ahead: ahead) }
     }
 
     /// Loads what the state of a device points to, a few fixes after `prefetchDevice`.
@@ -19,25 +23,54 @@ extension MonitorEngine {
         devices.prefetchTracked(device)
         if let ahead { evaluator.prefetchContents(ahead: ahead) }
     }
+
+    /// Loads what is known of the tracked regions of a device, a few fixes after `prefetchTracked`.
+    @inline(__always)
+    func prefetchTrackedRegions(_ device: Int) {
+        devices.withMonitor(device) { monitor in
+            DeviceMonitor.forEachTracked(at: monitor) { evaluator.prefetchRegion($0) }
+        }
+    }
+
+    /// Loads the boundaries of the tracked regions of a device, a few fixes after `prefetchTrackedRegions`.
+    @inline(__always)
+    func prefetchTrackedBoundaries(_ device: Int) {
+        devices.withMonitor(device) { monitor in
+            DeviceMonitor.forEachTracked(at: monitor) { evaluator.prefetchBoundary(of: $0) }
+        }
+    }
 }
 
 extension FixEvaluator {
-    /// Loads the references to what the events of the regions around a fix carry.
+    /// Loads what the evaluation of a fix reads first of the regions around it.
     ///
     /// `index` is that of the fix in the last `lookAhead`.
-    func prefetchSummaries(ahead index: Int) {
-        for handle in aheadRegions(index) { rules.withSummaryAddress(of: handle) { fencepost_prefetch($0) } }
+    func prefetchRegions(ahead index: Int) {
+        for handle in aheadRegions(index) {
+            rules.withSummaryAddress(of: handle) { fencepost_prefetch($0) }
+            if prefetchesRegions { prefetchRegion(handle) }
+        }
     }
 
-    /// Loads what the events of the regions around a fix carry, a few fixes after `prefetchSummaries`.
+    /// Loads what the events of the regions around a fix carry, and their boundaries, a few fixes after `prefetchRegions`.
     func prefetchContents(ahead index: Int) {
         for handle in aheadRegions(index) {
             rules.withSummaryAddress(of: handle) { address in
                 // Read as an address, since a copy of the reference would count it.
                 fencepost_prefetch(UnsafeRawPointer(bitPattern: address.load(as: UInt.self)))
             }
+            if prefetchesRegions { prefetchBoundary(of: handle) }
         }
     }
+
+    @inline(__always)
+    fileprivate func prefetchRegion(_ handle: RegionHandle) {
+        query.prefetchRecord(of: handle)
+        rules.withTraitsAddress(of: handle) { fencepost_prefetch($0) }
+    }
+
+    @inline(__always)
+    fileprivate func prefetchBoundary(of handle: RegionHandle) { query.prefetchBoundary(of: handle) }
 }
 
 extension DeviceTable {
@@ -51,6 +84,16 @@ extension DeviceTable {
             for offset in stride(from: 0, to: MemoryLayout<Device>.stride, by: Self.cacheLine) {
                 fencepost_prefetch(device + offset)
             }
+        }
+    }
+
+    /// Calls `body` with the address of the monitor of a device.
+    @inline(__always)
+    fileprivate func withMonitor(_ index: Int, _ body: (UnsafeRawPointer) -> Void) {
+        guard let offset = MemoryLayout<Device>.offset(of: \Device.monitor) else { return }
+        list.withUnsafeBytes { list in
+            guard let start = list.baseAddress else { return }
+            body(start + index * MemoryLayout<Device>.stride + offset)
         }
     }
 

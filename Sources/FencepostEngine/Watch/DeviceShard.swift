@@ -144,17 +144,22 @@ extension DeviceShard.State {
         return true
     }
 
-    /// Loads the state of the devices of later fixes, in two steps, since the second reads what the first has loaded.
+    /// Loads the state of the devices of later fixes, in steps, since each reads what the one before has loaded.
     @inline(__always)
     fileprivate func prefetch(
         _ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ block: ShardedBlock, _ looksAhead: Bool
     ) {
-        let (first, second) = (position + 6, position + 3)
+        let (first, second, third, fourth) = (position + 6, position + 4, position + 2, position + 1)
         if first < entries.endIndex, let device = index(entries[first], block) {
             engine.prefetchDevice(device, ahead: looksAhead ? first - entries.startIndex : nil)
         }
         if second < entries.endIndex, let device = index(entries[second], block) {
             engine.prefetchTracked(device, ahead: looksAhead ? second - entries.startIndex : nil)
+        }
+        guard engine.prefetchesRegions else { return }
+        if third < entries.endIndex, let device = index(entries[third], block) { engine.prefetchTrackedRegions(device) }
+        if fourth < entries.endIndex, let device = index(entries[fourth], block) {
+            engine.prefetchTrackedBoundaries(device)
         }
     }
 

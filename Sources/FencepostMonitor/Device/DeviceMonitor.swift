@@ -180,6 +180,16 @@ public struct DeviceMonitor: Sendable {
     /// Where the reference to the memory of the tracked regions is in a monitor, in bytes, to load that memory ahead.
     package static let trackedOffset = MemoryLayout<DeviceMonitor>.offset(of: \DeviceMonitor.pairs)
 
+    /// Calls `body` with each tracked region of the monitor at an address, without a copy of the monitor.
+    @inline(__always)
+    package static func forEachTracked(at monitor: UnsafeRawPointer, _ body: (RegionHandle) -> Void) {
+        guard let trackedOffset else { return }
+        let pairs = unsafe (monitor + trackedOffset).assumingMemoryBound(to: [Pair].self)
+        unsafe pairs.pointee.withUnsafeBufferPointer { pairs in
+            for index in pairs.indices { unsafe body(pairs[index].handle) }
+        }
+    }
+
     /// The size of its heap blocks, in bytes.
     public var heapByteCount: Int {
         HeapSize.ofArray(pairs) + trust.earlierTrusted.heapByteCount + last.heapByteCount + alerts.heapByteCount

@@ -108,6 +108,17 @@ public final class WatchRules: Sendable {
         }
     }
 
+    /// Calls `body` with the address of the members of a region that every fix near it needs, to load them ahead. It does
+    /// nothing for an unknown handle.
+    @inline(__always)
+    package func withTraitsAddress(of handle: RegionHandle, _ body: (UnsafeRawPointer) -> Void) {
+        let offset = Int(handle.rawValue) * MemoryLayout<RegionTraits>.stride
+        unsafe traits.withUnsafeBytes { bytes in
+            guard offset < bytes.count, let start = bytes.baseAddress else { return }
+            unsafe body(start + offset)
+        }
+    }
+
     /// Whether a region is not deleted, and a position at an altitude, in metres, may be in it.
     public func monitors(_ handle: RegionHandle, at altitude: Double?) -> Bool {
         guard self[handle].exists else { return false }

@@ -1,3 +1,4 @@
+import CPrefetch
 import Synchronization
 
 /// Numbers that depend on an index only, computed on first use by any thread and kept for all.
@@ -21,6 +22,10 @@ final class SharedNumbers: Sendable {
         cells.deinitialize(count: count)
         cells.deallocate()
     }
+
+    /// Asks the processor to load a number that is needed soon.
+    @inline(__always)
+    func prefetch(_ index: Int) { fencepost_prefetch(cells + index) }
 
     /// - Parameters:
     ///   - index: from 0, below `count`.

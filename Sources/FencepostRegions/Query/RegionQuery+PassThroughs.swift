@@ -113,6 +113,10 @@ extension RegionLayer {
     fileprivate func depth(of segment: StraightSegment, along interval: ClosedRange<Double>, in region: RegionHandle)
         -> Double
     {
+        let limit = 1e6
+        // Far from the antimeridian and the poles, the other side of the antimeridian is beyond the limit.
+        let isFar = [segment.start, segment.end].allSatisfy { abs($0.longitude) < 90 && abs($0.latitude) < 80 }
+        let turns: ClosedRange<Int> = isFar ? 0...0 : -1...1
         let sampleCount = 10
         var deepest = 0.0
         for sample in 1..<sampleCount {
@@ -124,11 +128,11 @@ extension RegionLayer {
             for part in parts(of: region) {
                 switch part.kind {
                 case .polygon(let outline), .antimeridianBoundary(let outline):
-                    for longitudeOffset in [0.0, 360, -360] {
+                    for turn in turns {
                         distance = min(
                             distance,
                             outlines.distance(
-                                to: outline, in: plane, longitude: point.longitude + longitudeOffset, limit: 1e6,
+                                to: outline, in: plane, longitude: point.longitude + 360 * Double(turn), limit: limit,
                                 includingAntimeridian: part.isOnAntimeridian))
                     }
                 case .circle(let circle):
