@@ -61,6 +61,12 @@ public struct Event: Hashable, Sendable {
         set { explanation = newValue.map { Explanation($0) } }
     }
 
+    /// Sets the fix of the explanation, if there is an explanation that has none.
+    package mutating func setMissingFix(_ fix: Location?) {
+        guard let explanation, !explanation.why.hasFix, let fix else { return }
+        why?.fix = fix
+    }
+
     /// The prefix of the ids of events.
     public static let idPrefix: StaticString = "evt_"
 

@@ -73,6 +73,8 @@ public struct Why: Hashable, Sendable {
         get { fixes.first }
         set { fixes = newValue.map { [$0] } ?? [] }
     }
+    /// Whether a fix decided, or one came before the deadline that did. It copies nothing.
+    var hasFix: Bool { !fixes.isEmpty }
     /// Empty, or one fix: on the heap, since an explanation is copied often before its fix is set.
     private var fixes: [Location]
     /// Metres from the fix to the boundary, negative inside.

@@ -20,6 +20,8 @@ struct IngestBenchmark: ParsableCommand {
     @Option(help: "Requests per second of all connections; 0 is as many as possible.") var rate = 0.0
     @Option(help: "ndjson or owntracks; the second sends single positions.") var format = "ndjson"
     @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
+    @Option(help: "Regions of a city that are added first, where the devices park, walk and drive; needs `admin` too.")
+    var city: Int?
     @OptionGroup var report: ReportOptions
 
     /// Prepared bodies per connection, used in turn.
@@ -30,9 +32,14 @@ struct IngestBenchmark: ParsableCommand {
         if devices < batch * connections * Self.bodies, devices % (batch * connections) != 0 {
             throw ValidationError("--devices must be a multiple of --batch times --connections.")
         }
+        if city != nil, devices % (batch * connections) != 0 || format != "ndjson" {
+            throw ValidationError(
+                "--city needs NDJSON, and --devices that are a multiple of --batch times --connections.")
+        }
     }
 
     func run() throws {
+        if let city { try addRegions(city) }
         let results = Mutex<[Connection.Result]>([])
         // The times of a second run with another seed differ from those of the first.
         let start = Int64(Date().timeIntervalSince1970) - 80_000 + Int64(seed) * 2000
@@ -56,7 +63,8 @@ struct IngestBenchmark: ParsableCommand {
         let errors = all.reduce(0) { $0 + $1.errors }
         if errors > 0, let first = all.compactMap(\.firstError).first { report.title("first refusal: \(first)") }
         guard !latencies.isEmpty else { throw ValidationError("nothing was acknowledged; \(errors) were refused") }
-        report.title("ingest: seed \(seed), \(String(format: "%.1f s", elapsed))")
+        let world = city.map { ", among \($0) regions of a city" } ?? ""
+        report.title("ingest: seed \(seed), \(String(format: "%.1f s", elapsed))\(world)")
         var measurement = Measurement(
             "ingest", "\(format), batches of \(batch), \(connections) connections, acknowledged",
             ["seed": Int(seed), "batch": batch, "connections": connections, "devices": devices], unit: "positions/s",
@@ -71,6 +79,26 @@ struct IngestBenchmark: ParsableCommand {
         ]
         try report.write(measurement)
     }
+
+    private func addRegions(_ count: Int) throws {
+        var socket = LoopbackConnection(port: port)
+        defer { socket.end() }
+        let body = CityRequests.regions(count, seed: seed)
+        let answer = try socket.exchange(
+            CityRequests.request("/v1/regions", type: "application/geo+json", token: token, body))
+        guard (200..<300).contains(answer.status) else {
+            throw ValidationError("the regions were refused: \(answer.text.split(separator: "\r\n\r\n").last ?? "")")
+        }
+    }
+}
+
+/// A request with placeholders for times.
+struct RequestTemplate {
+    var bytes: [UInt8]
+    /// Where the digits of each position's time stand.
+    var times: [Int]
+    /// How often it was sent.
+    var round: Int64 = 0
 }
 
 /// One connection and its requests, one after the other.
@@ -81,20 +109,13 @@ private struct Connection {
         var firstError: String?
     }
 
-    /// A request with placeholders for times.
-    private struct Template {
-        var bytes: [UInt8]
-        /// Where the digits of each position's time stand.
-        var times: [Int]
-        /// How often it was sent.
-        var round: Int64 = 0
-    }
-
     private let options: IngestBenchmark
     private let start: Int64
-    private var templates: [Template] = []
+    private var templates: [RequestTemplate] = []
     private var socket: LoopbackConnection
     private let interval: Double
+    /// The requests of a fleet in a city, instead of `templates`.
+    private var fleet: CityRequests?
 
     init(_ options: IngestBenchmark, number: Int, start: Int64) {
         self.options = options
@@ -105,6 +126,10 @@ private struct Connection {
         // Each device belongs to one connection, so its positions arrive in the order of time.
         let own = max(1, options.devices / options.connections)
         let count = max(1, own / options.batch)
+        if options.city != nil {
+            fleet = CityRequests(options, connection: number, devices: own)
+            return
+        }
         for body in 0..<count {
             templates.append(
                 Self.template(options, first: number * own + body * options.batch, start: start, &random))
@@ -113,7 +138,7 @@ private struct Connection {
 
     private static func template(
         _ options: IngestBenchmark, first: Int, start: Int64, _ random: inout SplitMix64
-    ) -> Template {
+    ) -> RequestTemplate {
         var body: [UInt8] = []
         var times: [Int] = []
         for device in first..<first + options.batch {
@@ -139,7 +164,7 @@ private struct Connection {
         head += "Content-Type: \(isOwnTracks ? "application/json" : "application/x-ndjson")\r\n"
         head += "Content-Length: \(body.count)\r\n\r\n"
         let offset = head.utf8.count
-        return Template(bytes: Array(head.utf8) + body, times: times.map { $0 + offset })
+        return RequestTemplate(bytes: Array(head.utf8) + body, times: times.map { $0 + offset })
     }
 
     mutating func run() -> Result {
@@ -153,12 +178,18 @@ private struct Connection {
                 if wait > 0 { usleep(UInt32(wait * 1e6)) }
                 due += interval
             }
-            let index = next % templates.count
+            let request: [UInt8]
+            if fleet != nil {
+                request = fleet?.next(start: start) ?? []
+            } else {
+                let index = next % templates.count
+                templates[index].stamp(start + templates[index].round)
+                request = templates[index].bytes
+            }
             next += 1
-            stamp(index)
             let sent = ContinuousClock.now
             do {
-                let (status, text) = try socket.exchange(templates[index].bytes)
+                let (status, text) = try socket.exchange(request)
                 if status == 200 {
                     result.latencies.append((ContinuousClock.now - sent).inSeconds)
                 } else {
@@ -174,14 +205,15 @@ private struct Connection {
         socket.end()
         return result
     }
+}
 
-    /// Writes the next second into a prepared request.
-    private mutating func stamp(_ template: Int) {
-        let time = start + templates[template].round
-        templates[template].round += 1
+extension RequestTemplate {
+    /// Writes a time, in seconds since 1970, into the request.
+    mutating func stamp(_ time: Int64) {
+        round += 1
         let digits = Array(String(time).utf8)
-        for offset in templates[template].times {
-            for (index, digit) in digits.enumerated() { templates[template].bytes[offset + index] = digit }
+        for offset in times {
+            for (index, digit) in digits.enumerated() { bytes[offset + index] = digit }
         }
     }
 }

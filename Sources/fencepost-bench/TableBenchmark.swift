@@ -120,6 +120,10 @@ struct TableBenchmark: ParsableCommand {
         let span = ["--seconds", quick ? "3" : "8"]
         var failures = 0
         for row in [
+            [
+                "ingest", "--city", quick ? "1000" : "10000", "--batch", "100", "--connections", "10", "--devices",
+                "10000",
+            ],
             ["ingest", "--batch", "100", "--connections", "16", "--devices", "12800"],
             ["ingest", "--batch", "1", "--format", "owntracks", "--connections", "32", "--devices", "3200"],
             ["delay", "--rate", quick ? "20000" : "100000", "--crossings", "100"],

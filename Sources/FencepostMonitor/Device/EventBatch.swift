@@ -28,7 +28,7 @@ struct EventBatch {
     ///
     /// The fix is set before the explanation is stored, which takes less time than a change of it.
     mutating func add(_ report: RegionReport, of summary: RegionSummary, fix: Location) {
-        guard explains, report.why.fix == nil else { return add(report, of: summary) }
+        guard explains else { return add(report, of: summary) }
         var report = report
         report.why.fix = fix
         add(report, of: summary)
@@ -96,10 +96,7 @@ struct EventBatch {
             events[index].sequence = Int(sequence)
             events[index].deviceID = device
             events[index].location = location
-            if var why = events[index].why, why.fix == nil {
-                why.fix = location
-                events[index].why = why
-            }
+            events[index].setMissingFix(location)
             events[index].identity = events[index].identity(of: known, at: location?.coordinate)
         }
         if output.isEmpty {
