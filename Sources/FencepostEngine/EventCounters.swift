@@ -30,6 +30,8 @@ struct EventCounters {
         case .alertAccuracy: 10
         case .alertJump: 11
         case .alertUnplugged: 12
+        case .alertAbsent: 13
+        case .alertPresent: 14
         }
     }
 }

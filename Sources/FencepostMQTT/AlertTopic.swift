@@ -62,6 +62,8 @@ struct AlertTopic: Hashable, Sendable {
             case "accuracy": "Position inaccurate"
             case "jump": "Position jumped"
             case "unplugged": "Unplugged"
+            case "absent": "Missing"
+            case "present": "Still there"
             default: kind
             }
         if let region { return "\(title) in \(region.name)" }

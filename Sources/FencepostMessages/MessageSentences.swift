@@ -56,6 +56,12 @@ enum MessageSentences {
             return "\(who) jumped \(context.texts["distance"] ?? "far"), as if at \(value ?? "an impossible speed")"
         case "alert.unplugged":
             return hasEnded ? "\(who) has external power again" : "\(who) was unplugged and runs on its battery"
+        case "alert.absent", "alert.present":
+            let isAbsent = context.type == "alert.absent"
+            let area = context.flags.contains("home") ? "home" : "at \(context.texts["region"] ?? "the region")"
+            if hasEnded { return "The alert that \(who) is \(isAbsent ? "not" : "still") \(area) is over" }
+            let time = context.texts["time"].map { " \(isAbsent ? "by" : "at") \($0)" } ?? ""
+            return "\(who) was \(isAbsent ? "not" : "still") \(area)\(time)"
         default: return "\(who): \(context.type)"
         }
     }

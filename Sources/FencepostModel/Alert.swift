@@ -12,6 +12,10 @@ public struct Alert: Hashable, Sendable {
         case jump
         /// The loss of external power.
         case unplugged
+        /// A device that is not in a region by a time of day.
+        case absent
+        /// A device that is still in a region at a time of day.
+        case present
 
         /// The event type on the wire.
         public var type: EventType {
@@ -21,6 +25,8 @@ public struct Alert: Hashable, Sendable {
             case .accuracy: .alertAccuracy
             case .jump: .alertJump
             case .unplugged: .alertUnplugged
+            case .absent: .alertAbsent
+            case .present: .alertPresent
             }
         }
     }
@@ -42,7 +48,7 @@ public struct Alert: Hashable, Sendable {
     public var duration: Duration?
     /// Metres from the location before; in jumps.
     public var distance: Double?
-    /// The region whose limit it is; `nil` for rules of the configuration.
+    /// The region whose limit it is, or that the device is expected in or away from; `nil` for other rules.
     public var region: RegionSummary?
 
     /// The rule of events that a region's speed limit causes.

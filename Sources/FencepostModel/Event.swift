@@ -208,6 +208,10 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case alertJump = "alert.jump"
     /// The loss of external power, or its return.
     case alertUnplugged = "alert.unplugged"
+    /// A device that is not in a region by a time of day, or its arrival.
+    case alertAbsent = "alert.absent"
+    /// A device that is still in a region at a time of day, or its departure.
+    case alertPresent = "alert.present"
 }
 
 /// The part of an app that its events carry.

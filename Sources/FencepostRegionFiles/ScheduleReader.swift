@@ -117,7 +117,7 @@ extension Schedule.Opening {
     ///
     /// Days are English names, of three letters or in full, in any case. Without days it applies every day, without
     /// hours all day. Hours are 00:00 to 24:00.
-    init?(text: String) {
+    public init?(text: String) {
         let words = text.split(separator: " ")
         var (weekdays, hours) = (Set(0..<7), (start: 0, end: 1440))
         switch words.count {

@@ -75,6 +75,20 @@ import Testing
                 "alert.unplugged", #","alert":{"rule":"unplugged","state":"started"}"#,
                 "Jane was unplugged and runs on its battery"
             ),
+            (
+                "alert.absent",
+                #","region":{"id":"school","name":"School"},"alert":{"rule":"school","state":"started"}"#,
+                "Jane was not at School by 18:02"
+            ),
+            (
+                "alert.present", #","region":{"id":"home","name":"Home"},"alert":{"rule":"out","state":"started"}"#,
+                "Jane was still home at 18:02"
+            ),
+            (
+                "alert.absent",
+                #","region":{"id":"school","name":"School"},"alert":{"rule":"school","state":"ended","duration":900}"#,
+                "The alert that Jane is not at School is over"
+            ),
             ("event.retracted", "", "Correction: an event of Jane at 18:02 did not happen"),
         ])
     func sentences(type: String, data: String, sentence: String) {

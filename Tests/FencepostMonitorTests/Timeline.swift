@@ -13,6 +13,7 @@ import Testing
 ///     region office 0 r=100 dwell=300  also: silent, noentry, noexit, crossing=, expires=, minAltitude=,
 ///                                      maxAltitude=, devices=, schedule=ZONE|Fri|19:00-01:00, limit=50_mph
 ///     alert speed 120 10               a rule: kind, limit (speeds in km/h), and seconds that it must hold
+///     alert absent office 08:15 300    a rule of a time of day in UTC (absent or present), decided after so many seconds
 ///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street; also: speed=, battery=, power=
 ///     every 20 from 0 to 600 at 0 acc=10         fixes at seconds 0, 20 … 580
 ///     every 20 from 0 to 600 at 0..900 acc=10    the same on the way
@@ -221,6 +222,14 @@ struct Street {
 
     private func alert(_ words: [String]) throws -> AlertRule {
         let condition: AlertRule.Condition
+        if words[1] == "absent" || words[1] == "present" {
+            let clock = try words[3].split(separator: ":").map { try number(String($0)) }
+            let time = DailyTime(minute: Int(clock[0] * 60 + clock[1]), timeZone: .gmt)
+            condition =
+                words[1] == "absent"
+                ? .absent(from: RegionID(words[2]), by: time) : .present(in: RegionID(words[2]), at: time)
+            return AlertRule(id: words[1], condition, hold: try words.count > 4 ? .seconds(number(words[4])) : nil)
+        }
         switch (words[1], SpeedLimit(words[2])) {
         case ("speed", let limit?): condition = .speed(above: limit, tolerance: 3 / 3.6)
         case ("jump", let limit?): condition = .jump(above: limit)

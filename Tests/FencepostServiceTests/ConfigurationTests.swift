@@ -54,18 +54,26 @@ import Testing
         let text = #"""
             {"monitor":{"alerts":[{"type":"speed","above":"75 mph","tolerance":"2 m/s","for":0,"devices":"vans/*"},
             {"type":"battery"},{"id":"phones","type":"battery","below":0.15},{"type":"accuracy"},
-            {"type":"jump","above":300},{"type":"unplugged","for":60}]}}
+            {"type":"jump","above":300},{"type":"unplugged","for":60},
+            {"type":"absent","region":"school","by":"08:15","days":"Mon-Fri","timeZone":"Europe/Lisbon"},
+            {"type":"present","region":"school","at":"20:00","timeZone":"Asia/Seoul","for":60}]}}
             """#
         let (configuration, problems) = ConfigurationReader.read(Array(text.utf8), file: "f.json")
         #expect(problems.isEmpty)
         let fast = try #require(SpeedLimit(75, .milesPerHour))
         let jump = try #require(SpeedLimit(300))
+        let morning = DailyTime(
+            minute: 8 * 60 + 15, weekdays: [0, 1, 2, 3, 4],
+            timeZone: try #require(TimeZone(identifier: "Europe/Lisbon")))
+        let evening = DailyTime(minute: 20 * 60, timeZone: try #require(TimeZone(identifier: "Asia/Seoul")))
         let rules = [
             AlertRule(
                 id: "speed", .speed(above: fast, tolerance: 2), hold: .zero, devices: [GlobPattern("vans/*")]),
             AlertRule(id: "battery", .battery(below: 0.2)), AlertRule(id: "phones", .battery(below: 0.15)),
             AlertRule(id: "accuracy", .accuracy(above: 200), hold: .seconds(900)),
             AlertRule(id: "jump", .jump(above: jump)), AlertRule(id: "unplugged", .unplugged, hold: .seconds(60)),
+            AlertRule(id: "absent", .absent(from: RegionID("school"), by: morning), hold: .seconds(300)),
+            AlertRule(id: "present", .present(in: RegionID("school"), at: evening), hold: .seconds(60)),
         ]
         #expect(configuration.monitor.alerts == rules)
         let data = try JSONEncoder().encode(configuration.monitor)
@@ -82,7 +90,14 @@ import Testing
             (#"{"type":"speed","above":"90 kph"}"#, "mph"), (#"{"type":"silence"}"#, "\"unplugged\""),
             (#"{"type":"battery","above":3}"#, "no \"above\""), (#"{"type":"battery","below":20}"#, "0 to 1"),
             (#"{"type":"jump"}"#, "another rule has \"jump\""), (#"{"type":"jump","id":"speedLimit"}"#, "is not"),
-            (#""fast""#, "\"type\""),
+            (#""fast""#, "\"type\""), (#"{"type":"absent","by":"08:15","timeZone":"UTC"}"#, "\"region\""),
+            (#"{"type":"absent","region":"a","timeZone":"UTC"}"#, "\"by\""),
+            (#"{"type":"absent","region":"a","by":"24:00","timeZone":"UTC"}"#, "\"23:59\""),
+            (#"{"type":"absent","region":"a","by":"8:15","timeZone":"UTC"}"#, "\"23:59\""),
+            (#"{"type":"absent","region":"a","by":"08:15"}"#, "\"timeZone\""),
+            (#"{"type":"present","region":"a","at":"08:15","timeZone":"Mars"}"#, "\"Europe/Berlin\""),
+            (#"{"type":"present","region":"a","by":"08:15","timeZone":"UTC"}"#, "no \"by\""),
+            (#"{"type":"present","region":"a","at":"08:15","timeZone":"UTC","days":"Never"}"#, "\"Mon-Fri\""),
         ])
     func wrongAlerts(rule: String, part: String) throws {
         let text = #"{"monitor":{"alerts":[{"type":"jump"},\#(rule)]}}"#

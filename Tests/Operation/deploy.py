@@ -111,9 +111,15 @@ def check_nginx():
         # Ports that any user may open: nginx opens them for its test.
         site = re.sub(r"listen (\[::\]:)?(80|443)", "listen unix:%s/socket" % folder, site)
         (folder / "site").write_text(dedupe(site))
+        # Unpacked and not installed, nginx has none of its own folders.
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        paths = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
         (folder / "nginx.conf").write_text(
-            f"pid {folder}/pid; error_log {folder}/log; events {{}} http {{ access_log off; include {folder}/site; }}")
-        run(nginx, "-t", "-c", folder / "nginx.conf", "-e", folder / "log")
+            f"pid {folder}/pid; error_log {folder}/log; events {{}} "
+            f"http {{ access_log off; {paths} include {folder}/site; }}")
+        # It reads sockets to take over from a variable of its name.
+        environment = {name: value for name, value in os.environ.items() if name != "NGINX"}
+        run(nginx, "-t", "-c", folder / "nginx.conf", "-e", folder / "log", env=environment)
     print("nginx accepts its configuration.")
 
 

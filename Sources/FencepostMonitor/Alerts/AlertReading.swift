@@ -41,6 +41,8 @@ struct AlertStep {
         case .accuracy(let limit): accuracy(limit)
         case .jump(let limit): jump(limit)
         case .unplugged: power
+        // The clock decides; see `DeviceMonitor+Appointments`.
+        case .absent, .present: AlertReading(verdict: .unknown)
         }
     }
 

@@ -1,6 +1,7 @@
 public import FencepostModel
 
-/// A condition of a device's own readings that is reported when it begins and when it ends.
+/// A condition of a device that is reported when it begins and when it ends: of its own readings, or of the region that it
+/// is in at a time of day.
 public struct AlertRule: Hashable, Sendable, Codable {
     /// What is compared with what.
     public enum Condition: Hashable, Sendable, Codable {
@@ -14,13 +15,18 @@ public struct AlertRule: Hashable, Sendable, Codable {
         case jump(above: SpeedLimit)
         /// A device on its battery that had external power before.
         case unplugged
+        /// A device that is not in a region by a time of day.
+        case absent(from: RegionID, by: DailyTime)
+        /// A device that is still in a region at a time of day.
+        case present(in: RegionID, at: DailyTime)
     }
 
     /// The id, unique among the rules; events state it.
     public var id: String
     /// The condition.
     public var condition: Condition
-    /// How long the condition must hold before it is reported; zero or more.
+    /// How long the condition must hold before it is reported; zero or more. For conditions of a time of day it is the
+    /// time after it at which the device is looked for.
     public var hold: Duration
     /// The devices that it applies to; `nil` means all.
     public var devices: [GlobPattern]?
@@ -43,6 +49,8 @@ public struct AlertRule: Hashable, Sendable, Codable {
         // Two locations: one wrong reading raises no alert.
         case .speed: .seconds(10)
         case .accuracy: .seconds(900)
+        // A crossing shortly before the time may be decided by the next location.
+        case .absent, .present: .seconds(300)
         case .battery, .jump, .unplugged: .zero
         }
     }
@@ -65,6 +73,16 @@ extension AlertRule.Condition {
         case .accuracy: .accuracy
         case .jump: .jump
         case .unplugged: .unplugged
+        case .absent: .absent
+        case .present: .present
+        }
+    }
+
+    /// The region and the time of day of a condition that is decided by the clock; `nil` for one of readings.
+    var appointment: (region: RegionID, time: DailyTime)? {
+        switch self {
+        case .absent(let region, let time), .present(let region, let time): (region, time)
+        case .speed, .battery, .accuracy, .jump, .unplugged: nil
         }
     }
 }

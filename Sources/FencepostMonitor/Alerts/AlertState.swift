@@ -13,6 +13,12 @@ struct AlertState: Hashable, Sendable, Codable {
     private(set) var entries: [Entry] = []
     /// The last location.
     var last: AlertFix?
+    /// The time up to which the rules of times of day are decided; `nil` while there are none.
+    var decided: Timestamp?
+    /// When the next of these rules is due. It follows from the rest and is not stored.
+    var due = Timestamp.distantFuture
+
+    private enum CodingKeys: CodingKey { case entries, last, decided }
 
     /// Continues a rule with a location.
     ///
@@ -52,6 +58,19 @@ struct AlertState: Hashable, Sendable, Codable {
             return true
         }
         return left
+    }
+
+    /// The time of day since which an alert of a rule lasts; `nil` while none does.
+    func activeSince(_ rule: AlertRule) -> Timestamp? {
+        guard case .active(let since)? = entries.first(where: { $0.rule == rule.id && $0.region == nil })?.phase
+        else { return nil }
+        return since
+    }
+
+    /// Begins or ends the alert of a rule of a time of day.
+    mutating func setActive(since moment: Timestamp?, _ rule: AlertRule) {
+        entries.removeAll { $0.rule == rule.id && $0.region == nil }
+        if let moment { entries.append(Entry(rule: rule.id, region: nil, phase: .active(since: moment))) }
     }
 
     private mutating func store(_ phase: AlertPhase, of rule: AlertRule, in region: RegionID?, at index: Int?) {

@@ -18,7 +18,9 @@ extension DeviceMonitor {
             batch.add(alert, at: since, detectedAt: location.timestamp)
         }
         evaluateSpeedLimits(&state, step, rules, &batch)
+        settleAppointments(&state, location, rules, &batch)
         state.last = AlertFix(location, isTrusted: isTrusted)
+        if state.due < nextDeadline { nextDeadline = state.due }
         alerts.set(state)
         if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }
     }

@@ -50,7 +50,7 @@ extension DeviceMonitor {
                 return visits.due
             }
             for report in reports { batch.add(report, of: deviceID) }
-            nextDeadline = due ?? .distantFuture
+            nextDeadline = min(due ?? .distantFuture, alerts.read { $0.due } ?? .distantFuture)
             for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
         }
         if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }

@@ -96,7 +96,10 @@ extension DeviceMonitor {
             known.settings = settings
             visits.set(known)
         }
-        if let known = snapshot.alerts { alerts.set(known) }
+        if var known = snapshot.alerts {
+            known.due = nextAppointment(known, settings)
+            alerts.set(known)
+        }
         sequence = UInt32(clamping: snapshot.sequence)
         updateNextDeadline()
     }

@@ -32,7 +32,7 @@ public struct DeviceMonitor: Sendable {
     /// The device that is monitored.
     public let deviceID: DeviceID
     // The order leaves no gaps, since there are many devices.
-    /// The first moment at which a region or a visit may have an event without a fix; `distantFuture` if none.
+    /// The first moment at which a region, a visit or an alert may have an event without a fix; `distantFuture` if none.
     var nextDeadline = Timestamp.distantFuture
     /// The tracked regions, sorted by handle: those that the device is in, or may be about to enter or leave. The device
     /// is certainly outside of all others.
@@ -143,7 +143,7 @@ public struct DeviceMonitor: Sendable {
 
     /// Computes `nextDeadline` again, after a change of a deadline of a region or a visit.
     mutating func updateNextDeadline() {
-        nextDeadline = visits.read { $0.due } ?? .distantFuture
+        nextDeadline = min(visits.read { $0.due } ?? .distantFuture, alerts.read { $0.due } ?? .distantFuture)
         for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
     }
 
@@ -166,6 +166,10 @@ public struct DeviceMonitor: Sendable {
             var reports: [VisitReport] = []
             visits.update { if $0.due <= moment { $0.deadlineReached(moment, into: &reports) } }
             for report in reports { batch.add(report, of: deviceID) }
+            if var state = alerts.value, state.due <= moment {
+                decideAppointments(&state, at: moment, detectedAt: detectedAt, rules, &batch)
+                alerts.set(state)
+            }
             let stale = staleDeadline(rules)
             if stale <= moment {
                 isStale = true

@@ -20,6 +20,8 @@ public final class WatchRules: Sendable {
     let ignoresNearFixes: Bool
     /// Whether locations are evaluated against alert rules or speed limits of regions.
     public let hasAlerts: Bool
+    /// Whether an alert rule is decided by the clock.
+    let hasAppointments: Bool
     /// The ids of the alert rules.
     let alertIDs: Set<String>
     /// The rules that the speed limits of regions amount to.
@@ -79,6 +81,7 @@ public final class WatchRules: Sendable {
         self.traits = traits
         self.speedLimits = speedLimits
         alertIDs = Set(settings.alerts.map(\.id))
+        hasAppointments = settings.alerts.contains { $0.condition.appointment != nil }
         hasAlerts = !settings.alerts.isEmpty || !speedLimits.isEmpty
         self.summaries = summaries
         (self.hasConfirmed, self.hasCoreLocation) = (hasConfirmed, hasCoreLocation)

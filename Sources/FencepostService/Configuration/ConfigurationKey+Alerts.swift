@@ -1,6 +1,8 @@
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
+import FencepostRegionFiles
+import Foundation
 
 /// Reads and writes `monitor.alerts`.
 extension ConfigurationKey.Value {
@@ -74,7 +76,40 @@ extension ConfigurationKey.Value {
             }
             return .jump(above: limit)
         case .unplugged: return .unplugged
+        case .absent: return .absent(from: try region(), by: try dailyTime("by"))
+        case .present: return .present(in: try region(), at: try dailyTime("at"))
         }
+    }
+
+    private func region() throws -> RegionID {
+        guard let id = try member("region")?.text("a rule whose \"region\" is the id of a region"), !id.isEmpty else {
+            throw ConfigurationKey.Mismatch(wanted: "a rule with \"region\", the id of a region")
+        }
+        return RegionID(id)
+    }
+
+    /// The time of a member such as `"by":"08:15"`, with `days` and `timeZone`.
+    private func dailyTime(_ name: String) throws -> DailyTime {
+        guard let time = try member(name)?.text("a rule whose \"\(name)\" is a time such as \"08:15\""),
+            time.utf8.count == 5,
+            let opening = Schedule.Opening(text: "\(time)-24:00"), opening.start < 1440
+        else {
+            throw ConfigurationKey.Mismatch(wanted: "a rule with \"\(name)\", a time from \"00:00\" to \"23:59\"")
+        }
+        guard let zone = try member("timeZone")?.text("a rule whose \"timeZone\" is a text"),
+            let timeZone = TimeZone(identifier: zone)
+        else {
+            throw ConfigurationKey.Mismatch(
+                wanted: "a rule with \"timeZone\", the name of a time zone such as \"Europe/Berlin\"")
+        }
+        var weekdays = Set(0..<7)
+        if let days = try member("days")?.text("a rule whose \"days\" are a text such as \"Mon-Fri\"") {
+            guard let read = Schedule.Opening(text: "\(days) 00:00-24:00") else {
+                throw ConfigurationKey.Mismatch(wanted: "a rule whose \"days\" are such as \"Mon-Fri\" or \"Sat,Sun\"")
+            }
+            weekdays = read.weekdays
+        }
+        return DailyTime(minute: opening.start, weekdays: weekdays, timeZone: timeZone)
     }
 
     private static func parameters(of kind: Alert.Kind) -> [String] {
@@ -83,6 +118,8 @@ extension ConfigurationKey.Value {
         case .battery: ["below"]
         case .accuracy, .jump: ["above"]
         case .unplugged: []
+        case .absent: ["region", "by", "days", "timeZone"]
+        case .present: ["region", "at", "days", "timeZone"]
         }
     }
 
@@ -127,6 +164,8 @@ extension JSONWriter {
                 name("above")
                 value(limit.description)
             case .unplugged: break
+            case .absent(let region, let time): appointment(region, "by", time)
+            case .present(let region, let time): appointment(region, "at", time)
             }
             name("for")
             value(rule.hold.seconds)
@@ -135,5 +174,18 @@ extension JSONWriter {
             endObject()
         }
         endArray()
+    }
+
+    private mutating func appointment(_ region: RegionID, _ member: String, _ time: DailyTime) {
+        name("region")
+        value(region.rawValue)
+        name(member)
+        let (hour, minute) = time.minute.quotientAndRemainder(dividingBy: 60)
+        value("\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)")
+        name("days")
+        let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        value(time.weekdays.sorted().map { names[$0] }.joined(separator: ","))
+        name("timeZone")
+        value(time.timeZone.identifier)
     }
 }

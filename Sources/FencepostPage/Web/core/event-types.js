@@ -15,6 +15,8 @@ const types = {
   "alert.accuracy": ["has an inaccurate position", "alarm"],
   "alert.jump": ["jumped", "alarm"],
   "alert.unplugged": ["was unplugged", "alarm"],
+  "alert.absent": ["is missing", "alarm"],
+  "alert.present": ["is still", "alarm"],
   "endpoint.disabled": ["was disabled", "alarm"],
   "delivery.exhausted": ["could not be delivered", "alarm"],
   "webhook.test": ["was tested", "test"],
@@ -32,6 +34,8 @@ const ended = {
   "alert.battery": "no longer has a low battery",
   "alert.accuracy": "has an accurate position again",
   "alert.unplugged": "has external power again",
+  "alert.absent": "is no longer missing",
+  "alert.present": "no longer stays too long",
 };
 
 /** One sentence about an alert, such as “van drives too fast at Depot: 92 km/h, limit 80 km/h”. */
