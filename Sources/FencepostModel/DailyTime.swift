@@ -19,9 +19,9 @@ public struct DailyTime: Hashable, Sendable, Codable {
 
     /// The first such moment after this one; `distantFuture` without weekdays.
     public func next(after moment: Timestamp) -> Timestamp {
-        let today = day(of: moment)
+        let today = timeZone.day(of: moment)
         // Yesterday's may come after midnight, where the change skipped it.
-        for day in (today - 1)...(today + 8) where weekdays.contains(Self.weekday(of: day)) {
+        for day in (today - 1)...(today + 8) where weekdays.contains(TimeZone.weekday(of: day)) {
             let found = self.moment(Int64(day) * 86_400_000 + Int64(minute) * 60_000)
             if found > moment { return found }
         }
@@ -29,29 +29,13 @@ public struct DailyTime: Hashable, Sendable, Codable {
     }
 
     /// The end of the local day of a moment.
-    public func endOfDay(of moment: Timestamp) -> Timestamp { self.moment(Int64(day(of: moment) + 1) * 86_400_000) }
-
-    /// Days since 1970-01-01 of the local date.
-    private func day(of moment: Timestamp) -> Int {
-        Int((moment.milliseconds + offset(at: moment.milliseconds)).flooredQuotient(86_400_000))
+    public func endOfDay(of moment: Timestamp) -> Timestamp {
+        self.moment(Int64(timeZone.day(of: moment) + 1) * 86_400_000)
     }
-
-    /// 1970-01-01 was a Thursday.
-    private static func weekday(of day: Int) -> Int { ((day + 3) % 7 + 7) % 7 }
 
     /// The moment of a local time in milliseconds.
     private func moment(_ local: Int64) -> Timestamp {
-        // No change of a zone is nearer than a day to the next one.
-        let (before, after) = (offset(at: local - 86_400_000), offset(at: local + 86_400_000))
-        let first = local - max(before, after)
-        if before != after, first + offset(at: first) == local { return Timestamp(milliseconds: first) }
-        let second = local - min(before, after)
-        if before != after, second + offset(at: second) == local { return Timestamp(milliseconds: second) }
-        return Timestamp(milliseconds: local - before)
-    }
-
-    /// Milliseconds from UTC to local time; positive in the east.
-    private func offset(at milliseconds: Int64) -> Int64 {
-        Int64(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(milliseconds) / 1000))) * 1000
+        timeZone.moments(local: local).min()
+            ?? Timestamp(milliseconds: local - timeZone.offset(at: Timestamp(milliseconds: local - 86_400_000)))
     }
 }

@@ -38,7 +38,7 @@ public struct Schedule: Hashable, Sendable {
     ///
     /// An hour that daylight saving time repeats is open both times. An hour that it skips never occurs.
     public func isOpen(at moment: Timestamp) -> Bool {
-        let local = moment.milliseconds + offset(at: moment)
+        let local = moment.milliseconds + timeZone.offset(at: moment)
         let day = Int(local.flooredQuotient(86_400_000))
         let ofDay = Int(local - Int64(day) * 86_400_000)
         return weekly.contains { opening in
@@ -53,7 +53,7 @@ public struct Schedule: Hashable, Sendable {
     /// from which the caller has to continue.
     public func nextTransition(after moment: Timestamp) -> Timestamp? {
         let wasOpen = isOpen(at: moment)
-        let today = Int((moment.milliseconds + offset(at: moment)).flooredQuotient(86_400_000))
+        let today = timeZone.day(of: moment)
         let lastException = except.max() ?? today
         let lastDay = min(max(today, lastException) + 8, today + 400)
         var found: Timestamp?
@@ -62,8 +62,8 @@ public struct Schedule: Hashable, Sendable {
             if let found, found.milliseconds < Int64(day) * 86_400_000 - 15 * 3_600_000 { return found }
             var candidates = daylightSavingTransitions(around: day)
             for opening in weekly where begins(opening, on: day) {
-                candidates += moments(local: Int64(day) * 86_400_000 + Int64(opening.start) * 60_000)
-                candidates += moments(local: Int64(day) * 86_400_000 + Int64(opening.lastMinute) * 60_000)
+                candidates += timeZone.moments(local: Int64(day) * 86_400_000 + Int64(opening.start) * 60_000)
+                candidates += timeZone.moments(local: Int64(day) * 86_400_000 + Int64(opening.lastMinute) * 60_000)
             }
             let changes = candidates.filter { $0 > moment && $0 < found ?? .distantFuture && isOpen(at: $0) != wasOpen }
             found = changes.min() ?? found
@@ -73,22 +73,7 @@ public struct Schedule: Hashable, Sendable {
     }
 
     private func begins(_ opening: Opening, on day: Int) -> Bool {
-        // 1970-01-01 was a Thursday.
-        opening.weekdays.contains(Int((Int64(day) + 3) - (Int64(day) + 3).flooredQuotient(7) * 7))
-            && !except.contains(day)
-    }
-
-    /// The offset of the local time from UTC, in milliseconds; positive in the east.
-    private func offset(at moment: Timestamp) -> Int64 {
-        Int64(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000))) * 1000
-    }
-
-    /// The moments of a local time: none in a skipped hour, two in a repeated one.
-    private func moments(local: Int64) -> [Timestamp] {
-        let before = offset(at: Timestamp(milliseconds: local - 86_400_000))
-        let after = offset(at: Timestamp(milliseconds: local + 86_400_000))
-        return Set([before, after]).map { Timestamp(milliseconds: local - $0) }
-            .filter { $0.milliseconds + offset(at: $0) == local }
+        opening.weekdays.contains(TimeZone.weekday(of: day)) && !except.contains(day)
     }
 
     private func daylightSavingTransitions(around day: Int) -> [Timestamp] {

@@ -17,14 +17,15 @@ extension DeviceMonitor {
             (state.decided, state.due) = (nil, .distantFuture)
             return
         }
-        for rule in rules.settings.alerts where rule.applies(to: deviceID) {
-            guard rule.condition.appointment != nil, let since = state.activeSince(rule),
-                isMet(rule.condition, rules) != true
-            else { continue }
+        // Between two appointments nothing is computed: times of a zone take longer than the rest of a location.
+        var isKnown = state.decided != nil && state.due != .distantFuture
+        for rule in rules.settings.alerts where rule.condition.appointment != nil && rule.applies(to: deviceID) {
+            guard let since = state.activeSince(rule), isMet(rule.condition, rules) != true else { continue }
             end(rule, since: since, at: location.timestamp, detectedAt: location.timestamp, &state, rules, &batch)
+            isKnown = false
         }
         state.decided = max(state.decided ?? location.timestamp, location.timestamp)
-        state.due = nextAppointment(state, rules.settings)
+        if !isKnown { state.due = nextAppointment(state, rules.settings) }
     }
 
     /// Decides the rules that are due at a moment.
