@@ -7,7 +7,7 @@ struct AlertTopic: Hashable, Sendable {
     /// The type of the event, such as `alert.speed`.
     private let type: String
     private let rule: String
-    /// The region whose limit it is; `nil` for a rule of the configuration.
+    /// The region whose limit it is, or that the device is expected in or away from; `nil` for other rules.
     private let region: (id: String, name: String)?
     private let device: DeviceID
     private let isOn: Bool

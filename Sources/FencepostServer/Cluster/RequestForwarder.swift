@@ -92,6 +92,8 @@ final class RequestForwarder: Sendable {
     /// - Throws: a `Problem` when no node has answered in the time allowed, or the body cannot be read.
     func outcome(of content: Content, target: @escaping @Sendable () -> Target) async throws -> Outcome {
         let held = try await bodies.read(content.request)
+        // Its bytes count until the end.
+        defer { withExtendedLifetime(held) {} }
         let body = ByteBuffer(bytes: held.bytes)
         let clock = ContinuousClock()
         let end = clock.now + holdTime
