@@ -59,10 +59,9 @@ class Process:
         self.name, self.command, self.folder, self.process = name, command, folder, None
         self.paused = False
 
-    def start(self, environment=None):
+    def start(self):
         with open(f"{self.folder}/{self.name}.out", "ab") as out, open(f"{self.folder}/{self.name}.log", "ab") as log:
-            self.process = subprocess.Popen(
-                self.command, stdout=out, stderr=log, cwd=self.folder, env=environment)
+            self.process = subprocess.Popen(self.command, stdout=out, stderr=log, cwd=self.folder)
 
     def send(self, number):
         if self.process and self.process.poll() is None:
@@ -392,16 +391,12 @@ def longest_gap(loads, since):
     return max([gap for load in loads for at, gap in list(load.gaps) if at >= since] or [0])
 
 
-# `apt-get install libfaketime`
-FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
-
 FAULTS = [
     "kill -9 of the leader", "SIGTERM of the leader", "SIGSTOP of the leader past its lease", "kill -9 of a follower",
     "kill -9 of a NATS server", "SIGSTOP of a NATS server", "kill -9 of the leader and of a NATS server",
     "SIGSTOP of two NATS servers", "loss of a follower's disk behind a trimmed log",
     "the leader is cut off from NATS", "what the leader sends to NATS is lost", "what NATS sends to the leader is lost",
-    "a follower is cut off from NATS", "a command makes another node lead", "SIGTERM of all nodes, one by one",
-    "a node whose clock is an hour ahead leads"]
+    "a follower is cut off from NATS", "a command makes another node lead", "SIGTERM of all nodes, one by one"]
 
 
 def restart(cluster, node):
@@ -435,13 +430,6 @@ def begin_fault(cluster, source, fault, leader):
                 cluster.ports[index], "GET", "/readyz", None, timeout=2)[0] == 200)
     elif fault == "a command makes another node lead":
         lead(cluster, other)
-    elif fault == "a node whose clock is an hour ahead leads":
-        cluster.nodes[other].stop()
-        cluster.nodes[other].start(dict(os.environ, LD_PRELOAD=FAKETIME, FAKETIME="+1h", FAKETIME_DONT_FAKE_MONOTONIC="1"))
-        cluster.wait("the node again", 60, lambda: request(
-            cluster.ports[other], "GET", "/readyz", None, timeout=2)[0] == 200)
-        lead(cluster, other)
-        node = cluster.nodes[other]
     elif fault == "the leader is cut off from NATS":
         cluster.cut(leader)
     elif fault == "what the leader sends to NATS is lost":
@@ -487,8 +475,6 @@ def disturb(cluster, loads, source, fault):
             process.go_on()
         if process.process.poll() is not None:
             process.start()
-    if "clock" in fault:
-        restart(cluster, processes[0])
     cluster.wait("acknowledgements after a fault", 90, lambda: all(load.last > began + 1 for load in loads))
     cluster.wait("a leader", 60, lambda: cluster.leader() is not None)
     if "disk" in fault:
@@ -657,8 +643,7 @@ def main():
         for load in loads:
             load.start()
         time.sleep(5)
-        faults = [fault for fault in FAULTS if (options.faults or "") in fault
-                  and ("clock" not in fault or os.path.exists(FAKETIME))]
+        faults = [fault for fault in FAULTS if (options.faults or "") in fault]
         gaps = {}
         for number in range(max(1, options.rounds)):
             fault = source.choice(faults) if options.rounds else FAULTS[0]

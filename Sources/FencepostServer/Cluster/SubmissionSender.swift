@@ -11,13 +11,14 @@ import Synchronization
 /// Submissions that come while messages are under way make the next one, as commits of the leader share a sync of the disk.
 /// Each message is sent by the task of one of its requests, so nothing runs on its own.
 final class SubmissionSender: Sendable {
-    /// A submission that waits, with what its task is told.
+    /// A submission whose task is suspended.
     private struct Waiting {
         let entry: SubmissionEnvelope.Entry
-        let continuation: CheckedContinuation<Turn, Never>
+        let continuation: CheckedContinuation<Resumption, Never>
     }
 
-    private enum Turn {
+    /// What a suspended task goes on with.
+    private enum Resumption {
         case done(SubmissionReceipt?)
         /// The task sends its submission with these behind it.
         case send([Waiting])
@@ -62,8 +63,8 @@ final class SubmissionSender: Sendable {
     func submit(
         _ entry: SubmissionEnvelope.Entry, target: @escaping @Sendable () -> RequestForwarder.Target
     ) async -> SubmissionReceipt? {
-        let turn = await withCheckedContinuation { continuation in
-            let turn = state.withLock { state -> Turn? in
+        let resumption = await withCheckedContinuation { continuation in
+            let next = state.withLock { state -> Resumption? in
                 if let resting = state.resting {
                     guard resting < .now else { return .done(nil) }
                     state.resting = nil
@@ -75,10 +76,10 @@ final class SubmissionSender: Sendable {
                 state.underWay += 1
                 return .send(Self.take(&state, besides: entry))
             }
-            if let turn { continuation.resume(returning: turn) }
+            if let next { continuation.resume(returning: next) }
         }
-        guard case .send(let others) = turn else {
-            if case .done(let receipt) = turn { return receipt }
+        guard case .send(let others) = resumption else {
+            if case .done(let receipt) = resumption { return receipt }
             return nil
         }
         let receipts = await receipts(of: [entry] + others.map(\.entry), target)

@@ -28,13 +28,14 @@ struct ClusterFounding {
         }
     }
 
-    /// Makes the database the first copy of the cluster, whose log in NATS begins anew. It can be repeated until it succeeds.
+    /// Makes the database the first copy of the cluster, whose log in NATS begins again. It can be repeated until it succeeds.
     ///
     /// - Throws: as `begin()`.
     func beginAgain() async throws {
         // A repeated call must not take what it has begun for the old cluster.
         if let mark = try ReplicaStore.mark(of: path), mark.position > 0 { _ = try SQLiteStore.detach(path) }
-        if let view = try await view(), view.identity?.id != (try ReplicaStore.mark(of: path))?.cluster {
+        let view = try await view()
+        if view.identity?.id != (try ReplicaStore.mark(of: path))?.cluster {
             try await view.stream.remove(on: view.connection)
             for bucket in ["_cluster", "_nodes"] {
                 try await NATSKeyValue.remove(settings.name + bucket, on: view.connection)
@@ -47,7 +48,7 @@ struct ClusterFounding {
     ///
     /// - Throws: `Misuse`, or `NATSError`.
     func refuseLivingNodes() async throws {
-        guard let view = try await view() else { return }
+        let view = try await view()
         var known: [String: UInt64] = [:]
         for node in try await view.livingNodes() { known[node.node] = try await view.nodes.value(node.node)?.revision }
         guard !known.isEmpty else { return }
@@ -67,7 +68,9 @@ struct ClusterFounding {
     /// - Returns: false when it has records that the copy cannot apply. True also when there is no log.
     /// - Throws: `NATSError`, `ReplicaError` or `StoreError`.
     func applyLog() async throws -> Bool {
-        guard let mark = try ReplicaStore.mark(of: path), let view = try await view() else { return true }
+        guard let mark = try ReplicaStore.mark(of: path) else { return true }
+        let view = try await view()
+        guard try await view.hasLog() else { return true }
         var storage = StorageSettings()
         storage.path = path
         let copy = try ReplicaStore(storage, cluster: mark.cluster)
@@ -89,12 +92,8 @@ struct ClusterFounding {
         }
     }
 
-    /// The cluster as NATS has it; `nil` for none.
-    private func view() async throws -> ClusterView? {
-        do throws(NATSError) {
-            return try await ClusterView(settings, as: "recover")
-        } catch .notFound {
-            return nil
-        }
+    /// What NATS has of the cluster, perhaps nothing.
+    private func view() async throws(NATSError) -> ClusterView {
+        try await ClusterView(settings, as: "recover", needsLog: false)
     }
 }

@@ -10,48 +10,41 @@ import Foundation
 
 /// What `fencepost cluster check` finds.
 struct ClusterInspection {
-    private struct Check {
-        var name: String
-        /// What holds, in a few words.
-        var claim: String
-        var problems: [String] = []
-    }
-
     /// Reports are written every two seconds: a node that has not for so long does not run, or its clock is wrong.
     private static let freshness = Duration.seconds(15)
 
     private let view: ClusterView
-    private var checks: [Check] = []
+    private(set) var checks: [Doctor.Check] = []
 
     init(_ view: ClusterView) {
         self.view = view
     }
 
-    var isPassed: Bool { checks.allSatisfy(\.problems.isEmpty) }
+    var isPassed: Bool { checks.allSatisfy(\.isPassed) }
 
     /// Checks servers, log, nodes and clocks.
     mutating func inspect() async throws(NATSError) {
-        var servers = Check(name: "servers", claim: "the NATS servers can hold the log")
+        var servers = Doctor.Check("servers", "the NATS servers can hold the log")
         do throws(NATSError) {
             try await view.connection.checkServers()
         } catch .unfit(let reason) {
-            servers.problems.append(reason)
+            servers.report(reason)
         }
         if view.connection.maximumPayload < 1 << 20 {
-            servers.problems.append(
+            servers.report(
                 "The servers take messages of \(view.connection.maximumPayload) bytes; set max_payload to 1 MB.")
         }
         checks.append(servers)
         await inspectSync()
-        var stream = Check(name: "log", claim: "the stream \(view.stream.name) has the right settings")
+        var stream = Doctor.Check("log", "the stream \(view.stream.name) has the right settings")
         do throws(NATSError) {
             try await view.stream.verify(on: view.connection)
         } catch .otherSettings(let reason) {
-            stream.problems.append(reason)
+            stream.report(reason)
         }
         let report = try await view.report()
         if report.log.bytes > report.log.limit / 6 * 5 {
-            stream.problems.append(
+            stream.report(
                 "The log has \(report.log.bytes) of \(report.log.limit) bytes: a node that is away keeps it from being trimmed."
             )
         }
@@ -61,42 +54,42 @@ struct ClusterInspection {
 
     /// Whether each server syncs every write, as its monitoring says.
     private mutating func inspectSync() async {
-        var check = Check(name: "sync", claim: "every server syncs every write")
+        var check = Doctor.Check("sync", "every server syncs every write")
         if view.settings.monitors.isEmpty {
-            check.problems.append(
+            check.report(
                 "It cannot be seen: name the servers' monitoring in cluster.monitors, such as [\"http://127.0.0.1:8222\"]."
             )
         }
         for monitor in view.settings.monitors {
             switch await ClusterLink.syncs(monitor) {
             case true?: break
-            case false?: check.problems.append("The server at \(monitor) does not: set sync_interval: always.")
-            case nil: check.problems.append("The server at \(monitor) does not answer.")
+            case false?: check.report("The server at \(monitor) does not: set sync_interval: always.")
+            case nil: check.report("The server at \(monitor) does not answer.")
             }
         }
         checks.append(check)
     }
 
     private mutating func inspect(_ report: ClusterReport) {
-        var nodes = Check(name: "nodes", claim: "one node leads, and the others follow it")
-        if report.leader == nil { nodes.problems.append("No node leads.") }
+        var nodes = Doctor.Check("nodes", "one node leads, and the others follow it")
+        if report.leader == nil { nodes.report("No node leads.") }
         for node in report.nodes where node.role != "gone" {
-            if let problem = node.problem { nodes.problems.append("\(node.name): \(problem)") }
+            if let problem = node.problem { nodes.report("\(node.name): \(problem)") }
             if node.role != "leader" && node.role != "follower" {
-                nodes.problems.append("\(node.name) is \(node.role).")
+                nodes.report("\(node.name) is \(node.role).")
             }
         }
         checks.append(nodes)
         let living = report.nodes.filter { $0.role != "gone" }
-        var versions = Check(name: "versions", claim: "all nodes have the same version")
+        var versions = Doctor.Check("versions", "all nodes have the same version")
         if Set(living.map(\.version)).count > 1 {
-            versions.problems = living.map { "\($0.name) has \($0.version)." }
+            for node in living { versions.report("\(node.name) has \(node.version).") }
         }
         checks.append(versions)
-        var clocks = Check(name: "clocks", claim: "the clocks of the nodes and of this machine agree")
+        var clocks = Doctor.Check("clocks", "the clocks of the nodes and of this machine agree")
         let now = InputReader.now
         for node in living where node.reportedAt > now + Self.freshness || node.reportedAt < now - Self.freshness {
-            clocks.problems.append(
+            clocks.report(
                 "\(node.name) reported at \(node.reportedAt.rfc3339), and it is \(now.rfc3339) here: it does not run, "
                     + "or a clock is wrong.")
         }
@@ -107,7 +100,7 @@ struct ClusterInspection {
 
     /// Fetches all copies, brings them to the same record, and compares their rows.
     mutating func compareCopies() async throws {
-        var check = Check(name: "copies", claim: "the copies are equal row by row")
+        var check = Doctor.Check("copies", "the copies are equal row by row")
         defer { checks.append(check) }
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-check-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
@@ -119,7 +112,7 @@ struct ClusterInspection {
             do {
                 copies.append((node.node, path, try await view.fetch(from: node, to: path)))
             } catch let error as CopyTransfer.Failure {
-                check.problems.append("\(node.node): \(error)")
+                check.report("\(node.node): \(error)")
             }
         }
         guard let newest = copies.map(\.mark).max(by: { $0.sequence < $1.sequence }) else { return }
@@ -128,10 +121,10 @@ struct ClusterInspection {
             do {
                 try await apply(to: copy.path, through: newest)
             } catch let error as ReplicaError {
-                check.problems.append("\(copy.node): \(error)")
+                check.report("\(copy.node): \(error)")
                 continue
             } catch let failure as LogFailure {
-                check.problems.append("\(copy.node): the log could not be read: \(failure)")
+                check.report("\(copy.node): the log could not be read: \(failure)")
                 continue
             }
             let content = try CopyContent(of: copy.path)
@@ -141,7 +134,7 @@ struct ClusterInspection {
             }
             let tables = content.differences(from: other)
             if !tables.isEmpty {
-                check.problems.append("\(copy.node) and \(name) differ in \(tables.joined(separator: ", ")).")
+                check.report("\(copy.node) and \(name) differ in \(tables.joined(separator: ", ")).")
             }
         }
         if let first {
@@ -162,16 +155,6 @@ struct ClusterInspection {
         }
     }
 
-    // MARK: - Texts
-
-    /// A list for people.
-    var text: String {
-        checks.flatMap { check in
-            ["\(check.problems.isEmpty ? "ok     " : "problem") \(check.name): \(check.claim)"]
-                + check.problems.map { "          \($0)" }
-        }.joined(separator: "\n")
-    }
-
     /// One JSON object.
     var json: String {
         var writer = JSONWriter()
@@ -179,22 +162,21 @@ struct ClusterInspection {
         writer.field("name", view.settings.name)
         writer.name("passed")
         writer.value(isPassed)
-        writer.name("checks")
-        writer.beginArray()
-        for check in checks {
-            writer.beginObject()
-            writer.field("name", check.name)
-            writer.field("claim", check.claim)
-            writer.name("passed")
-            writer.value(check.problems.isEmpty)
-            writer.name("problems")
-            writer.beginArray()
-            for problem in check.problems { writer.value(problem) }
-            writer.endArray()
-            writer.endObject()
-        }
-        writer.endArray()
+        DoctorCommand.write(checks, to: &writer)
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The checks of a cluster, with one that fails when NATS does not answer.
+    static func checks(_ settings: ClusterSettings) async -> [Doctor.Check] {
+        do {
+            var inspection = ClusterInspection(try await ClusterView(settings, as: "doctor"))
+            try await inspection.inspect()
+            return inspection.checks
+        } catch {
+            var check = Doctor.Check("nats", "NATS answers, and has the cluster \(settings.name)")
+            check.report("\(error)")
+            return [check]
+        }
     }
 }

@@ -22,8 +22,12 @@ struct ClusterView {
 
     /// Connects to NATS, and reads what makes the cluster this one.
     ///
+    /// - Parameters:
+    ///   - settings: usable settings.
+    ///   - command: the name of the command, for the servers' lists of connections.
+    ///   - needsLog: whether a cluster has to have a log; if not, its buckets are created where they are missing.
     /// - Throws: `notFound` when NATS has no such cluster, and `unavailable` when it does not answer.
-    init(_ settings: ClusterSettings, as command: String) async throws(NATSError) {
+    init(_ settings: ClusterSettings, as command: String, needsLog: Bool = true) async throws(NATSError) {
         self.settings = settings
         connection = try await NATSConnection.connect(
             NATSSettings(
@@ -31,7 +35,7 @@ struct ClusterView {
                 credentialsFile: settings.credentialsFile, certificateFile: settings.caFile))
         stream = NATSStream(
             name: settings.name + "_log", subject: settings.name + ".log.0", replicas: settings.replicas)
-        _ = try await stream.content(on: connection)
+        if needsLog { _ = try await stream.content(on: connection) }
         state = try await NATSKeyValue.open(settings.name + "_cluster", on: connection, replicas: settings.replicas)
         nodes = try await NATSKeyValue.open(
             settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
@@ -41,6 +45,17 @@ struct ClusterView {
     /// The log.
     var log: ReplicatedLog<NATSLog> {
         ReplicatedLog(NATSLog(connection, stream: stream.name, subject: stream.subject))
+    }
+
+    /// Whether NATS has the log.
+    func hasLog() async throws(NATSError) -> Bool {
+        do throws(NATSError) {
+            _ = try await stream.content(on: connection)
+            return true
+        } catch {
+            guard error == .notFound else { throw error }
+            return false
+        }
     }
 
     /// The nodes that have reported in the last minute and did not end.

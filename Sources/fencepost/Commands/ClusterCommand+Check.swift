@@ -38,7 +38,7 @@ extension ClusterCommand {
                 if compare { try await inspection.compareCopies() }
                 return inspection
             }
-            print(json ? inspection.json : inspection.text)
+            print(json ? inspection.json : DoctorCommand.describe(inspection.checks))
             guard inspection.isPassed else { throw ExitStatus.problems.exit }
         }
     }

@@ -118,7 +118,7 @@ extension ClusterCommand {
                   fencepost cluster restore --config node-1.json cluster-backup.sqlite
 
                 The backup becomes the database of this node, whose old one is kept under another name, and the log in \
-                NATS begins anew. Start this node first; move the databases of the other nodes away, so that they fetch \
+                NATS begins again. Start this node first; move the databases of the other nodes away, so that they fetch \
                 their copies. A backup of a single node will do too.
                 """)
 
