@@ -373,6 +373,9 @@ final class ClusterNode: Sendable {
 
     /// The longest time that the erasure of a device waits for the other nodes.
     private static let erasureTime = Duration.seconds(15)
+    /// Records that are overwritten one by one before the log is trimmed. The servers give back a block that is mostly unused
+    /// and has 2 MiB or more, so this is a block of small records.
+    private static let overwritten: UInt64 = 8192
 
     /// Waits until the nodes that run have erased what the leader has, and removes all records from the log that have it. A
     /// node that is away meanwhile gets a new copy.
@@ -387,6 +390,10 @@ final class ClusterNode: Sendable {
             try? await Task.sleep(for: .milliseconds(250))
         }
         do {
+            // Older ones are in blocks that go as a whole.
+            let first = try await link.stream.content(on: link.connection).first
+            let newest = max(first, mark.sequence - min(mark.sequence, Self.overwritten))..<mark.sequence
+            if first < mark.sequence { try await link.stream.erase(newest, on: link.connection) }
             try await link.stream.trim(before: mark.sequence, on: link.connection)
         } catch {
             logger.error(
