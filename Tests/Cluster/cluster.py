@@ -90,13 +90,16 @@ class Process:
 
 
 class Relay(threading.Thread):
-    """A port that passes everything on to another one, until it is cut: then bytes are lost without a word."""
+    """A port that passes everything on to another one, until it is cut: then bytes are lost without a word, and its
+    connections end when it is mended, since nothing sends the lost bytes again."""
 
     def __init__(self, port, target):
         super().__init__(daemon=True)
         self.target = target
         # Towards the target, and back.
         self.cut = [False, False]
+        # Whether bytes were lost.
+        self.is_torn = False
         self.selector = selectors.DefaultSelector()
         self.listener = socket.create_server(("127.0.0.1", port), backlog=64)
         self.selector.register(self.listener, selectors.EVENT_READ, None)
@@ -104,11 +107,16 @@ class Relay(threading.Thread):
 
     def run(self):
         while True:
-            for key, _ in self.selector.select():
+            for key, _ in self.selector.select(0.2):
                 if key.data is None:
                     self.accept()
-                else:
+                elif key.fileobj.fileno() >= 0:
                     self.pass_on(key.fileobj, *key.data)
+            if self.is_torn and self.cut == [False, False]:
+                self.is_torn = False
+                for key in list(self.selector.get_map().values()):
+                    if key.data is not None and key.fileobj.fileno() >= 0:
+                        self.close(key.fileobj, key.data[0])
 
     def accept(self):
         client, _ = self.listener.accept()
@@ -125,16 +133,21 @@ class Relay(threading.Thread):
     def pass_on(self, source, target, direction):
         try:
             data = source.recv(1 << 18)
-            if data and not self.cut[direction]:
+            if data and self.cut[direction]:
+                self.is_torn = True
+            elif data:
                 target.sendall(data)
             if data:
                 return
         except OSError:
             pass
-        for connection in (source, target):
+        self.close(source, target)
+
+    def close(self, *connections):
+        for connection in connections:
             try:
                 self.selector.unregister(connection)
-            except KeyError:
+            except (KeyError, ValueError):
                 pass
             connection.close()
 
