@@ -86,7 +86,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FencepostRegions",
-            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS", "CPrefetch"],
+            dependencies: [
+                "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostGEOS", "CPrefetch",
+            ],
             swiftSettings: house),
         .target(
             name: "FencepostRegionFiles",

@@ -52,7 +52,7 @@ public final class WatchRules: Sendable {
         var (hasConfirmed, hasCoreLocation, hasBand) = (false, false, false)
         var isPlainRaw = true
         var speedLimits: [RegionHandle: AlertRule] = [:]
-        for (handle, region) in catalog.regions {
+        for (handle, region) in catalog.regionsWithoutShapes {
             let summary = RegionSummary(region)
             while traits.count < Int(handle.rawValue) {
                 traits.append(.deleted)

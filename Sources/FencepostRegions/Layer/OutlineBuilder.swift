@@ -33,10 +33,12 @@ struct OutlineBuilder {
                 for child in level[first..<min(first + Outlines.fanOut, level.count)] { box.formUnion(child) }
                 return box
             }
-            levels.append(nodes.count..<nodes.count + level.count)
+            levels.append(.init(nodes.count..<nodes.count + level.count))
             nodes.append(contentsOf: level)
         }
-        outlines.append(Outlines.Outline(blocks: firstBlock..<blocks.count, levels: firstLevel..<levels.count))
+        outlines.append(
+            Outlines.Outline(
+                blocks: .init(firstBlock..<blocks.count), levels: .init(firstLevel..<levels.count)))
         runs.append(run(since: firstBlock))
         return outlines.count - 1
     }
@@ -52,7 +54,7 @@ struct OutlineBuilder {
         return EdgeRun(first: block.first, edges: block.edges)
     }
 
-    func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks].union }
+    func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks.range].union }
 }
 
 extension ArraySlice<Envelope> {

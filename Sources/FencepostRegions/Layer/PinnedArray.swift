@@ -1,3 +1,5 @@
+import FencepostFiles
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Darwin)
@@ -13,9 +15,12 @@ final class PinnedArray<Element: Sendable>: Sendable {
     /// only in `init`.
     private let address: UInt
     let count: Int
+    /// The file that the elements are in; `nil` if they are in memory of the array.
+    private let file: MappedFile?
 
     init(_ elements: [Element]) {
         count = elements.count
+        file = nil
         // One extra element, so an empty list has an address too.
         let size = (elements.count + 1) * MemoryLayout<Element>.stride
         let isLarge = size >= HugePages.size
@@ -30,11 +35,25 @@ final class PinnedArray<Element: Sendable>: Sendable {
         address = UInt(bitPattern: start)
     }
 
+    /// The elements in a part of a mapped file.
+    ///
+    /// - Precondition: the part is in the file, at an offset that is a multiple of the element's alignment.
+    init(_ part: MappedFile.Part, as type: Element.Type = Element.self) where Element: BitwiseCopyable {
+        count = part.byteCount / MemoryLayout<Element>.stride
+        file = part.file
+        address = part.address
+        precondition(address % UInt(MemoryLayout<Element>.alignment) == 0, "the part of a file is not aligned")
+    }
+
     deinit {
+        guard file == nil else { return }
         let memory = UnsafeMutablePointer(mutating: start)
         memory.deinitialize(count: count)
         UnsafeMutableRawPointer(memory).deallocate()
     }
+
+    /// The size of the elements in bytes.
+    var byteCount: Int { count * MemoryLayout<Element>.stride }
 
     /// Valid while the object lives.
     var start: UnsafePointer<Element> {
