@@ -22,6 +22,7 @@ extension CellBuilder {
         var blank = self
         blank.storage = []
         blank.references = []
+        blank.knownLeaves = KnownLeaves()
         blank.storageLimit = storageLimit / (Self.partitionCount / 2)
         let (empty, ends) = (blank, bounds)
         let partitions = Mutex([Partition?](repeating: nil, count: ends.count - 1))

@@ -40,11 +40,11 @@ struct CellCheck: Sendable {
             var walk = Walk(self, count)
             let range = first + total * slice / slices..<first + total * (slice + 1) / slices
             for offset in range where isValid.load(ordering: .relaxed) {
-                if !walk.check(words[offset], after: root, depth: 0) { isValid.store(false, ordering: .relaxed) }
+                if !walk.checkCell(at: offset, of: root) { isValid.store(false, ordering: .relaxed) }
             }
         }
         var walk = Walk(self, count)
-        return isValid.load(ordering: .relaxed) && walk.check(words[root + 5], after: root, depth: 0)
+        return isValid.load(ordering: .relaxed) && walk.checkCell(at: root + 5, of: root)
     }
 
     /// Follows classifications on one thread.
@@ -64,8 +64,13 @@ struct CellCheck: Sendable {
             budget = CellCheck.maximumShare * count + 65_536
         }
 
+        /// Checks a cell of the root node.
+        mutating func checkCell(at offset: Int, of root: Int) -> Bool {
+            check(words[offset], after: root, depth: 0)
+        }
+
         /// - Parameter node: the offset of the node that the cell is in.
-        mutating func check(_ classification: UInt32, after node: Int, depth: Int) -> Bool {
+        private mutating func check(_ classification: UInt32, after node: Int, depth: Int) -> Bool {
             if classification == 0 { return true }
             switch classification & 3 {
             case 1: return checkNode(Int(classification >> 2), after: node, depth: depth + 1)

@@ -1,6 +1,6 @@
 package import FencepostFiles
 package import FencepostGeometry
-import FencepostModel
+package import FencepostModel
 
 /// The cells, boundaries and tree of an index in a file, which are used where they are.
 ///

@@ -1,4 +1,5 @@
 import FencepostGeometry
+import FencepostModel
 
 /// Checks that all indices in the tables of a layer are in their arrays, and that all coordinates are on earth.
 struct TableCheck {
