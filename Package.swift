@@ -97,6 +97,12 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostSavedIndex",
+            dependencies: [
+                "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
+            ],
+            swiftSettings: house),
+        .target(
             name: "FencepostMonitor",
             dependencies: ["FencepostGeometry", "FencepostModel"],
             swiftSettings: pure),
@@ -243,7 +249,8 @@ let package = Package(
             name: "fencepost",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
-                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
+                "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
                 "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
@@ -330,6 +337,16 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostTesting", "FencepostWorkload",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostWorkloadTests",
+            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostWorkload"], swiftSettings: house),
+        .testTarget(
+            name: "FencepostSavedIndexTests",
+            dependencies: [
+                "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
+                "FencepostSavedIndex", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(

@@ -30,6 +30,19 @@ public final class MappedFile: Sendable {
         address = UInt(bitPattern: memory)
     }
 
+    /// Bytes in memory that are read as a file is.
+    package init(content: [UInt8]) throws(Failure) {
+        byteCount = content.count
+        guard byteCount > 0 else {
+            address = 0
+            return
+        }
+        let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { throw Failure(code: errno) }
+        memory.copyMemory(from: content, byteCount: byteCount)
+        address = UInt(bitPattern: memory)
+    }
+
     deinit {
         if address != 0 { munmap(UnsafeMutableRawPointer(bitPattern: address), byteCount) }
     }

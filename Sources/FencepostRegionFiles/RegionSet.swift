@@ -47,6 +47,17 @@ public struct RegionSet: Sendable {
         return set
     }
 
+    /// The files that `load` reads, in order; `nil` if it would report that there are none for one of the paths.
+    public static func files(of paths: [String]) -> [String]? {
+        var files: [String] = []
+        var seen: Set<String> = []
+        for path in paths {
+            guard let found = try? PathPattern.files(for: path) else { return nil }
+            for file in found where seen.insert(PathPattern.identity(of: file)).inserted { files.append(file) }
+        }
+        return files
+    }
+
     private mutating func add(file: String, options: RegionOptions, origins: inout [RegionID: String]) {
         let name = file == "-" ? nil : file
         files.append(name ?? "<stdin>")

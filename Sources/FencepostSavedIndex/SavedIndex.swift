@@ -22,13 +22,18 @@ public struct SavedIndex: Sendable {
     ///
     /// - Throws: the reason why it cannot be used. Whether it is outdated is not checked.
     public init(path: String) throws(SavedIndexError) {
-        self.path = path
         let file: MappedFile
         do throws(MappedFile.Failure) {
             file = try MappedFile(path: path)
         } catch {
             throw SavedIndexError(.unreadable, "\(path) cannot be read: \(error).", systemError: error.code)
         }
+        try self.init(file, path: path)
+    }
+
+    /// Checks the content of a file; `path` is its name in messages.
+    package init(_ file: MappedFile, path: String) throws(SavedIndexError) {
+        self.path = path
         let header = try SavedHeader(file, name: path)
         var parts: [UInt32: MappedFile.Part] = [:]
         for entry in header.entries {

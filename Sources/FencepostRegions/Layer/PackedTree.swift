@@ -14,7 +14,7 @@ struct PackedTree: Sendable {
     private let levels: [Int]
 
     init(_ envelopes: [Envelope]) {
-        guard let world = Envelope(of: envelopes.lazy.flatMap(\.corners)) else {
+        guard let world = envelopes[...].union else {
             (boxes, items, levels) = (PinnedArray([]), PinnedArray([]), [])
             return
         }
@@ -113,10 +113,6 @@ private struct Window {
 }
 
 extension Envelope {
-    var corners: [Coordinate] {
-        [Coordinate(latitude: south, longitude: west), Coordinate(latitude: north, longitude: east)]
-    }
-
     mutating func formUnion(_ other: Envelope) {
         west = min(west, other.west)
         south = min(south, other.south)
