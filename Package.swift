@@ -99,7 +99,7 @@ let package = Package(
         .target(
             name: "FencepostSavedIndex",
             dependencies: [
-                "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
+                "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
             ],
             swiftSettings: house),
         .target(
@@ -521,8 +521,9 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
             name: "fencepost-fuzz",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
-                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostMessages",
-                "FencepostStore", "FencepostTiles", "FencepostMQTT", "FencepostWebhooks", "FencepostServer",
+                "FencepostRegions", "FencepostFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
+                "FencepostService", "FencepostMessages", "FencepostStore", "FencepostTiles", "FencepostMQTT",
+                "FencepostWebhooks", "FencepostServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

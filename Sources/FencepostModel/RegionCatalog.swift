@@ -58,6 +58,9 @@ public struct RegionCatalog: Sendable {
     /// A catalog at revision 0 of regions that are read when they are asked for.
     public init(_ source: any RegionSource) { self.source = source }
 
+    /// Whether each region is read when it is asked for, which takes time again and again.
+    public var readsOnDemand: Bool { source != nil }
+
     /// The number of handles, including those of deleted regions.
     public var handleCount: Int { source?.count ?? entries.count }
 

@@ -31,7 +31,7 @@ public struct RegionSet: Sendable {
     public static func load(paths: [String], options: RegionOptions = RegionOptions()) -> RegionSet {
         var set = RegionSet()
         var seen: Set<String> = []
-        var origins: [RegionID: String] = [:]
+        var origins = Origins()
         for path in paths {
             let found: [String]
             do throws(PathProblem) {
@@ -58,7 +58,7 @@ public struct RegionSet: Sendable {
         return files
     }
 
-    private mutating func add(file: String, options: RegionOptions, origins: inout [RegionID: String]) {
+    private mutating func add(file: String, options: RegionOptions, origins: inout Origins) {
         let name = file == "-" ? nil : file
         files.append(name ?? "<stdin>")
         let bytes: Data
@@ -76,17 +76,51 @@ public struct RegionSet: Sendable {
         }
         let reading = RegionFile.read(bytes, name: name, options: options)
         diagnostics += reading.diagnostics
+        let known = regions.count
+        guard known > 0 else {
+            // The ids of one file are unique already.
+            regions = reading.regions
+            origins.add(name, reading.pointers, from: known)
+            return
+        }
+        var pointers: [String] = []
         for (region, pointer) in zip(reading.regions, reading.pointers) {
-            let origin = "\(name ?? "<stdin>") at \(pointer.isEmpty ? "the document" : pointer)"
-            if let earlier = origins.updateValue(origin, forKey: region.id) {
-                origins[region.id] = earlier
+            if let earlier = origins.origin(of: region.id, in: regions[..<known]) {
                 diagnostics.append(
                     Diagnostic(
                         code: "duplicate_id", file: name, at: .pointer(pointer),
                         "The id \"\(region.id)\" is also that of \(earlier); give each region its own id."))
             } else {
                 regions.append(region)
+                pointers.append(pointer)
             }
+        }
+        origins.add(name, pointers, from: known)
+    }
+
+    /// Where each region comes from, for messages about regions of different files with the same id.
+    private struct Origins {
+        /// The files with the index of their first region, and a pointer for each.
+        private var files: [(name: String?, first: Int, pointers: [String])] = []
+        private var indices: [RegionID: Int] = [:]
+        /// The number of regions in `indices`, which most often stays empty.
+        private var indexed = 0
+
+        mutating func add(_ name: String?, _ pointers: [String], from first: Int) {
+            files.append((name, first, pointers))
+        }
+
+        /// The place of the region with an id, for a message; `nil` if there is none.
+        ///
+        /// - Parameter regions: those of the files that were added.
+        mutating func origin(of id: RegionID, in regions: ArraySlice<Region>) -> String? {
+            while indexed < regions.endIndex {
+                indices[regions[indexed].id] = indexed
+                indexed += 1
+            }
+            guard let index = indices[id], let file = files.last(where: { $0.first <= index }) else { return nil }
+            let pointer = file.pointers[index - file.first]
+            return "\(file.name ?? "<stdin>") at \(pointer.isEmpty ? "the document" : pointer)"
         }
     }
 }

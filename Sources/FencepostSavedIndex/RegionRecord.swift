@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import Foundation
 

@@ -37,7 +37,7 @@ public struct SavedIndex: Sendable {
         let header = try SavedHeader(file, name: path)
         var parts: [UInt32: MappedFile.Part] = [:]
         for entry in header.entries {
-            guard entry.offset % 64 == 0, let part = file.part(at: entry.offset, byteCount: entry.byteCount),
+            guard entry.offset % Self.alignment == 0, let part = file.part(at: entry.offset, byteCount: entry.byteCount),
                 ContentHash.hash(part.bytes) == entry.hash
             else { throw SavedHeader.damaged(path) }
             parts[entry.id] = part
@@ -129,9 +129,8 @@ public struct SavedIndex: Sendable {
         }
     }
 
-    /// The offset of a section is a multiple of it: the size of a page, so that cells are in as few cache lines as in
-    /// memory of a process.
-    private static let alignment: UInt64 = 4096
+    /// The offset of a section is a multiple of it: the size of a cache line, of which cells make use.
+    static let alignment: UInt64 = 64
 }
 
 /// A region file by its content.

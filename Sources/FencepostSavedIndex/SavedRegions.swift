@@ -1,4 +1,5 @@
 import FencepostFiles
+import FencepostGeometry
 import FencepostModel
 import FencepostRegions
 

@@ -38,7 +38,8 @@ struct SavedIndexTests {
         set.regions += City(share: 0.01).regions(200, seed: seed)
         let built = RegionIndex(set.catalog)
         let saved = try files.save(set).index
-        var (a, b) = (RegionQuery(built), RegionQuery(saved))
+        var a = RegionQuery(built)
+        var b = RegionQuery(saved)
         var random = SplitMix64(seed: seed)
         let points = QueryPoints(set.regions, &random)
         for point in points.all {

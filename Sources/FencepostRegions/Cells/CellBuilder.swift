@@ -51,6 +51,8 @@ struct CellBuilder {
     let grid: CellGrid
     let primitives: [Primitive]
     var storage: [UInt32] = []
+    /// What follows the storage, if the cells of the root node were built in parallel.
+    var partitions: [Partition] = []
     /// A limit on `storage` in words. Beyond it nothing is divided, so no input can exhaust the memory.
     var storageLimit: Int
     /// Offsets of words in `storage` that refer to a node, a leaf or a split by its offset.
@@ -124,11 +126,8 @@ struct CellBuilder {
             storage += [window.west, window.south, window.columnScale, window.rowScale, 1 | 1 << 16, 0, root]
             root = UInt32(storage.count - CellIndex.nodeHeader - 1) << 2 | 1
         }
-        precondition(storage.count < CellIndex.offsetLimit, "too many regions")
-        // Padding for reads beyond the end: the third word of a leaf of two, and loads of two words.
-        storage += [0, 0, 0, 0]
         return CellIndex(
-            grid: grid, root: root, storage: PinnedArray(storage), flatCircles: PinnedArray(flatCircles),
+            grid: grid, root: root, storage: joinedStorage(), flatCircles: PinnedArray(flatCircles),
             maximumLeafCount: maximumLeafCount)
     }
 
@@ -246,7 +245,8 @@ struct CellBuilder {
     ) -> UInt32 {
         let count = window.columns * window.rows
         let strips = CellStrips(window, within: cell, grid)
-        var found: [(cell: UInt32, record: Record)] = Array(hugePagesCapacity: records.count * 2)
+        // An edge mostly touches two or three cells, and what is not used takes no memory.
+        var found: [(cell: UInt32, record: Record)] = Array(hugePagesCapacity: records.count * 4)
         var covering: [Record] = []
         /// For each cell, the last primitive that has an edge in it.
         var marks = Array(hugePages: UInt32.max, count: count)

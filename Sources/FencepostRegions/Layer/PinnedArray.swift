@@ -18,20 +18,29 @@ final class PinnedArray<Element: Sendable>: Sendable {
     /// The file that the elements are in; `nil` if they are in memory of the array.
     private let file: MappedFile?
 
-    init(_ elements: [Element]) {
-        count = elements.count
+    convenience init(_ elements: [Element]) {
+        self.init(count: elements.count) { start in
+            elements.withUnsafeBufferPointer { source in
+                if let first = source.baseAddress { start.initialize(from: first, count: source.count) }
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - count: the number of elements.
+    ///   - initialize: initializes all of them.
+    init(count: Int, _ initialize: (UnsafeMutablePointer<Element>) -> Void) {
+        self.count = count
         file = nil
         // One extra element, so an empty list has an address too.
-        let size = (elements.count + 1) * MemoryLayout<Element>.stride
+        let size = (count + 1) * MemoryLayout<Element>.stride
         let isLarge = size >= HugePages.size
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: size, alignment: isLarge ? HugePages.size : MemoryLayout<Element>.alignment)
         // Lookups access it at random; with small pages each would also miss the TLB.
         HugePages.request(for: memory, byteCount: size)
-        let start = memory.bindMemory(to: Element.self, capacity: elements.count + 1)
-        elements.withUnsafeBufferPointer { source in
-            if let first = source.baseAddress { start.initialize(from: first, count: source.count) }
-        }
+        let start = memory.bindMemory(to: Element.self, capacity: count + 1)
+        initialize(start)
         address = UInt(bitPattern: start)
     }
 
