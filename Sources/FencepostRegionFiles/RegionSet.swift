@@ -110,9 +110,7 @@ public struct RegionSet: Sendable {
             files.append((name, first, pointers))
         }
 
-        /// The place of the region with an id, for a message; `nil` if there is none.
-        ///
-        /// - Parameter regions: those of the files that were added.
+        /// The file and the pointer of the region with an id, for a message; `nil` if no file that was added has it.
         mutating func origin(of id: RegionID, in regions: ArraySlice<Region>) -> String? {
             while indexed < regions.endIndex {
                 indices[regions[indexed].id] = indexed

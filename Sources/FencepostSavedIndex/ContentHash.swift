@@ -2,7 +2,7 @@ import Dispatch
 import FencepostModel
 import Synchronization
 
-/// A hash of bytes that tells files apart which were not made to have the same one.
+/// A hash of bytes that distinguishes files which were not made to have the same one.
 ///
 /// It is as fast as memory on all processors. Accidents are found as by any hash of 64 bits; against an attacker, who can
 /// as well write another hash, it does nothing.

@@ -27,7 +27,7 @@ enum RegionRecord {
         static let others = Flags(rawValue: 1 << 15)
     }
 
-    /// The modes by their number in the flags; 0 is none.
+    /// The modes by their number in the flags; 0 means no mode.
     private static let modes: [CrossingMode?] = [nil, .raw, .confirmed, .coreLocation]
 
     // MARK: Writing

@@ -37,7 +37,8 @@ public struct SavedIndex: Sendable {
         let header = try SavedHeader(file, name: path)
         var parts: [UInt32: MappedFile.Part] = [:]
         for entry in header.entries {
-            guard entry.offset % Self.alignment == 0, let part = file.part(at: entry.offset, byteCount: entry.byteCount),
+            guard entry.offset % Self.alignment == 0,
+                let part = file.part(at: entry.offset, byteCount: entry.byteCount),
                 ContentHash.hash(part.bytes) == entry.hash
             else { throw SavedHeader.damaged(path) }
             parts[entry.id] = part

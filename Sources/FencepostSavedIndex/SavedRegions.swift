@@ -9,11 +9,13 @@ final class SavedRegions: RegionSource {
     private let layer: SavedLayer
     private let records, offsets, order: MappedFile.Part
 
+    /// Takes the sections of a file; `nil` if an offset or an index is not in its range.
+    ///
     /// - Parameters:
     ///   - records: the records of all regions, one after the other.
     ///   - offsets: for each region the offset of its record, and the end of the last one, in 64 bits.
     ///   - order: the indices of the regions in the order of their ids, in 32 bits.
-    /// - Returns: `nil` if an offset or an index is not in its range.
+    ///   - layer: the index, which has the shapes.
     init?(records: MappedFile.Part, offsets: MappedFile.Part, order: MappedFile.Part, layer: SavedLayer) {
         guard let count = Self.count(offsets), order.byteCount == 4 * count else { return nil }
         let ends = offsets.bytes.bindMemory(to: UInt64.self)
@@ -49,9 +51,9 @@ final class SavedRegions: RegionSource {
 
     func index(of id: RegionID) -> Int? {
         let order = order.bytes.bindMemory(to: UInt32.self)
-        let place = order.indices.partitioningIndex { !isBefore(Int(order[$0]), id) }
-        guard place < order.count else { return nil }
-        let index = Int(order[place])
+        let slot = order.indices.partitioningIndex { !isBefore(Int(order[$0]), id) }
+        guard slot < order.count else { return nil }
+        let index = Int(order[slot])
         guard let found = RegionRecord.id(of: record(index)), found.elementsEqual(id.rawValue.utf8) else { return nil }
         return index
     }

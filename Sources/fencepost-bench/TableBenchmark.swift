@@ -16,8 +16,7 @@ struct TableBenchmark: ParsableCommand {
     @Option(help: "The path of `fencepost`, for the rows that need a running service; omitted without it.") var service:
         String?
     @Option(help: "A Python with shapely, for comparison; omitted without it.") var shapely: String?
-    @Option(help: "The path of tile38-server, for comparison; by default that of FENCEPOST_TILE38.") var tile38:
-        String?
+    @Option(help: "The path of tile38-server, for comparison; by default that of FENCEPOST_TILE38.") var tile38: String?
     @Option(help: "A folder with region files, for rows with real districts; omitted without it.") var regions: String?
     @Option(help: "The commit, printed with the table.") var commit = "unknown"
     @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1

@@ -58,7 +58,7 @@ struct RingSimplicityTests {
         #expect(try Self.isValid(shape))
     }
 
-    @Test("is none that crosses, touches or repeats itself, or has a spike")
+    @Test("does not cross, touch or repeat itself, and has no spike")
     func invalidRings() throws {
         for points: [(Double, Double)] in [
             [(0, 0), (2, 2), (2, 0), (0, 2)],

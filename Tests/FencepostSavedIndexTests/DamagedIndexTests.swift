@@ -55,16 +55,16 @@ struct DamagedIndexTests {
             used.insert(integersIn: Int(entry.offset)..<Int(entry.offset + entry.byteCount))
         }
         var random = SplitMix64(seed: 1)
-        let places = Array(used)
+        let offsets = Array(used)
         for _ in 0..<400 {
-            let place = places[Int(random.next() % UInt64(places.count))]
+            let offset = offsets[Int(random.next() % UInt64(offsets.count))]
             var flipped = bytes
-            flipped[place] ^= 1 << UInt8(random.next() % 8)
-            #expect(try Self.refusal(flipped) != nil, "byte \(place)")
+            flipped[offset] ^= 1 << UInt8(random.next() % 8)
+            #expect(try Self.refusal(flipped) != nil, "byte \(offset)")
         }
     }
 
-    /// Whoever changes the file can change its hashes too.
+    /// Somebody who changes the file can change its hashes too.
     @Test("does no harm with hashes that fit", arguments: 1...40 as ClosedRange<UInt64>)
     func hostile(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -80,13 +80,13 @@ struct DamagedIndexTests {
                 // Each section is as likely as any other, whatever its size.
                 let entry = header.entries[Int(random.next() % UInt64(header.entries.count))]
                 guard entry.byteCount > 0 else { continue }
-                let place = Int(entry.offset + random.next() % entry.byteCount)
+                let offset = Int(entry.offset + random.next() % entry.byteCount)
                 switch random.next() % 3 {
-                case 0: changed[place] = UInt8(truncatingIfNeeded: random.next())
-                case 1: changed[place] ^= 1 << UInt8(random.next() % 8)
+                case 0: changed[offset] = UInt8(truncatingIfNeeded: random.next())
+                case 1: changed[offset] ^= 1 << UInt8(random.next() % 8)
                 default:
                     // A whole word that is far too large, or from somewhere else.
-                    let word = place / 4 * 4
+                    let word = offset / 4 * 4
                     let source = Int(random.next() % UInt64(bytes.count / 4)) * 4
                     for byte in 0..<4 where word + byte < changed.count {
                         changed[word + byte] = random.next() % 2 == 0 ? 0xFF : bytes[source + byte]

@@ -16,17 +16,19 @@ struct SavedIndexTests {
     func regions() throws {
         let files = try SavedFiles()
         let set = RegionSet.load(paths: [files.regions])
-        #expect(set.diagnostics.contains { $0.severity == .error } && set.diagnostics.contains { $0.severity == .warning })
+        for severity in [Diagnostic.Severity.error, .warning] {
+            #expect(set.diagnostics.contains { $0.severity == severity })
+        }
         let saved = try files.save(set)
         #expect(saved.diagnostics == set.diagnostics)
         #expect(saved.index.catalog.count == set.regions.count)
         #expect(saved.index.catalog.regions.map(\.region) == set.regions)
-        for (place, region) in set.regions.enumerated() {
+        for (index, region) in set.regions.enumerated() {
             let handle = try #require(saved.index.catalog.handle(for: region.id))
-            #expect(Int(handle.rawValue) == place)
+            #expect(Int(handle.rawValue) == index)
             var shapeless = region
             shapeless.shape = .polygons(MultiPolygon([]))
-            #expect(Array(saved.index.catalog.regionsWithoutShapes)[place].region == shapeless)
+            #expect(Array(saved.index.catalog.regionsWithoutShapes)[index].region == shapeless)
         }
         #expect(saved.index.catalog.handle(for: RegionID("nowhere")) == nil)
     }
@@ -97,8 +99,8 @@ struct SavedIndexTests {
         #expect(refusal([files.path("missing.geojson")]) == .outdated)
         #expect(refusal([files.regions, files.path("copy.geojson")]) == .outdated)
         var bytes = try Data(contentsOf: URL(filePath: files.regions))
-        let place = try #require(bytes.firstIndex(of: UInt8(ascii: "A")))
-        bytes[place] = UInt8(ascii: "B")
+        let index = try #require(bytes.firstIndex(of: UInt8(ascii: "A")))
+        bytes[index] = UInt8(ascii: "B")
         try bytes.write(to: URL(filePath: files.regions))
         #expect(refusal([files.regions]) == .outdated)
     }

@@ -44,9 +44,10 @@ struct Tile38Tests {
         shape: .polygons(
             MultiPolygon([
                 Polygon(
-                    exterior: LinearRing([(1.0, 2.0), (1, 3), (2, 3), (1, 2)].map {
-                        Coordinate(latitude: $0.0, longitude: $0.1)
-                    }))
+                    exterior: LinearRing(
+                        [(1.0, 2.0), (1, 3), (2, 3), (1, 2)].map {
+                            Coordinate(latitude: $0.0, longitude: $0.1)
+                        }))
             ])))
 
     private static func location(_ latitude: Double) -> Location {

@@ -66,7 +66,7 @@ private func readEndpoint(_ bytes: [UInt8]) {
 }
 
 /// A saved index, in which the input changes bytes: the section, the offset, the number and the bytes of each change. The
-/// hashes fit again afterwards, as whoever makes such a file would have it.
+/// hashes fit again afterwards, as somebody who makes such a file would have it.
 private func readIndex(_ bytes: [UInt8]) {
     var pieces = Pieces(bytes)
     var file = savedIndex

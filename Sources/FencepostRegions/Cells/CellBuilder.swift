@@ -282,7 +282,8 @@ struct CellBuilder {
                 guard let edgeCells = rectangle(ofEdge: edge.edge).intersection(cell) else { continue }
                 forEachCell(of: edgeCells, window) { index, column, row in
                     // An edge is recorded only in cells that it can touch, because later steps count these records.
-                    guard let box = strips.box(column: column, row: row), outlines.touches(Int(edge.edge), box, margin: CellGrid.margin)
+                    guard let box = strips.box(column: column, row: row),
+                        outlines.touches(Int(edge.edge), box, margin: CellGrid.margin)
                     else { return }
                     found.append((UInt32(index), edge))
                     marks[index] = edge.primitive

@@ -33,13 +33,13 @@ struct KnownLeaves {
     }
 
     /// The hash of the entries of a leaf, which ends with an entry that says so.
-    private func hash(_ words: [UInt32], _ start: Int) -> UInt64 {
+    private func hash(_ list: [UInt32], _ start: Int) -> UInt64 {
         var hash: UInt64 = 0
         var index = start
         repeat {
-            hash = WordHash.combine(hash, UInt64(words[index]))
+            hash = WordHash.combine(hash, UInt64(list[index]))
             index += 1
-        } while words[index - 1] & 2 == 0
+        } while list[index - 1] & 2 == 0
         return hash
     }
 

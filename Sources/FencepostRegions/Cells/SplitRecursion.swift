@@ -106,24 +106,26 @@ struct SplitRecursion {
         }
         var best: HalfPlaneSplit?
         var least = Double.infinity
-        let whole = doubledArea(of: polygon)
+        let area = doubledArea(of: polygon)
         // A sample of up to four edges is enough.
         for index in stride(from: edges.lowerBound, to: edges.upperBound, by: (edges.count + 3) / 4) {
-            consider(segments[index].normal, segments[index].middle, polygon, edges, whole, &best, &least)
+            consider(segments[index].normal, segments[index].middle, polygon, edges, area, &best, &least)
         }
         guard edges.count > 2, least > 0 else { return best }
         // All of a convex shape lies on one side of each of its edges; axis-parallel splits through a vertex divide it
         // better.
         let middle = segments[(edges.lowerBound + edges.upperBound) / 2].start
-        consider(Point(1, 0), middle, polygon, edges, whole, &best, &least)
-        consider(Point(0, 1), middle, polygon, edges, whole, &best, &least)
+        consider(Point(1, 0), middle, polygon, edges, area, &best, &least)
+        consider(Point(0, 1), middle, polygon, edges, area, &best, &least)
         return best
     }
 
     /// Takes a split if fewer further splits are expected after it: those that a lookup tests, weighted by area.
+    ///
+    /// It has seven parameters because it is the body of three loops, and a closure would keep its variables on the heap.
     @inline(__always)
     private func consider(
-        _ normal: Point, _ point: Point, _ polygon: Range<Int>, _ edges: Range<Int>, _ whole: Double,
+        _ normal: Point, _ point: Point, _ polygon: Range<Int>, _ edges: Range<Int>, _ area: Double,
         _ best: inout HalfPlaneSplit?, _ least: inout Double
     ) {
         guard let split = HalfPlaneSplit(normal, through: point, scale: scale) else { return }
@@ -137,9 +139,9 @@ struct SplitRecursion {
         guard max(below, above) < edges.count else { return }
         let (costBelow, costAbove) = (Self.expectedSplits(below), Self.expectedSplits(above))
         // The areas need not be known where even the less expensive side is too much.
-        guard whole * min(costBelow, costAbove) < least else { return }
+        guard area * min(costBelow, costAbove) < least else { return }
         let low = doubledArea(of: polygon, below: split)
-        let cost = low * costBelow + (whole - low) * costAbove
+        let cost = low * costBelow + (area - low) * costAbove
         guard cost < least else { return }
         (least, best) = (cost, split)
     }
@@ -169,7 +171,11 @@ struct SplitRecursion {
             let now = split.value(corners[index])
             if (before < 0) != (now < 0) {
                 let crossing = previous + (corner - previous) * (before / (before - now))
-                if isFirst { (first, isFirst) = (crossing, false) } else { area += last.x * crossing.y - last.y * crossing.x }
+                if isFirst {
+                    (first, isFirst) = (crossing, false)
+                } else {
+                    area += last.x * crossing.y - last.y * crossing.x
+                }
                 last = crossing
             }
             if now < 0 {

@@ -66,7 +66,7 @@ final class RegionLayer: Sendable {
             cells.build())
     }
 
-    /// What a layer consists of beside its cells.
+    /// What a layer consists of in addition to its cells.
     struct Tables {
         var tree: PackedTree
         var parts: PinnedArray<PackedPart>

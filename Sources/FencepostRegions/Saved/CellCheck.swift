@@ -10,7 +10,7 @@ struct CellCheck: Sendable {
     /// Each level of nodes at least halves a cell of 2⁶⁴ grid positions.
     private static let maximumDepth = 80
     /// Cells that have the same list share it. A file in which they share very long ones would take too long.
-    private static let maximumShare = 64
+    private static let maximumRepetition = 64
 
     private let cells: CellIndex
     private let regions, vertices, circles: Int
@@ -25,11 +25,11 @@ struct CellCheck: Sendable {
         // Lookups may read four words behind the last one that they use.
         let count = cells.storage.count - 4
         guard count > CellIndex.nodeHeader, cells.root & 3 == 1 else { return false }
-        let words = cells.storage.start
+        let storage = cells.storage.start
         let root = Int(cells.root >> 2)
-        guard root < count - CellIndex.nodeHeader, words[root] == 0, words[root + 1] == 0 else { return false }
-        let (columns, rows) = (words[root + 4] & 0xFFFF, words[root + 4] >> 16)
-        guard words[root + 2] == columns, words[root + 3] == rows, columns > 0, rows > 0,
+        guard root < count - CellIndex.nodeHeader, storage[root] == 0, storage[root + 1] == 0 else { return false }
+        let (columns, rows) = (storage[root + 4] & 0xFFFF, storage[root + 4] >> 16)
+        guard storage[root + 2] == columns, storage[root + 3] == rows, columns > 0, rows > 0,
             Int(columns) * Int(rows) <= count - root - CellIndex.nodeHeader
         else { return false }
         let first = root + CellIndex.nodeHeader
@@ -49,7 +49,7 @@ struct CellCheck: Sendable {
 
     /// Follows classifications on one thread.
     private struct Walk {
-        private let words: UnsafePointer<UInt32>
+        private let storage: UnsafePointer<UInt32>
         private let count: Int
         private let check: CellCheck
         /// The number of words that may still be read.
@@ -60,13 +60,13 @@ struct CellCheck: Sendable {
         init(_ check: CellCheck, _ count: Int) {
             self.check = check
             self.count = count
-            words = check.cells.storage.start
-            budget = CellCheck.maximumShare * count + 65_536
+            storage = check.cells.storage.start
+            budget = CellCheck.maximumRepetition * count + 65_536
         }
 
         /// Checks a cell of the root node.
         mutating func checkCell(at offset: Int, of root: Int) -> Bool {
-            check(words[offset], after: root, depth: 0)
+            check(storage[offset], after: root, depth: 0)
         }
 
         /// - Parameter node: the offset of the node that the cell is in.
@@ -86,24 +86,24 @@ struct CellCheck: Sendable {
             guard depth <= CellCheck.maximumDepth, offset > parent, offset <= count - CellIndex.nodeHeader else {
                 return false
             }
-            let size = Int(words[offset + 4] & 0xFFFF) * Int(words[offset + 4] >> 16)
+            let size = Int(storage[offset + 4] & 0xFFFF) * Int(storage[offset + 4] >> 16)
             guard size > 0, size <= count - offset - CellIndex.nodeHeader, budget > size else { return false }
             budget -= size
             for cell in offset + 5..<offset + CellIndex.nodeHeader + size {
-                guard check(words[cell], after: offset, depth: depth) else { return false }
+                guard check(storage[cell], after: offset, depth: depth) else { return false }
             }
             return true
         }
 
         /// Checks all splits of a cell: they are adjacent, and the last one is the last that another one refers to.
         private mutating func checkSplits(_ start: Int) -> Bool {
-            guard start >= 1, start < count, checkSide(words[start - 1]) else { return false }
+            guard start >= 1, start < count, checkSide(storage[start - 1]) else { return false }
             var (split, last) = (start, start)
             while split <= last {
                 guard split <= count - HalfPlaneSplit.wordCount, budget > 0 else { return false }
                 budget -= 1
                 for side in split + 2..<split + HalfPlaneSplit.wordCount {
-                    let classification = words[side]
+                    let classification = storage[side]
                     guard HalfPlaneSplit.isSplit(classification) else {
                         guard classification == CellIndex.unknown || checkSide(classification) else { return false }
                         continue
@@ -136,7 +136,7 @@ struct CellCheck: Sendable {
                 guard offset < count, budget > 0, entries < check.cells.maximumLeafCount else { return false }
                 budget -= 1
                 entries += 1
-                let entry = words[offset]
+                let entry = storage[offset]
                 guard Int(entry >> 2) < check.regions else { return false }
                 offset += 1
                 if entry & 1 == 1 {
@@ -152,19 +152,19 @@ struct CellCheck: Sendable {
         /// The number of words of a boundary test; `nil` where one of them cannot be followed.
         private mutating func boundaryTest(at offset: Int) -> Int? {
             guard offset < count else { return nil }
-            let test = words[offset]
+            let test = storage[offset]
             switch test & 3 {
             case CellIndex.BoundaryTest.exact: return 1
             case CellIndex.BoundaryTest.circle:
-                return offset + 1 < count && Int(words[offset + 1]) < check.circles ? 2 : nil
+                return offset + 1 < count && Int(storage[offset + 1]) < check.circles ? 2 : nil
             case CellIndex.BoundaryTest.edges:
                 let further = Int(test >> 16)
                 guard offset + 2 + 2 * further <= count, budget > further,
-                    isRun(words[offset + 1], test >> 8 & 0xFF)
+                    isRun(storage[offset + 1], test >> 8 & 0xFF)
                 else { return nil }
                 budget -= further
                 for run in 0..<further {
-                    guard isRun(words[offset + 2 + 2 * run], words[offset + 3 + 2 * run]) else { return nil }
+                    guard isRun(storage[offset + 2 + 2 * run], storage[offset + 3 + 2 * run]) else { return nil }
                 }
                 return 2 + 2 * further
             default: return nil

@@ -118,18 +118,19 @@ extension Outlines {
 
 extension CellIndex {
     fileprivate init?(header: MappedFile.Part, storage: PinnedArray<UInt32>, circles: [PreparedCircle]) {
-        let words = header.bytes.bindMemory(to: UInt64.self)
-        guard words.count == 7, words[5] <= UInt64(UInt32.max), words[6] >= 1, words[6] <= UInt64(storage.count) + 1
+        let numbers = header.bytes.bindMemory(to: UInt64.self)
+        guard numbers.count == 7, numbers[5] <= UInt64(UInt32.max), numbers[6] >= 1,
+            numbers[6] <= UInt64(storage.count) + 1
         else { return nil }
         let grid = CellGrid(
-            west: Double(bitPattern: words[0]), south: Double(bitPattern: words[1]),
-            perLongitude: Double(bitPattern: words[2]), perLatitude: Double(bitPattern: words[3]),
-            touchesAntimeridian: words[4] != 0)
+            west: Double(bitPattern: numbers[0]), south: Double(bitPattern: numbers[1]),
+            perLongitude: Double(bitPattern: numbers[2]), perLatitude: Double(bitPattern: numbers[3]),
+            touchesAntimeridian: numbers[4] != 0)
         guard grid.west.isFinite, grid.south.isFinite, grid.perLongitude.isFinite, grid.perLatitude.isFinite else {
             return nil
         }
         self.init(
-            grid: grid, root: UInt32(words[5]), storage: storage,
-            flatCircles: PinnedArray(circles.map { FlatCircle($0.circle) }), maximumLeafCount: Int(words[6]))
+            grid: grid, root: UInt32(numbers[5]), storage: storage,
+            flatCircles: PinnedArray(circles.map { FlatCircle($0.circle) }), maximumLeafCount: Int(numbers[6]))
     }
 }
