@@ -270,8 +270,8 @@ let package = Package(
             name: "fencepost-bench",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
-                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService",
-                "FencepostStore", "FencepostWorkload",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostFiles", "FencepostMonitor",
+                "FencepostEngine", "FencepostService", "FencepostStore", "FencepostWorkload",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -540,7 +540,7 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
 // refuse such flags in a package that another one depends on; there the folder is under `checkouts`.
 let optimized: Set<String> = [
     "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats", "FencepostRegions",
-    "FencepostRegionFiles", "FencepostMonitor", "FencepostEngine",
+    "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
 ]
 if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !Context.packageDirectory.contains("/checkouts/") {
     for target in package.targets where optimized.contains(target.name) {
