@@ -5,7 +5,7 @@ import Testing
     @Test(
         "of every command starts with an example that works",
         arguments: [
-            "watch", "locate", "check", "simulate", "explain", "matrix", "rules", "lint", "diff", "report", "score",
+            "watch", "locate", "index", "check", "simulate", "explain", "matrix", "rules", "lint", "diff", "report", "score",
             "webhook", "trips", "suggest", "notify", "advise",
         ])
     func example(command: String) throws {
