@@ -11,11 +11,10 @@ struct Index: ParsableCommand {
         abstract: "Writes regions with their index to a file, with which commands start at once.",
         discussion: """
             Example:
-              fencepost index --regions city.geojson --output city.index
-              fencepost watch --regions city.geojson --index city.index fleet.ndjson
+              fencepost index --regions Regions --output /tmp/regions.index --force
 
-            A command uses the file only while the region files are as they were. Without --regions it takes the regions \
-            from the file too.
+            Other commands take it with --index /tmp/regions.index, next to --regions: they use it only while the region \
+            files are as they were. Without --regions they take the regions from it too.
             """)
 
     @Option(name: .long, help: "A configuration file.", completion: .file(extensions: ["json"]))
