@@ -282,8 +282,9 @@ let package = Package(
         .executableTarget(
             name: "fencepost-hotpath",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
-                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostFormats",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
+                "FencepostWorkload",
             ],
             swiftSettings: house),
 

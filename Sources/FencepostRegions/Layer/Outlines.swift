@@ -84,9 +84,9 @@ final class Outlines: Sendable {
 
     /// Calls `body` with each block whose box, and all boxes above it, pass the test.
     func forEachBlock(of outline: Int, where passes: (Envelope) -> Bool, _ body: (Int) -> Void) {
-        let outline = outlines[outline]
+        let outline = outlines[unchecked: outline]
         guard let top = outline.levels.last else {
-            for block in outline.blocks.range where passes(boxes[block]) { body(block) }
+            for block in outline.blocks.range where passes(boxes[unchecked: block]) { body(block) }
             return
         }
         for node in levels[top].range where passes(nodes[node]) { visit(node, level: top, of: outline, passes, body) }
@@ -125,11 +125,11 @@ final class Outlines: Sendable {
     /// Every answer except `uncertain` is exact.
     func locate(_ point: Coordinate, in outline: Int) -> Position {
         var ray = Ray(x: point.longitude, y: point.latitude)
-        let outline = outlines[outline]
+        let outline = outlines[unchecked: outline]
         if let top = outline.levels.last {
             for node in levels[top].range where ray.meets(nodes[node]) { cast(&ray, at: node, level: top, of: outline) }
         } else {
-            for block in outline.blocks.range where ray.meets(boxes[block]) { cast(&ray, at: block) }
+            for block in outline.blocks.range where ray.meets(boxes[unchecked: block]) { cast(&ray, at: block) }
         }
         return ray.special ?? (ray.isInside ? .inside : .outside)
     }

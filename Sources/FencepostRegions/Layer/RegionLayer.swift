@@ -88,7 +88,7 @@ final class RegionLayer: Sendable {
 
     /// The part at an index in `parts`.
     @inline(__always)
-    func part(_ number: Int) -> Part { parts[number].part(corridors) }
+    func part(_ number: Int) -> Part { parts[unchecked: number].part(corridors) }
 
     /// The parts of a region; empty if it is not in this layer.
     func parts(of handle: RegionHandle) -> some RandomAccessCollection<Part> {
@@ -142,7 +142,7 @@ final class RegionLayer: Sendable {
             + smallRegions.count * MemoryLayout<SmallRegion>.stride
     }
 
-    func owner(_ envelope: UInt32) -> Part { part(Int(owners[Int(envelope)])) }
+    func owner(_ envelope: UInt32) -> Part { part(Int(owners[unchecked: Int(envelope)])) }
 
     private struct Builder {
         var allParts: [Part] = []
