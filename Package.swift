@@ -283,8 +283,8 @@ let package = Package(
             name: "fencepost-hotpath",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostFormats",
-                "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
-                "FencepostWorkload",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
+                "FencepostEngine", "FencepostWorkload",
             ],
             swiftSettings: house),
 

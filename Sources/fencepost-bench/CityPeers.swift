@@ -66,9 +66,7 @@ struct CityPeers {
         return Figures(name: "shapely", times: try Shapely(python).times(catalog, points, repeats: runs, found: nil))
     }
 
-    /// Tile38 with a geofence for each region, its processor time and that of its clients apart.
-    ///
-    /// - Parameter program: the path of `tile38-server`.
+    /// Tile38, by the path of its server, with a geofence for each region: the processor time of the server alone.
     func tile38(_ program: String) throws -> Figures {
         let server = try Tile38Process(program: program)
         defer { server.stop() }

@@ -12,8 +12,11 @@ struct SplitRecursion {
     private var cornerCount = 4
 
     /// - Parameters:
+    ///   - splits: room for all splits.
     ///   - segments: the edges of the cell, with room for those of its subcells.
     ///   - corners: the four corners of the cell, with room for those of its subcells.
+    ///   - segmentCount: the number of edges of the cell.
+    ///   - scale: the largest coefficient of a split, as `HalfPlaneSplit` takes it.
     init(
         splits: UnsafeMutableBufferPointer<CellSplitter.Split>,
         segments: UnsafeMutableBufferPointer<CellSplitter.Segment>, corners: UnsafeMutableBufferPointer<Point>,

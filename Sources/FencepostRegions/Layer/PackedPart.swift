@@ -12,7 +12,7 @@ struct PackedPart: Sendable {
     /// The largest number of outlines, circles or corridors.
     static let indexLimit = 1 << 30
 
-    /// - Parameter corridors: a corridor is appended.
+    /// Packs a part. A corridor is appended to the corridors.
     init(_ part: RegionLayer.Part, _ corridors: inout [CorridorLine]) {
         let (content, index): (Content, Int)
         switch part.kind {

@@ -69,7 +69,7 @@ struct CellCheck: Sendable {
             check(storage[offset], after: root, depth: 0)
         }
 
-        /// - Parameter node: the offset of the node that the cell is in.
+        /// Checks a classification in a cell of the node at an offset.
         private mutating func check(_ classification: UInt32, after node: Int, depth: Int) -> Bool {
             if classification == 0 { return true }
             switch classification & 3 {
