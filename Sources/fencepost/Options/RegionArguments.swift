@@ -56,12 +56,12 @@ struct RegionArguments: ParsableArguments {
     /// be read from their files, after a sentence that says why.
     private func savedIndex(for paths: [String], _ options: RegionOptions) throws -> RegionIndex? {
         guard let index else { return nil }
-        do {
+        do throws(SavedIndexError) {
             let saved = try SavedIndex(path: index)
             if !paths.isEmpty { try saved.check(paths: paths, options: options) }
             Console.report(saved.diagnostics)
             return saved.index
-        } catch let error as SavedIndexError {
+        } catch {
             guard paths.isEmpty else {
                 Console.say("fencepost: \(error.message) The regions are read from their files.")
                 return nil
