@@ -35,7 +35,7 @@ struct WatchBenchmark: ParsableCommand {
     @Flag(help: "With --city: what GEOS needs for the entries and exits of the same locations.") var peers = false
     @Option(help: "With --peers: a Python with shapely, too.") var shapely: String?
     @Option(help: "With --peers: the path of tile38-server, too; by default that of FENCEPOST_TILE38.")
-    var tile38 = ProcessInfo.processInfo.environment["FENCEPOST_TILE38"]
+    var tile38: String?
     @Option(help: "Peers take part up to this many regions, since they need gigabytes beyond.")
     var peerRegions = 100_000
 
@@ -116,7 +116,9 @@ struct WatchBenchmark: ParsableCommand {
         }
         add(city.geos)
         if let shapely { add { try city.shapely(shapely) } }
-        if let tile38 { add { try city.tile38(tile38) } }
+        if let tile38 = tile38 ?? ProcessInfo.processInfo.environment["FENCEPOST_TILE38"] {
+            add { try city.tile38(tile38) }
+        }
         return figures
     }
 
