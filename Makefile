@@ -155,7 +155,8 @@ faults: packages ## let each operation of the disk fail in a session of the simu
 build: packages ## build in release mode
 	@$(SWIFT) build -c release $(BUILD_FLAGS)
 
-# shapely is measured for comparison. Without it, or without districts in BENCH_REGIONS, their rows are left out.
+# shapely is measured for comparison, and Tile38 with TILE38=path/of/tile38-server. Without one, or without districts in
+# BENCH_REGIONS, their figures are left out.
 bench: packages ## measure everything and print a table: make bench QUICK=1 takes a minute or two, JSON=1 is for programs
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench >&2
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost >&2
@@ -165,7 +166,7 @@ bench: packages ## measure everything and print a table: make bench QUICK=1 take
 	$$python -c 'import shapely' 2>/dev/null || python=''; \
 	bin="$$($(SWIFT) build -c release --show-bin-path)"; \
 	exec "$$bin/fencepost-bench" table --service "$$bin/fencepost" --commit "$$(git describe --always --dirty 2>/dev/null || echo unknown)" \
-	  $${python:+--shapely "$$PWD/$$python"} $(if $(wildcard $(BENCH_REGIONS)),--regions $(BENCH_REGIONS)) $(if $(QUICK),--quick) $(if $(JSON),--json)
+	  $${python:+--shapely "$$PWD/$$python"} $(if $(wildcard $(BENCH_REGIONS)),--regions $(BENCH_REGIONS)) $(if $(TILE38),--tile38 $(TILE38)) $(if $(QUICK),--quick) $(if $(JSON),--json)
 
 instructions: packages ## count the instructions of the hot paths under callgrind, and fail when one needs 10 % more
 	@$(MAKE) --no-print-directory install-packages PACKAGES=valgrind

@@ -86,12 +86,20 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FencepostRegions",
-            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostGEOS", "CPrefetch"],
+            dependencies: [
+                "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostGEOS", "CPrefetch",
+            ],
             swiftSettings: house),
         .target(
             name: "FencepostRegionFiles",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "FencepostSavedIndex",
+            dependencies: [
+                "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
             ],
             swiftSettings: house),
         .target(
@@ -241,7 +249,8 @@ let package = Package(
             name: "fencepost",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
-                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
+                "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
                 "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
@@ -261,8 +270,8 @@ let package = Package(
             name: "fencepost-bench",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
-                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService",
-                "FencepostStore", "FencepostWorkload",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostFiles", "FencepostMonitor",
+                "FencepostEngine", "FencepostService", "FencepostStore", "FencepostWorkload",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -273,8 +282,9 @@ let package = Package(
         .executableTarget(
             name: "fencepost-hotpath",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
-                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostFormats",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
+                "FencepostEngine", "FencepostWorkload",
             ],
             swiftSettings: house),
 
@@ -328,6 +338,16 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostTesting", "FencepostWorkload",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostWorkloadTests",
+            dependencies: ["FencepostGeometry", "FencepostModel", "FencepostWorkload"], swiftSettings: house),
+        .testTarget(
+            name: "FencepostSavedIndexTests",
+            dependencies: [
+                "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
+                "FencepostSavedIndex", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(
@@ -502,8 +522,9 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
             name: "fencepost-fuzz",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
-                "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostMessages",
-                "FencepostStore", "FencepostTiles", "FencepostMQTT", "FencepostWebhooks", "FencepostServer",
+                "FencepostRegions", "FencepostFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
+                "FencepostService", "FencepostMessages", "FencepostStore", "FencepostTiles", "FencepostMQTT",
+                "FencepostWebhooks", "FencepostServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -520,7 +541,7 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
 // refuse such flags in a package that another one depends on; there the folder is under `checkouts`.
 let optimized: Set<String> = [
     "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats", "FencepostRegions",
-    "FencepostRegionFiles", "FencepostMonitor", "FencepostEngine",
+    "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
 ]
 if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !Context.packageDirectory.contains("/checkouts/") {
     for target in package.targets where optimized.contains(target.name) {

@@ -51,17 +51,25 @@ public struct OutputFile: Sendable {
     /// - Throws: `exists` when the file was created meanwhile, `cannotCreate`, `full`, `inputOutput`.
     public func write(_ content: some Collection<UInt8>) throws {
         let bytes = Array(content)
+        try write { append in try bytes.withUnsafeBytes { try append($0) } }
+    }
+
+    /// Writes the content piece by piece, for content that should not be in memory as a whole.
+    ///
+    /// - Parameter body: receives a function that writes the next bytes. If it throws, nothing is left behind.
+    /// - Throws: as `write(_:)`, and what `body` throws.
+    public func write(_ body: (_ append: (UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         guard !isStream else {
             let descriptor = open(path, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw failure() }
             defer { close(descriptor) }
-            return try append(bytes, to: descriptor)
+            return try body { try append($0, to: descriptor) }
         }
         try write(permissions: 0o666) { partial in
             let descriptor = open(partial, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw failure() }
             defer { close(descriptor) }
-            try append(bytes, to: descriptor)
+            try body { try append($0, to: descriptor) }
         }
     }
 
@@ -111,12 +119,10 @@ public struct OutputFile: Sendable {
         guard access(target, F_OK) != 0, rename(partial, target) == 0 else { throw failure() }
     }
 
-    private func append(_ bytes: [UInt8], to descriptor: Int32) throws(OutputFileError) {
+    private func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(OutputFileError) {
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
-            }
+            let count = Foundation.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failure() }
             written += count

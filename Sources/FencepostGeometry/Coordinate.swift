@@ -2,7 +2,7 @@
 ///
 /// It can hold any pair of numbers; `isValid` tells whether they are a position. The order longitude-latitude of RFC
 /// 7946 is confined to the modules that read and write it.
-public struct Coordinate: Hashable, Sendable, Codable {
+public struct Coordinate: Hashable, Sendable, Codable, BitwiseCopyable {
     /// Degrees north, −90 to 90.
     public var latitude: Double
     /// Degrees east, −180 to 180; shapes that are being read may exceed this range.

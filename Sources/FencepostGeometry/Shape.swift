@@ -83,7 +83,7 @@ public enum Shape: Hashable, Sendable {
 }
 
 /// A rectangle in longitude and latitude, edges included. It never wraps: a shape across the antimeridian has two.
-public struct Envelope: Hashable, Sendable {
+public struct Envelope: Hashable, Sendable, BitwiseCopyable {
     /// Degrees; `west` is at most `east`, and `south` at most `north`.
     public var west, south, east, north: Double
 

@@ -18,8 +18,11 @@ public struct RegionHandle: Hashable, Comparable, Sendable {
 public struct RegionCatalog: Sendable {
     /// Rises with every change.
     public private(set) var revision: UInt32 = 0
+    /// Empty while the regions are those of `source`.
     private var entries: [Entry] = []
     private var handles: [RegionID: RegionHandle] = [:]
+    /// Where the regions are until the first change; `nil` for regions in memory.
+    private var source: (any RegionSource)?
 
     private struct Entry: Sendable {
         var region: Region?
@@ -32,7 +35,6 @@ public struct RegionCatalog: Sendable {
 
     /// A catalog at revision 0, with handles in the order of the regions.
     ///
-    /// - Precondition: the ids are unique. The reader of region files checks this.
     /// - Precondition: the ids are unique. The reader of region files checks this.
     public init(_ regions: [Region]) {
         handles.reserveCapacity(regions.count)
@@ -53,27 +55,50 @@ public struct RegionCatalog: Sendable {
         self.revision = revision
     }
 
+    /// A catalog at revision 0 of regions that are read when they are asked for.
+    public init(_ source: any RegionSource) { self.source = source }
+
+    /// Whether each region is read when it is asked for, which takes time again and again.
+    public var readsOnDemand: Bool { source != nil }
+
     /// The number of handles, including those of deleted regions.
-    public var handleCount: Int { entries.count }
+    public var handleCount: Int { source?.count ?? entries.count }
 
     /// The number of regions, without deleted ones. O(n).
-    public var count: Int { entries.reduce(0) { $0 + ($1.region == nil ? 0 : 1) } }
+    public var count: Int { source?.count ?? entries.reduce(0) { $0 + ($1.region == nil ? 0 : 1) } }
 
     /// The region of a handle; `nil` if it was deleted.
     ///
     /// - Precondition: the catalog, or an earlier revision of it, assigned the handle.
-    public subscript(handle: RegionHandle) -> Region? { entries[Int(handle.rawValue)].region }
+    public subscript(handle: RegionHandle) -> Region? {
+        if let source { return source.region(at: Int(handle.rawValue)) }
+        return entries[Int(handle.rawValue)].region
+    }
 
     /// The handle of an id, also of a deleted region; `nil` if the catalog never had the id.
-    public func handle(for id: RegionID) -> RegionHandle? { handles[id] }
+    public func handle(for id: RegionID) -> RegionHandle? {
+        if let source { return source.index(of: id).map { RegionHandle(UInt32($0)) } }
+        return handles[id]
+    }
 
     /// The revision that added the region of this handle.
-    public func revision(addedIn handle: RegionHandle) -> UInt32 { entries[Int(handle.rawValue)].added }
+    public func revision(addedIn handle: RegionHandle) -> UInt32 {
+        source == nil ? entries[Int(handle.rawValue)].added : 0
+    }
 
     /// Every region that is not deleted, in the order of the handles.
     public var regions: some Sequence<(handle: RegionHandle, region: Region)> {
-        entries.indices.lazy.compactMap { index in
-            entries[index].region.map { (RegionHandle(UInt32(index)), $0) }
+        (0..<handleCount).lazy.compactMap { index in
+            self[RegionHandle(UInt32(index))].map { (RegionHandle(UInt32(index)), $0) }
+        }
+    }
+
+    /// As `regions`, but the shapes may be empty: those of regions in a file are not read.
+    public var regionsWithoutShapes: some Sequence<(handle: RegionHandle, region: Region)> {
+        (0..<handleCount).lazy.compactMap { index in
+            let handle = RegionHandle(UInt32(index))
+            if let source { return (handle, source.regionWithoutShape(at: index)) }
+            return entries[index].region.map { (handle, $0) }
         }
     }
 
@@ -82,6 +107,7 @@ public struct RegionCatalog: Sendable {
     /// A replaced region keeps its handle, and a device inside stays inside until its next fix. A region that is removed
     /// and added again later keeps its handle too, but counts as new.
     public mutating func update(_ changed: [Region], removing removed: [RegionID] = []) {
+        readAll()
         revision += 1
         for id in removed {
             guard let handle = handles[id] else { continue }
@@ -97,6 +123,34 @@ public struct RegionCatalog: Sendable {
             }
         }
     }
+
+    /// Takes the regions of the source into memory.
+    private mutating func readAll() {
+        guard let source else { return }
+        entries.reserveCapacity(source.count)
+        handles.reserveCapacity(source.count)
+        for index in 0..<source.count {
+            let region = source.region(at: index)
+            handles[region.id] = RegionHandle(UInt32(index))
+            entries.append(Entry(region: region, added: 0))
+        }
+        self.source = nil
+    }
+}
+
+/// Regions that are somewhere else than in memory, such as in a file, and are read when they are asked for.
+public protocol RegionSource: Sendable {
+    /// The number of regions.
+    var count: Int { get }
+
+    /// A region by its index, from 0 and below `count`.
+    func region(at index: Int) -> Region
+
+    /// A region by its index, with an empty shape.
+    func regionWithoutShape(at index: Int) -> Region
+
+    /// The index of the region with an id; `nil` if there is none.
+    func index(of id: RegionID) -> Int?
 }
 
 /// The position of one fix relative to one region.

@@ -14,23 +14,17 @@ extension FeatureReader {
                 let closed = rings.filter { !$0.isEmpty }.map(LinearRing.init)
                 return closed.first.map { Polygon(exterior: $0, interiors: Array(closed.dropFirst())) }
             })
-        var geometry = try GEOSPolygons(shape, in: context)
-        if let invalidity = try geometry.invalidity() {
-            let location = invalidity.location.map { source.pointer(nearest: $0, in: rings) } ?? pointer
-            guard options.repair else {
-                report(invalidity, at: location, isWrapped: isWrapped)
-                return nil
+        if !shape.isCertainlyValid {
+            var geometry = try GEOSPolygons(shape, in: context)
+            if let invalidity = try geometry.invalidity() {
+                let location = invalidity.location.map { source.pointer(nearest: $0, in: rings) } ?? pointer
+                guard options.repair else {
+                    report(invalidity, at: location, isWrapped: isWrapped)
+                    return nil
+                }
+                guard let repaired = try repaired(geometry, invalidity, at: location) else { return nil }
+                shape = repaired
             }
-            var repaired = try geometry.madeValid()
-            shape = try repaired.multiPolygon()
-            guard !shape.polygons.isEmpty else {
-                error(
-                    "repair_failed", location,
-                    "Nothing with an area remains after the geometry is repaired (\(invalidity.reason)).")
-                return nil
-            }
-            warning(
-                "repaired", location, "The geometry was invalid (\(invalidity.reason)) and was made valid.")
         }
         let crosses = shape.polygons.contains {
             $0.rings.contains { $0.coordinates.contains { abs($0.longitude) > 180 } }
@@ -40,6 +34,22 @@ extension FeatureReader {
             shape = parts
         }
         for index in shape.polygons.indices { shape.polygons[index].orient() }
+        return shape
+    }
+
+    /// What GEOS makes of an invalid geometry, with a warning; `nil` after a diagnostic.
+    private mutating func repaired(
+        _ geometry: consuming GEOSPolygons, _ invalidity: GEOSPolygons.Invalidity, at location: String
+    ) throws(GEOSError) -> MultiPolygon? {
+        var valid = try geometry.madeValid()
+        let shape = try valid.multiPolygon()
+        guard !shape.polygons.isEmpty else {
+            error(
+                "repair_failed", location,
+                "Nothing with an area remains after the geometry is repaired (\(invalidity.reason)).")
+            return nil
+        }
+        warning("repaired", location, "The geometry was invalid (\(invalidity.reason)) and was made valid.")
         return shape
     }
 

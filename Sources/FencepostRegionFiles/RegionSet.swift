@@ -31,7 +31,7 @@ public struct RegionSet: Sendable {
     public static func load(paths: [String], options: RegionOptions = RegionOptions()) -> RegionSet {
         var set = RegionSet()
         var seen: Set<String> = []
-        var origins: [RegionID: String] = [:]
+        var origins = Origins()
         for path in paths {
             let found: [String]
             do throws(PathProblem) {
@@ -47,7 +47,18 @@ public struct RegionSet: Sendable {
         return set
     }
 
-    private mutating func add(file: String, options: RegionOptions, origins: inout [RegionID: String]) {
+    /// The files that `load` reads, in order; `nil` if it would report that there are none for one of the paths.
+    public static func files(of paths: [String]) -> [String]? {
+        var files: [String] = []
+        var seen: Set<String> = []
+        for path in paths {
+            guard let found = try? PathPattern.files(for: path) else { return nil }
+            for file in found where seen.insert(PathPattern.identity(of: file)).inserted { files.append(file) }
+        }
+        return files
+    }
+
+    private mutating func add(file: String, options: RegionOptions, origins: inout Origins) {
         let name = file == "-" ? nil : file
         files.append(name ?? "<stdin>")
         let bytes: Data
@@ -65,17 +76,49 @@ public struct RegionSet: Sendable {
         }
         let reading = RegionFile.read(bytes, name: name, options: options)
         diagnostics += reading.diagnostics
+        let known = regions.count
+        guard known > 0 else {
+            // The ids of one file are unique already.
+            regions = reading.regions
+            origins.add(name, reading.pointers, from: known)
+            return
+        }
+        var pointers: [String] = []
         for (region, pointer) in zip(reading.regions, reading.pointers) {
-            let origin = "\(name ?? "<stdin>") at \(pointer.isEmpty ? "the document" : pointer)"
-            if let earlier = origins.updateValue(origin, forKey: region.id) {
-                origins[region.id] = earlier
+            if let earlier = origins.origin(of: region.id, in: regions[..<known]) {
                 diagnostics.append(
                     Diagnostic(
                         code: "duplicate_id", file: name, at: .pointer(pointer),
                         "The id \"\(region.id)\" is also that of \(earlier); give each region its own id."))
             } else {
                 regions.append(region)
+                pointers.append(pointer)
             }
+        }
+        origins.add(name, pointers, from: known)
+    }
+
+    /// Where each region comes from, for messages about regions of different files with the same id.
+    private struct Origins {
+        /// The files with the index of their first region, and a pointer for each.
+        private var files: [(name: String?, first: Int, pointers: [String])] = []
+        private var indices: [RegionID: Int] = [:]
+        /// The number of regions in `indices`, which most often stays empty.
+        private var indexed = 0
+
+        mutating func add(_ name: String?, _ pointers: [String], from first: Int) {
+            files.append((name, first, pointers))
+        }
+
+        /// The file and the pointer of the region with an id, for a message; `nil` if no file that was added has it.
+        mutating func origin(of id: RegionID, in regions: ArraySlice<Region>) -> String? {
+            while indexed < regions.endIndex {
+                indices[regions[indexed].id] = indexed
+                indexed += 1
+            }
+            guard let index = indices[id], let file = files.last(where: { $0.first <= index }) else { return nil }
+            let pointer = file.pointers[index - file.first]
+            return "\(file.name ?? "<stdin>") at \(pointer.isEmpty ? "the document" : pointer)"
         }
     }
 }

@@ -25,12 +25,7 @@ extension RegionLayer {
 
     fileprivate var byteCount: Int {
         func bytes<Element>(_ list: [Element]) -> Int { list.count * MemoryLayout<Element>.stride }
-        return tree.byteCount + tableByteCount + bytes(allParts) + bytes(owners) + bytes(circles)
-            + bytes(outlines.blocks) + bytes(outlines.boxes) + bytes(outlines.nodes) + bytes(outlines.levels)
-            + bytes(outlines.outlines)
-            + outlines.runs.count * MemoryLayout<EdgeRun>.stride
-            + outlines.vertices.count * MemoryLayout<Coordinate>.stride
-            + cells.storage.count * MemoryLayout<UInt32>.stride
-            + cells.flatCircles.count * MemoryLayout<FlatCircle>.stride
+        return tree.byteCount + tableByteCount + parts.byteCount + bytes(corridors) + owners.byteCount
+            + bytes(circles) + outlines.byteCount + cells.storage.byteCount + cells.flatCircles.byteCount
     }
 }

@@ -60,6 +60,13 @@ struct Measurement: Codable {
         baselines.append(Baseline(name: name, figures: other, ratio: ratio))
     }
 
+    /// The same, compared with other figures of this program than those that are reported.
+    mutating func compare(with name: String, _ figures: [Double], to own: [Double]) {
+        let (own, other) = (Spread(own), Spread(figures))
+        let ratio = isRate ? own.median / other.median : other.median / own.median
+        baselines.append(Baseline(name: name, figures: other, ratio: ratio))
+    }
+
     var text: String {
         let count = figures.count == 1 ? "" : " (min/median/max of \(figures.count))"
         var text = "\(what): \(figures.text) \(unit)\(count)"

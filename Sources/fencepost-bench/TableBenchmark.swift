@@ -16,6 +16,7 @@ struct TableBenchmark: ParsableCommand {
     @Option(help: "The path of `fencepost`, for the rows that need a running service; omitted without it.") var service:
         String?
     @Option(help: "A Python with shapely, for comparison; omitted without it.") var shapely: String?
+    @Option(help: "The path of tile38-server, for comparison; by default that of FENCEPOST_TILE38.") var tile38: String?
     @Option(help: "A folder with region files, for rows with real districts; omitted without it.") var regions: String?
     @Option(help: "The commit, printed with the table.") var commit = "unknown"
     @Option(help: "The seed of the random numbers.") var seed: UInt64 = 1
@@ -33,7 +34,11 @@ struct TableBenchmark: ParsableCommand {
         }
         var failures = 0
         for row in rows {
-            let peer = row[0] == "locate" && isSmall(row) ? shapely.map { ["--shapely", $0] } ?? [] : []
+            var peer: [String] = []
+            if row.contains("--peers") || row[0] == "locate" && isSmall(row) {
+                peer = shapely.map { ["--shapely", $0] } ?? []
+            }
+            if row.contains("--peers") { peer += tile38.map { ["--tile38", $0] } ?? [] }
             do { try measure(row, hidden: peer) } catch {
                 failures += 1
                 FileHandle.standardError.write(Data("\(row.joined(separator: " ")): \(error)\n".utf8))
@@ -74,9 +79,12 @@ struct TableBenchmark: ParsableCommand {
         rows.append(["monitor", "--city"] + (quick ? ["--regions", "10000", "--rounds", "3"] : []))
         rows.append(["monitor"] + (quick ? ["--regions", "10000", "--rounds", "3"] : []))
         let few = ["--regions", "10000", "--lines", "200000", "--runs", "3"]
-        rows.append(
-            ["watch", "--city", "--no-parts", "--mode", "raw", "--mode", "confirmed", "--mode", "confirmed+visits"]
-                + (quick ? few : []))
+        let modes = ["--mode", "raw", "--mode", "confirmed", "--mode", "confirmed+visits"]
+        rows.append(["watch", "--city", "--peers", "--no-parts"] + modes + (quick ? few : []))
+        if !quick {
+            rows.append(
+                ["watch", "--city", "--no-parts", "--regions", "1000000", "--lines", "1000000", "--runs", "3"] + modes)
+        }
         rows.append(["watch", "--no-parts"] + (quick ? few : []))
         return rows.map { $0 + ["--seed", String(seed)] }
     }

@@ -32,6 +32,12 @@ struct WatchBenchmark: ParsableCommand {
     @OptionGroup var report: ReportOptions
     @Flag(help: "Omits the parts.") var noParts = false
     @Flag(help: "A fleet in a city where a point is in one region on average.") var city = false
+    @Flag(help: "With --city: what GEOS needs for the entries and exits of the same locations.") var peers = false
+    @Option(help: "With --peers: a Python with shapely, too.") var shapely: String?
+    @Option(help: "With --peers: the path of tile38-server, too; by default that of FENCEPOST_TILE38.")
+    var tile38: String?
+    @Option(help: "Peers take part up to this many regions, since they need gigabytes beyond.")
+    var peerRegions = 100_000
 
     enum Mode: String, ExpressibleByArgument, CaseIterable {
         case raw, confirmed
@@ -49,6 +55,7 @@ struct WatchBenchmark: ParsableCommand {
         guard devices > 0, lines >= devices, runs > 0, regions.allSatisfy({ $0 > 0 }),
             jobs.allSatisfy({ (1...256).contains($0) })
         else { throw ValidationError("a count is out of range") }
+        guard city || !peers else { throw ValidationError("--peers needs --city") }
     }
 
     func run() throws {
@@ -80,14 +87,44 @@ struct WatchBenchmark: ParsableCommand {
                         try result.time { try watch(file, index, mode, jobs: jobs) }
                     }
                     if jobs == 1 { oneThread = result }
-                    try printResult(result, count, mode, oneThread: oneThread)
+                    let others = mode == .raw && jobs == 1 ? try measurePeers(regions, index) : []
+                    try printResult(result, count, mode, oneThread: oneThread, peers: others)
                 }
                 if !noParts { try measureParts(file, index, mode, written) }
             }
         }
     }
 
-    private func printResult(_ series: Series, _ regions: Int, _ mode: Mode, oneThread: Series? = nil) throws {
+    /// The figures of other programs for the locations of the file; none without `--peers`.
+    private func measurePeers(_ regions: [Region], _ index: RegionIndex) throws -> [CityPeers.Figures] {
+        guard peers, regions.count <= peerRegions else { return [] }
+        var fleet = CityFleet(City(), devices: devices, seed: seed)
+        let locations = (0..<lines).map { _ in fleet.fix() }
+        var engine = MonitorEngine(index, settings: Mode.raw.settings)
+        var events = 0
+        for location in locations {
+            _ = try engine.accept(location) { event in
+                if [.regionEntered, .regionExited].contains(event.occurrence.type) { events += 1 }
+            }
+        }
+        let city = CityPeers(regions: regions, locations: locations, events: events, runs: min(runs, 3))
+        var figures: [CityPeers.Figures] = []
+        func add(_ peer: () throws -> CityPeers.Figures) {
+            do { figures.append(try peer()) } catch {
+                FileHandle.standardError.write(Data("without a peer: \(error)\n".utf8))
+            }
+        }
+        add(city.geos)
+        if let shapely { add { try city.shapely(shapely) } }
+        if let tile38 = tile38 ?? ProcessInfo.processInfo.environment["FENCEPOST_TILE38"] {
+            add { try city.tile38(tile38) }
+        }
+        return figures
+    }
+
+    private func printResult(
+        _ series: Series, _ regions: Int, _ mode: Mode, oneThread: Series? = nil, peers: [CityPeers.Figures] = []
+    ) throws {
         var measurement = Measurement(
             "watch", "\(regions) regions\(world), \(mode.rawValue): \(series.name)",
             ["seed": Int(seed), "regions": regions, "devices": devices, "positions": series.count],
@@ -98,6 +135,11 @@ struct WatchBenchmark: ParsableCommand {
         ]
         if let oneThread, series.name != oneThread.name {
             measurement.compare(with: oneThread.name, oneThread.nanoseconds)
+        }
+        for peer in peers {
+            // Both by processor time.
+            measurement.compare(with: peer.name, peer.times, to: series.processorNanoseconds)
+            measurement.details.merge(peer.details) { $1 }
         }
         try report.write(measurement)
     }

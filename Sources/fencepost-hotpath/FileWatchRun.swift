@@ -1,9 +1,11 @@
 import FencepostEngine
+import FencepostFiles
 import FencepostFormats
 import FencepostModel
 import FencepostMonitor
 import FencepostRegionFiles
 import FencepostRegions
+import FencepostSavedIndex
 import Foundation
 
 /// Watches a file of locations as `fencepost watch` does, on one thread, with the processor time of each part.
@@ -14,14 +16,34 @@ struct FileWatchRun {
 
     private let mode: Mode
     private let regions, file: String
+    private let savedIndex: String?
 
-    /// - Parameter arguments: the mode (`raw`, `confirmed`, or `visits` for confirmed with visits), a region file and a
-    ///   file of lines. `nil` for others.
+    /// - Parameter arguments: the mode (`raw`, `confirmed`, or `visits` for confirmed with visits), a region file, a file
+    ///   of lines, and optionally the file of a saved index, which is written if it does not exist. `nil` for others.
     init?(_ arguments: ArraySlice<String>) {
         let arguments = Array(arguments)
-        guard arguments.count == 3, let mode = Mode(rawValue: arguments[0]) else { return nil }
+        guard arguments.count == 3 || arguments.count == 4, let mode = Mode(rawValue: arguments[0]) else { return nil }
         self.mode = mode
         (regions, file) = (arguments[1], arguments[2])
+        savedIndex = arguments.count == 4 ? arguments[3] : nil
+    }
+
+    /// The index, after the processor time at which its regions were read.
+    private func load() throws -> (read: Double, index: RegionIndex) {
+        if let savedIndex, access(savedIndex, F_OK) == 0 {
+            let saved = try SavedIndex(path: savedIndex)
+            let opened = Self.processorTime
+            try saved.check(paths: [regions], options: RegionOptions())
+            return (opened, saved.index)
+        }
+        let sources = [RegionSourceFile(regions)].compactMap { $0 }
+        let set = RegionSet.load(paths: [regions])
+        let read = Self.processorTime
+        let index = RegionIndex(RegionCatalog(set.regions))
+        if let savedIndex {
+            try SavedIndex.write(set, index, sources: sources, options: RegionOptions(), to: OutputFile(savedIndex))
+        }
+        return (read, index)
     }
 
     /// Writes the events to standard output, and the processor time to standard error.
@@ -29,11 +51,9 @@ struct FileWatchRun {
         var settings = MonitorSettings()
         settings.crossing = mode == .raw ? .raw : .confirmed
         if mode != .visits { settings.visits = nil }
-        let start = Self.processorTime
-        let set = RegionSet.load(paths: [regions])
-        let read = Self.processorTime
-        let index = RegionIndex(RegionCatalog(set.regions))
-        let loaded = Self.processorTime
+        let (begin, start) = (ContinuousClock.now, Self.processorTime)
+        let (read, index) = try load()
+        let (loaded, elapsed) = (Self.processorTime, ContinuousClock.now - begin)
         guard let lines = try LineFile.find(path: file, format: .ndjson) else {
             FileHandle.standardError.write(Data("\(file) cannot be read in blocks of lines\n".utf8))
             exit(66)
@@ -62,8 +82,8 @@ struct FileWatchRun {
         FileHandle.standardError.write(
             Data(
                 """
-                \(set.regions.count) regions read in \(read - start) s, indexed in \(loaded - read) s, \
-                \(index.byteCount / max(set.regions.count, 1)) bytes each; \(records) records in \(done - loaded) s, \
+                \(index.catalog.count) regions read in \(read - start) s, indexed in \(loaded - read) s, elapsed \(elapsed), \
+                \(index.byteCount / max(index.catalog.count, 1)) bytes each; \(records) records in \(done - loaded) s, \
                 \(Double(records) / (done - loaded) / 1e6) M/s of processor time; \(bytes) bytes of events
 
                 """.utf8))

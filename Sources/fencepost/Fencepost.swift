@@ -16,7 +16,8 @@ struct Fencepost: AsyncParsableCommand {
             """,
         version: FencepostVersion.current,
         subcommands: [
-            Watch.self, Serve.self, Import.self, Locate.self, Check.self, Diff.self, Report.self, Trips.self,
+            Watch.self, Serve.self, Import.self, Locate.self, Index.self, Check.self, Diff.self, Report.self,
+            Trips.self,
             Suggest.self, Score.self, Notify.self, Simulate.self, ScenarioCommand.self, Explain.self, Advise.self,
             Matrix.self, Rules.self,
             Lint.self, Config.self, Health.self, Replay.self, BackupCommand.self, RestoreCommand.self,

@@ -5,8 +5,8 @@ import Testing
     @Test(
         "of every command starts with an example that works",
         arguments: [
-            "watch", "locate", "check", "simulate", "explain", "matrix", "rules", "lint", "diff", "report", "score",
-            "webhook", "trips", "suggest", "notify", "advise",
+            "watch", "locate", "index", "check", "simulate", "explain", "matrix", "rules", "lint", "diff", "report",
+            "score", "webhook", "trips", "suggest", "notify", "advise",
         ])
     func example(command: String) throws {
         let lines = try Program.run(command, "--help").output.components(separatedBy: "\n")

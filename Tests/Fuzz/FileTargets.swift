@@ -1,18 +1,22 @@
 import FencepostFormats
+import FencepostGeometry
 import FencepostJSON
 import FencepostMessages
 import FencepostModel
 import FencepostRegionFiles
+import FencepostRegions
 import FencepostService
 import Foundation
 import GRDB
 
+@testable import FencepostFiles
+@testable import FencepostSavedIndex
 @testable import FencepostTiles
 
 /// Readers of files that an operator gives the service.
 let fileTargets: [String: Target] = [
     "jsontext": readJSON, "regions": readRegions, "config": readConfiguration, "endpoint": readEndpoint,
-    "template": readTemplate, "pmtiles": readPMTiles, "mbtiles": readMBTiles,
+    "template": readTemplate, "index": readIndex, "pmtiles": readPMTiles, "mbtiles": readMBTiles,
 ]
 
 private func readJSON(_ bytes: [UInt8]) {
@@ -60,6 +64,76 @@ private func readEndpoint(_ bytes: [UInt8]) {
     let (same, _) = EndpointFile.read(nothing, over: draft.endpoint, replacing: draft.endpoint)
     precondition(same?.endpoint == draft.endpoint, "an empty change makes another endpoint")
 }
+
+/// A saved index, in which the input changes bytes: the section, the offset, the number and the bytes of each change. The
+/// hashes fit again afterwards, as somebody who makes such a file would have it.
+private func readIndex(_ bytes: [UInt8]) {
+    var pieces = Pieces(bytes)
+    var file = savedIndex
+    guard let header = try? SavedHeader(MappedFile(content: file), name: "a.index") else {
+        preconditionFailure("the index is damaged before it is changed")
+    }
+    while !pieces.isEmpty {
+        let entry = header.entries[Int(pieces.byte()) % header.entries.count]
+        let (offset, count) = (UInt64(pieces.number()), Int(pieces.byte() % 9))
+        for index in 0..<count {
+            let byte = pieces.byte()
+            guard entry.byteCount > 0 else { continue }
+            file[Int(entry.offset + (offset + UInt64(index)) % entry.byteCount)] = byte
+        }
+    }
+    guard let content = try? MappedFile(content: SavedHeader.withHashes(file)),
+        let index = try? SavedIndex(content, path: "a.index").index
+    else { return }
+    var query = RegionQuery(index)
+    for (handle, region) in index.catalog.regions {
+        _ = try? query.width(of: handle)
+        _ = index.catalog.handle(for: region.id)
+        _ = region.schedule?.nextTransition(after: Timestamp(seconds: 1_790_000_000))
+    }
+    var points: [Coordinate] = []
+    for latitude in stride(from: -90.0, through: 90, by: 18) {
+        for longitude in stride(from: -180.0, through: 180, by: 24) {
+            points.append(Coordinate(latitude: latitude, longitude: longitude))
+            points.append(Coordinate(latitude: latitude / 90 + 0.5, longitude: longitude / 180 + 0.5))
+        }
+    }
+    for point in points {
+        _ = try? query.covering(point)
+        var near: [Proximity] = []
+        try? query.near(point, within: 50, into: &near)
+        _ = query.safeRegion(around: point)
+    }
+    var together = Coverings()
+    try? query.covering(points, into: &together)
+    for (start, end) in zip(points, points.dropFirst()) { _ = try? query.passThroughs(from: start, to: end) }
+}
+
+/// The index of a few regions of all shapes, as it is written.
+private let savedIndex: [UInt8] = {
+    let text = """
+        {"type":"FeatureCollection","features":[
+        {"type":"Feature","id":"a","properties":{"name":"A","tags":["x"],"dwell":60,"schedule":{"timeZone":"Asia/Seoul",
+        "weekly":["Mon-Fri 09:00-18:00"],"except":["2026-12-25"]},"devices":["v-*"],"metadata":{"k":1}},"geometry":
+        {"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]],[[0.4,0.4],[0.6,0.4],[0.5,0.6],[0.4,0.4]]]}},
+        {"type":"Feature","id":"b","properties":{"radius":20000},"geometry":{"type":"Point","coordinates":[0.5,0.2]}},
+        {"type":"Feature","id":"c","properties":{"width":3000},"geometry":{"type":"LineString","coordinates":
+        [[0.1,0.9],[0.7,0.3]]}},
+        {"type":"Feature","id":"d","properties":{},"geometry":{"type":"Polygon","coordinates":
+        [[[179,-17],[-179,-17],[-179,-16],[179,-16],[179,-17]]]}}]}
+        """
+    var set = RegionSet()
+    set.regions = RegionFile.read(text.utf8).regions
+    let path = scratchFolder + "/a.index"
+    do {
+        try SavedIndex.write(
+            set, RegionIndex(set.catalog), sources: [], options: RegionOptions(),
+            to: OutputFile(path, replacesExisting: true))
+        return Array(try Data(contentsOf: URL(filePath: path)))
+    } catch {
+        preconditionFailure("the index is not written: \(error)")
+    }
+}()
 
 /// A template, a zero, and the message that it writes.
 private func readTemplate(_ bytes: [UInt8]) {

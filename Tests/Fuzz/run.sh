@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
 formats='ndjson csv gpx kml geojson google json nmea owntracks'
-files='regions config endpoint template pmtiles mbtiles'
+files='regions config endpoint template index pmtiles mbtiles'
 disk='log checkpoint database'
 network='ingest mqtt answer message framing credentials addresses'
 targets=${*:-$formats jsontext $files $disk $network}

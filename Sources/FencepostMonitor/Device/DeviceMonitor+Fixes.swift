@@ -71,7 +71,7 @@ extension DeviceMonitor {
             guard
                 let change = pairs[index].presence.untrustedFixEnds(
                     isConfirmed: isConfirmed, untrusted: last.time, location),
-                let region = rules.catalog[pairs[index].handle]
+                let region = rules.region(pairs[index].handle)
             else { continue }
             batch.add(pairs[index].presence.apply(change, in: region), of: region)
             hasChanged = true
@@ -184,11 +184,11 @@ extension DeviceMonitor {
         let wasMonitored = hasFix && lastRevision >= traits.added
         if known == nil {
             if wasMonitored, proximity.map({ !$0.covers && !$0.signedDistance.isFinite }) ?? true { return nil }
-            guard traits.appliesToAll || rules.catalog[handle]?.applies(to: deviceID) ?? false else { return nil }
+            guard traits.appliesToAll || rules.region(handle)?.applies(to: deviceID) ?? false else { return nil }
         }
         var presence = known ?? RegionPresence(traits.mode, knownOutsideSince: wasMonitored ? last.time : nil)
         var proximity = proximity
-        if traits.hasBand, let region = rules.catalog[handle] {
+        if traits.hasBand, let region = rules.region(handle) {
             // The next fix can have the same position and another altitude.
             steadyState = .none
             // A fix without an altitude changes nothing.
@@ -203,13 +203,13 @@ extension DeviceMonitor {
                 if let report = presence.apply(plain: change) {
                     batch.add(report, of: rules.summary(of: handle), fix: location)
                 }
-            } else if let region = rules.catalog[handle] {
+            } else if let region = rules.region(handle) {
                 batch.add(presence.apply(change, in: region), of: region)
             }
         } else if presence.crossing.deadline != deadline {
             if traits.isPlain {
                 presence.updatePlainDeadline()
-            } else if let region = rules.catalog[handle] {
+            } else if let region = rules.region(handle) {
                 presence.updateDeadline(region)
             }
         }

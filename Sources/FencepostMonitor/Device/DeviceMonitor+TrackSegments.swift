@@ -53,7 +53,7 @@ extension DeviceMonitor {
         var entries = EventBatch(rules)
         var exits = EventBatch(rules)
         for passThrough in passThroughs where passThrough.depth >= SegmentRule.depth * accuracy {
-            guard rules[passThrough.region].mode == .confirmed, let region = rules.catalog[passThrough.region],
+            guard rules[passThrough.region].mode == .confirmed, let region = rules.region(passThrough.region),
                 region.applies(to: deviceID), isKnownOutside(of: passThrough.region, rules)
             else { continue }
             let entry = last.time + .milliseconds(Int64(interval.seconds * 1000 * passThrough.entry))

@@ -26,6 +26,8 @@ public final class WatchRules: Sendable {
     let alertIDs: Set<String>
     /// The rules that the speed limits of regions amount to.
     private let speedLimits: [RegionHandle: AlertRule]
+    /// The regions that more than their traits are asked of, without their shapes, if the catalog reads them on demand.
+    private let known: [RegionHandle: Region]
     let revision: UInt32
     private let traits: [RegionTraits]
     /// By handle; of deleted regions it is that of another one.
@@ -52,7 +54,8 @@ public final class WatchRules: Sendable {
         var (hasConfirmed, hasCoreLocation, hasBand) = (false, false, false)
         var isPlainRaw = true
         var speedLimits: [RegionHandle: AlertRule] = [:]
-        for (handle, region) in catalog.regions {
+        var known: [RegionHandle: Region] = [:]
+        for (handle, region) in catalog.regionsWithoutShapes {
             let summary = RegionSummary(region)
             while traits.count < Int(handle.rawValue) {
                 traits.append(.deleted)
@@ -66,6 +69,7 @@ public final class WatchRules: Sendable {
                     exists: true, appliesToAll: region.devices == nil,
                     hasBand: region.minAltitude != nil || region.maxAltitude != nil, isPlain: region.isPlain))
             if region.minAltitude != nil || region.maxAltitude != nil { hasBand = true }
+            if catalog.readsOnDemand, traits[traits.count - 1].needsRegion { known[handle] = region }
             if let limit = region.speedLimit {
                 speedLimits[handle] = AlertRule(
                     id: Alert.regionRule, .speed(above: limit, tolerance: AlertRule.Condition.defaultTolerance))
@@ -79,6 +83,7 @@ public final class WatchRules: Sendable {
         }
         while traits.count < catalog.handleCount { traits.append(.deleted) }
         self.traits = traits
+        self.known = known
         self.speedLimits = speedLimits
         alertIDs = Set(settings.alerts.map(\.id))
         hasAppointments = settings.alerts.contains { $0.condition.appointment != nil }
@@ -96,6 +101,11 @@ public final class WatchRules: Sendable {
 
     /// The rule of a region's speed limit; `nil` if it has none.
     func speedLimit(of handle: RegionHandle) -> AlertRule? { speedLimits[handle] }
+
+    /// The members of a region besides its shape, which may be missing; `nil` if it was deleted.
+    func region(_ handle: RegionHandle) -> Region? {
+        known.isEmpty ? catalog[handle] : known[handle] ?? catalog[handle]
+    }
 
     /// The part of a region that its events carry. The region is not deleted.
     func summary(of handle: RegionHandle) -> RegionSummary { summaries[Int(handle.rawValue)] }
@@ -125,7 +135,7 @@ public final class WatchRules: Sendable {
     /// Whether a region is not deleted, and a position at an altitude, in metres, may be in it.
     public func monitors(_ handle: RegionHandle, at altitude: Double?) -> Bool {
         guard self[handle].exists else { return false }
-        return !self[handle].hasBand || catalog[handle]?.contains(altitude: altitude) ?? false
+        return !self[handle].hasBand || region(handle)?.contains(altitude: altitude) ?? false
     }
 
     /// Metres around a fix within which distances to boundaries matter for any device, and within which events state
@@ -153,6 +163,9 @@ struct RegionTraits: Sendable {
     var hasBand: Bool
     /// Whether it reports every entry and exit and nothing else.
     var isPlain: Bool
+
+    /// Whether the other members do not say all that a fix needs.
+    fileprivate var needsRegion: Bool { !appliesToAll || hasBand || !isPlain }
 
     static let deleted = RegionTraits(
         expires: .distantFuture, added: 0, mode: .raw, exists: false, appliesToAll: true, hasBand: false,

@@ -45,24 +45,29 @@ extension CellBuilder {
         if entries.count == 1 { return entries[0] | 2 }
         entries[last] |= 2
         maximumLeafCount = max(maximumLeafCount, count)
-        if isSimple, let known = knownLeaves[entries] { return known }
+        if isSimple { return knownLeaves.offset(of: entries, in: &storage) << 2 | 3 }
         let classification = UInt32(storage.count) << 2 | 3
         storage += entries
-        if isSimple { knownLeaves[entries] = classification }
         return classification
     }
 
-    /// The classification of an area that these regions cover, in the order of their handles.
-    mutating func classification(ofAll handles: [UInt32]) -> UInt32 {
-        guard handles.count > 1 else { return handles.first.map { $0 << 2 | 2 } ?? 0 }
-        maximumLeafCount = max(maximumLeafCount, handles.count)
-        var entries = handles.map { $0 << 2 }
+    /// The classification of an area that the owners in a bit mask cover.
+    mutating func classification(ofOwners mask: UInt64) -> UInt32 {
+        if mask == 0 { return 0 }
+        if mask & (mask - 1) == 0 { return owners[mask.trailingZeroBitCount].handle << 2 | 2 }
+        entries.removeAll(keepingCapacity: true)
+        var last = UInt32.max
+        var rest = mask
+        while rest != 0 {
+            let handle = owners[rest.trailingZeroBitCount].handle
+            if handle != last { entries.append(handle << 2) }
+            last = handle
+            rest &= rest - 1
+        }
+        if entries.count == 1 { return entries[0] | 2 }
         entries[entries.count - 1] |= 2
-        if let known = knownLeaves[entries] { return known }
-        let classification = UInt32(storage.count) << 2 | 3
-        storage += entries
-        knownLeaves[entries] = classification
-        return classification
+        maximumLeafCount = max(maximumLeafCount, entries.count)
+        return knownLeaves.offset(of: entries, in: &storage) << 2 | 3
     }
 
     /// Appends consecutive edges as runs, in the encoding of `CellIndex.BoundaryTest.edges`.

@@ -22,6 +22,7 @@ extension CellBuilder {
         var blank = self
         blank.storage = []
         blank.references = []
+        blank.knownLeaves = KnownLeaves()
         blank.storageLimit = storageLimit / (Self.partitionCount / 2)
         let (empty, ends) = (blank, bounds)
         let partitions = Mutex([Partition?](repeating: nil, count: ends.count - 1))
@@ -40,25 +41,51 @@ extension CellBuilder {
                 maximumLeafCount: builder.maximumLeafCount)
             partitions.withLock { $0[partition] = done }
         }
-        for case let partition? in partitions.withLock({ $0 }) {
-            while storage.count % CellIndex.wordsPerCacheLine != 0 { storage.append(0) }
-            let start = storage.count
-            storage += partition.storage
-            for offset in partition.references {
-                storage[start + Int(offset)] += UInt32(start) << 2
-                references.append(UInt32(start) + offset)
-            }
+        var end = storage.count
+        for case var partition? in partitions.withLock({ $0 }) {
+            end = Self.aligned(end)
+            partition.start = end
             for (index, classification) in partition.cells {
                 set(
                     CellIndex.nodeHeader + index,
-                    Self.isReference(classification) ? classification + UInt32(start) << 2 : classification)
+                    Self.isReference(classification) ? classification + UInt32(end) << 2 : classification)
             }
+            partition.cells = []
+            end += partition.storage.count
             maximumLeafCount = max(maximumLeafCount, partition.maximumLeafCount)
+            precondition(end < CellIndex.offsetLimit, "too many regions")
+            self.partitions.append(partition)
+        }
+    }
+
+    /// The offset of the next cache line.
+    private static func aligned(_ offset: Int) -> Int {
+        (offset + CellIndex.wordsPerCacheLine - 1) / CellIndex.wordsPerCacheLine * CellIndex.wordsPerCacheLine
+    }
+
+    /// The storage with that of all partitions, and with padding for reads beyond the end: the third word of a leaf of two,
+    /// and loads of two words.
+    func joinedStorage() -> PinnedArray<UInt32> {
+        let end = partitions.last.map { $0.start + $0.storage.count } ?? storage.count
+        precondition(end < CellIndex.offsetLimit, "too many regions")
+        return PinnedArray(count: end + 4) { words in
+            words.initialize(from: storage, count: storage.count)
+            var last = storage.count
+            for partition in partitions {
+                (words + last).initialize(repeating: 0, count: partition.start - last)
+                let start = words + partition.start
+                start.initialize(from: partition.storage, count: partition.storage.count)
+                for offset in partition.references { start[Int(offset)] += UInt32(partition.start) << 2 }
+                last = partition.start + partition.storage.count
+            }
+            (words + last).initialize(repeating: 0, count: 4)
         }
     }
 
     /// The classified cells of one partition, with offsets relative to its own storage.
-    private struct Partition: Sendable {
+    struct Partition: Sendable {
+        /// Where its storage is in that of the index.
+        var start = 0
         var cells: [(index: Int, classification: UInt32)]
         var storage: [UInt32]
         var references: [UInt32]

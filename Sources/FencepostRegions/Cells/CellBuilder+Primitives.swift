@@ -62,12 +62,13 @@ extension Envelope {
 
 extension Outlines {
     func edgeCount(of outline: Int) -> Int {
-        blocks[outlines[outline].blocks].reduce(0) { $0 + Int($1.edges) }
+        outlines[outline].blocks.range.reduce(0) { $0 + Int(blocks[$1].edges) }
     }
 
     /// Calls `body` with the first vertex of each edge, in order.
     func forEachEdge(of outline: Int, _ body: (Int) -> Void) {
-        for block in blocks[outlines[outline].blocks] {
+        for block in outlines[outline].blocks.range {
+            let block = blocks[block]
             for edge in Int(block.first)..<Int(block.first) + Int(block.edges) { body(edge) }
         }
     }

@@ -35,9 +35,9 @@ extension CellBuilder {
         guard case .split = root else { return classification(of: root, frame, &located) }
         // Lists of several regions and the leaf of the fallback precede the splits in memory.
         classifications.removeAll(keepingCapacity: true)
-        for index in splitter.splits.indices {
-            guard let low = classification(of: splitter.splits[index].below, frame, &located),
-                let high = classification(of: splitter.splits[index].above, frame, &located)
+        for index in 0..<splitter.splitCount {
+            guard let low = classification(of: splitter[index].below, frame, &located),
+                let high = classification(of: splitter[index].above, frame, &located)
             else { return nil }
             classifications.append(low)
             classifications.append(high)
@@ -49,20 +49,23 @@ extension CellBuilder {
         // A split takes four words; aligned to four, it never straddles a cache line.
         repeat { append(classification: fallback) } while storage.count & 3 != 0
         let start = storage.count
-        for (index, (split, below, above)) in splitter.splits.enumerated() {
+        for index in 0..<splitter.splitCount {
+            let (split, below, above) = splitter[index]
             storage.append(UInt32(UInt16(bitPattern: split.a)) | UInt32(UInt16(bitPattern: split.b)) << 16)
             storage.append(UInt32(bitPattern: split.c))
-            for (side, classification) in [
-                (below, classifications[2 * index]), (above, classifications[2 * index + 1]),
-            ] {
-                if case .split(let next) = side {
-                    append(classification: HalfPlaneSplit.classification(start + next * HalfPlaneSplit.wordCount))
-                } else {
-                    append(classification: classification)
-                }
-            }
+            append(side: below, classifications[2 * index], start)
+            append(side: above, classifications[2 * index + 1], start)
         }
         return HalfPlaneSplit.classification(start)
+    }
+
+    /// Appends a side of a split; `start` is the offset of the first split of the cell.
+    private mutating func append(side: CellSplitter.Side, _ classification: UInt32, _ start: Int) {
+        if case .split(let next) = side {
+            append(classification: HalfPlaneSplit.classification(start + next * HalfPlaneSplit.wordCount))
+        } else {
+            append(classification: classification)
+        }
     }
 
     /// The classification of a side that has no further split; `nil` where it is not certain.
@@ -85,13 +88,6 @@ extension CellBuilder {
             }
         }
         located = (point, covering)
-        if covering == 0 { return 0 }
-        if covering & (covering - 1) == 0 { return owners[covering.trailingZeroBitCount].handle << 2 | 2 }
-        var handles: [UInt32] = []
-        for (index, owner) in owners.enumerated()
-        where covering >> UInt64(index) & 1 == 1 && handles.last != owner.handle {
-            handles.append(owner.handle)
-        }
-        return classification(ofAll: handles)
+        return classification(ofOwners: covering)
     }
 }

@@ -51,13 +51,14 @@ struct CellBuilder {
     let grid: CellGrid
     let primitives: [Primitive]
     var storage: [UInt32] = []
+    /// What follows the storage, if the cells of the root node were built in parallel.
+    var partitions: [Partition] = []
     /// A limit on `storage` in words. Beyond it nothing is divided, so no input can exhaust the memory.
     var storageLimit: Int
     /// Offsets of words in `storage` that refer to a node, a leaf or a split by its offset.
     var references: [UInt32] = []
-    /// Leaves whose entries all cover the cell, by their entries: neighbouring cells often have the same list.
-    var knownLeaves: [[UInt32]: UInt32] = [:]
-    var splitter = CellSplitter()
+    var knownLeaves = KnownLeaves()
+    var splitter = CellSplitter(maximumEdges: Self.splitLaterEdges)
     /// The classifications below and above each split of a cell. Like the two arrays below it is kept to reuse its
     /// memory.
     var classifications: [UInt32] = []
@@ -125,11 +126,8 @@ struct CellBuilder {
             storage += [window.west, window.south, window.columnScale, window.rowScale, 1 | 1 << 16, 0, root]
             root = UInt32(storage.count - CellIndex.nodeHeader - 1) << 2 | 1
         }
-        precondition(storage.count < CellIndex.offsetLimit, "too many regions")
-        // Padding for reads beyond the end: the third word of a leaf of two, and loads of two words.
-        storage += [0, 0, 0, 0]
         return CellIndex(
-            grid: grid, root: root, storage: PinnedArray(storage), flatCircles: PinnedArray(flatCircles),
+            grid: grid, root: root, storage: joinedStorage(), flatCircles: PinnedArray(flatCircles),
             maximumLeafCount: maximumLeafCount)
     }
 
@@ -247,7 +245,8 @@ struct CellBuilder {
     ) -> UInt32 {
         let count = window.columns * window.rows
         let strips = CellStrips(window, within: cell, grid)
-        var found: [(cell: UInt32, record: Record)] = Array(hugePagesCapacity: records.count * 2)
+        // An edge mostly touches two or three cells, and what is not used takes no memory.
+        var found: [(cell: UInt32, record: Record)] = Array(hugePagesCapacity: records.count * 4)
         var covering: [Record] = []
         /// For each cell, the last primitive that has an edge in it.
         var marks = Array(hugePages: UInt32.max, count: count)
@@ -258,14 +257,17 @@ struct CellBuilder {
             let record = records[first]
             if record.edge == Record.coversCell {
                 covering.append(record)
-                for index in 0..<count where strips.cell(index) != nil { found.append((UInt32(index), record)) }
+                for index in 0..<count
+                where strips.cell(column: index % window.columns, row: index / window.columns) != nil {
+                    found.append((UInt32(index), record))
+                }
                 continue
             }
             let primitive = primitives[Int(record.primitive)]
             guard let touched = primitive.cells.intersection(cell) else { continue }
             guard case .polygon(let outline) = primitive.kind, record.edge != Record.boundary else {
-                forEachCell(of: touched, window) { index in
-                    guard let box = strips.box(index) else { return }
+                forEachCell(of: touched, window) { index, column, row in
+                    guard let box = strips.box(column: column, row: row) else { return }
                     switch covers(primitive, all: box) {
                     case true?:
                         found.append((UInt32(index), Record(primitive: record.primitive, edge: Record.coversCell)))
@@ -278,9 +280,10 @@ struct CellBuilder {
             for index in first..<end {
                 let edge = records[index]
                 guard let edgeCells = rectangle(ofEdge: edge.edge).intersection(cell) else { continue }
-                forEachCell(of: edgeCells, window) { index in
+                forEachCell(of: edgeCells, window) { index, column, row in
                     // An edge is recorded only in cells that it can touch, because later steps count these records.
-                    guard let box = strips.box(index), outlines.touches(Int(edge.edge), box, margin: CellGrid.margin)
+                    guard let box = strips.box(column: column, row: row),
+                        outlines.touches(Int(edge.edge), box, margin: CellGrid.margin)
                     else { return }
                     found.append((UInt32(index), edge))
                     marks[index] = edge.primitive
@@ -288,14 +291,11 @@ struct CellBuilder {
             }
             // A cell without an edge is inside or outside as a whole, and has the same answer as its neighbour in the
             // row.
-            var row = -1
+            var lastRow = -1
             var left: Bool?
-            forEachCell(of: touched, window) { index in
-                if index / window.columns != row {
-                    row = index / window.columns
-                    left = nil
-                }
-                guard let box = strips.box(index), marks[index] != record.primitive else {
+            forEachCell(of: touched, window) { index, column, row in
+                if row != lastRow { (lastRow, left) = (row, nil) }
+                guard marks[index] != record.primitive, let box = strips.box(column: column, row: row) else {
                     left = nil
                     return
                 }
@@ -357,8 +357,9 @@ struct CellBuilder {
     mutating func build(
         _ records: borrowing Span<Record>, _ index: Int, of strips: CellStrips, _ window: CellWindow
     ) -> UInt32 {
-        guard let cell = strips.cell(index) else { return 0 }
-        let frame = CellFrame(grid, window, column: index % window.columns, row: index / window.columns)
+        let (row, column) = index.quotientAndRemainder(dividingBy: window.columns)
+        guard let cell = strips.cell(column: column, row: row) else { return 0 }
+        let frame = CellFrame(grid, window, column: column, row: row)
         return build(records, in: cell, frame)
     }
 
@@ -377,13 +378,17 @@ struct CellBuilder {
         classification & 1 == 1 && classification != CellIndex.unknown
     }
 
-    private func forEachCell(of rectangle: CellRectangle, _ window: CellWindow, _ body: (Int) -> Void) {
+    /// Calls a closure with the index, the column and the row of each cell of a node that a rectangle touches, row by row.
+    @inline(__always)
+    private func forEachCell(
+        of rectangle: CellRectangle, _ window: CellWindow, _ body: (_ index: Int, _ column: Int, _ row: Int) -> Void
+    ) {
         // Coordinates beyond the last column are outside the node, which encloses all boundaries.
         guard rectangle.east >= window.west && rectangle.north >= window.south else { return }
         let columns = window.column(max(rectangle.west, window.west))...window.column(rectangle.east)
         let rows = window.row(max(rectangle.south, window.south))...window.row(rectangle.north)
         for row in rows where row < window.rows {
-            for column in columns where column < window.columns { body(row * window.columns + column) }
+            for column in columns where column < window.columns { body(row * window.columns + column, column, row) }
         }
     }
 }

@@ -61,10 +61,10 @@ struct CellStrips {
         }
     }
 
-    /// The grid cells in one cell of the node, row by row; `nil` when it contains none.
+    /// The grid cells in one cell of the node; `nil` when it contains none.
     @inline(__always)
-    func cell(_ index: Int) -> CellRectangle? {
-        guard let column = columns[index % columns.count], let row = rows[index / columns.count] else { return nil }
+    func cell(column: Int, row: Int) -> CellRectangle? {
+        guard let column = columns[column], let row = rows[row] else { return nil }
         return CellRectangle(
             west: column.range.lowerBound, south: row.range.lowerBound, east: column.range.upperBound,
             north: row.range.upperBound)
@@ -72,8 +72,8 @@ struct CellStrips {
 
     /// The envelope of the coordinates in it.
     @inline(__always)
-    func box(_ index: Int) -> Envelope? {
-        guard let column = columns[index % columns.count], let row = rows[index / columns.count] else { return nil }
+    func box(column: Int, row: Int) -> Envelope? {
+        guard let column = columns[column], let row = rows[row] else { return nil }
         return Envelope(west: column.low, south: row.low, east: column.high, north: row.high)
     }
 }

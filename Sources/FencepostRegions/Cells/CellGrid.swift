@@ -27,6 +27,13 @@ struct CellGrid: Sendable {
         touchesAntimeridian = max(-envelope.west, envelope.east) >= 180 - 1e-9
     }
 
+    /// A grid by its numbers, from a file.
+    init(west: Double, south: Double, perLongitude: Double, perLatitude: Double, touchesAntimeridian: Bool) {
+        (self.west, self.south) = (west, south)
+        (self.perLongitude, self.perLatitude) = (perLongitude, perLatitude)
+        self.touchesAntimeridian = touchesAntimeridian
+    }
+
     /// The grid position of a coordinate; outside the envelope at least one component is 2³² or more.
     ///
     /// Adding a constant so large that no fraction fits rounds to an integer, in two instructions. Values that are too

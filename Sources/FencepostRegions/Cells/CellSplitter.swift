@@ -30,25 +30,42 @@ struct CellSplitter {
     /// The maximum number of splits in one cell.
     private static let maximumSplits = 63
 
-    private(set) var splits: [(split: HalfPlaneSplit, below: Side, above: Side)] = []
-    // Both are stacks: the edges and corners of the cell come first, then those of the subcells on the recursion path.
-    private var segments: [Segment] = []
-    private var corners: [Point] = []
+    /// A split with the contents of its sides.
+    typealias Split = (split: HalfPlaneSplit, below: Side, above: Side)
+
+    // The three arrays keep their memory; the counts say how much of it is in use. The last two are stacks: the edges and
+    // corners of the cell come first, then those of the subcells on the recursion path.
+    private var splits = [Split](
+        repeating: (HalfPlaneSplit(a: 0, b: 0, c: 0), .empty, .empty), count: Self.maximumSplits)
+    private var segments: [Segment]
+    private var corners: [Point]
+    private(set) var splitCount = 0
+    private var segmentCount = 0
     private var scale = 0.0
+
+    /// - Parameter maximumEdges: the largest number of edges in a cell.
+    init(maximumEdges: Int) {
+        // A subcell has no more edges than the cell, and a corner more for each split around it.
+        let depth = Self.maximumSplits + 1
+        segments = Array(
+            repeating: Segment(start: .zero, end: .zero, normal: .zero, owner: 0), count: depth * maximumEdges)
+        corners = Array(repeating: .zero, count: depth * (depth + 9) / 2)
+    }
+
+    /// A split by its index.
+    subscript(index: Int) -> Split { splits[index] }
 
     /// Starts with a cell; `false` when it is too small to be split.
     mutating func begin(_ frame: CellFrame, _ cell: CellRectangle) -> Bool {
-        splits.removeAll(keepingCapacity: true)
-        segments.removeAll(keepingCapacity: true)
-        corners.removeAll(keepingCapacity: true)
+        (splitCount, segmentCount) = (0, 0)
         guard frame.size >= Self.minimumSize else { return false }
         scale = min(frame.size, HalfPlaneSplit.maximumSlope)
         let (west, east) = (frame.x(Double(cell.west)), frame.x(Double(cell.east) + 1))
         let (south, north) = (frame.y(Double(cell.south)), frame.y(Double(cell.north) + 1))
-        corners.append(Point(west, south))
-        corners.append(Point(east, south))
-        corners.append(Point(east, north))
-        corners.append(Point(west, north))
+        corners[0] = Point(west, south)
+        corners[1] = Point(east, south)
+        corners[2] = Point(east, north)
+        corners[3] = Point(west, north)
         return true
     }
 
@@ -69,159 +86,28 @@ struct CellSplitter {
         }
         guard first <= last else { return }
         let size = max(abs(direction.x), abs(direction.y))
-        segments.append(
-            Segment(
-                start: a + direction * first, end: a + direction * last,
-                normal: size > 0 ? Point(-direction.y, direction.x) / size : Point(1, 0), owner: owner))
+        segments[segmentCount] = Segment(
+            start: a + direction * first, end: a + direction * last,
+            normal: size > 0 ? Point(-direction.y, direction.x) / size : Point(1, 0), owner: owner)
+        segmentCount += 1
     }
 
     /// Splits the cell along the edges that were added.
     ///
     /// - Returns: the content of the cell; `nil` where it would take too many splits.
     mutating func split() -> Side? {
-        let count = segments.count
-        defer { segments.removeLast(segments.count - count) }
-        return split(corners: 0..<corners.count, segments: 0..<count)
-    }
-
-    private mutating func split(corners polygon: Range<Int>, segments edges: Range<Int>) -> Side? {
-        guard polygon.count > 2 else { return .empty }
-        guard !edges.isEmpty else {
-            return .subcell(polygon.reduce(Point(repeating: 0)) { $0 + corners[$1] } / Double(polygon.count))
-        }
-        guard splits.count < Self.maximumSplits, let split = bestSplit(of: polygon, edges) else { return nil }
-        let splitIndex = splits.count
-        splits.append((split, .empty, .empty))
-        let segment = segments[edges.lowerBound]
-        if edges.count == 1
-            && max(abs(split.value(segment.start)), abs(split.value(segment.end))) < HalfPlaneSplit.certaintyMargin
-        {
-            (splits[splitIndex].below, splits[splitIndex].above) = (
-                corner(of: polygon, split, false), corner(of: polygon, split, true)
-            )
-            return .split(splitIndex)
-        }
-        guard let below = self.split(polygon, edges, by: split, above: false),
-            let above = self.split(polygon, edges, by: split, above: true)
-        else { return nil }
-        (splits[splitIndex].below, splits[splitIndex].above) = (below, above)
-        return .split(splitIndex)
-    }
-
-    /// A point in the certain part of one side, where that side is not split further.
-    private func corner(of polygon: Range<Int>, _ split: HalfPlaneSplit, _ above: Bool) -> Side {
-        var (sum, count) = (Point(repeating: 0), 0.0)
-        for index in polygon where split.clearance(corners[index], above) >= 0 {
-            sum += corners[index]
-            count += 1
-        }
-        return count > 0 ? .subcell(sum / count) : .empty
-    }
-
-    private mutating func split(_ polygon: Range<Int>, _ edges: Range<Int>, by split: HalfPlaneSplit, above: Bool)
-        -> Side?
-    {
-        let (firstCorner, firstSegment) = (corners.count, segments.count)
-        var last = corners[polygon.upperBound - 1]
-        var before = split.clearance(last, above)
-        for index in polygon {
-            let corner = corners[index]
-            let now = split.clearance(corner, above)
-            if (before < 0) != (now < 0) { corners.append(last + (corner - last) * (before / (before - now))) }
-            if now >= 0 { corners.append(corner) }
-            (last, before) = (corner, now)
-        }
-        for index in edges {
-            var segment = segments[index]
-            let (start, end) = (split.clearance(segment.start, above), split.clearance(segment.end, above))
-            guard max(start, end) >= 0 else { continue }
-            let direction = segment.end - segment.start
-            if start < 0 { segment.start += direction * (start / (start - end)) }
-            if end < 0 { segment.end -= direction * (end / (end - start)) }
-            segments.append(segment)
-        }
-        let side = self.split(corners: firstCorner..<corners.count, segments: firstSegment..<segments.count)
-        corners.removeLast(corners.count - firstCorner)
-        segments.removeLast(segments.count - firstSegment)
-        return side
-    }
-
-    /// The split after which the smallest number of further splits is expected.
-    private func bestSplit(of polygon: Range<Int>, _ edges: Range<Int>) -> HalfPlaneSplit? {
-        if edges.count == 1 {
-            let segment = segments[edges.lowerBound]
-            return HalfPlaneSplit(segment.normal, through: segment.middle, scale: scale)
-        }
-        var best: HalfPlaneSplit?
-        var least = Double.infinity
-        func consider(_ normal: Point, _ point: Point) {
-            guard let split = HalfPlaneSplit(normal, through: point, scale: scale),
-                let cost = cost(of: split, polygon, edges), cost < least
-            else { return }
-            (least, best) = (cost, split)
-        }
-        // A sample of up to four edges is enough.
-        for index in stride(from: edges.lowerBound, to: edges.upperBound, by: (edges.count + 3) / 4) {
-            consider(segments[index].normal, segments[index].middle)
-        }
-        guard edges.count > 2 else { return best }
-        // All of a convex shape lies on one side of each of its edges; axis-parallel splits through a vertex divide it
-        // better.
-        let middle = segments[(edges.lowerBound + edges.upperBound) / 2].start
-        consider(Point(1, 0), middle)
-        consider(Point(0, 1), middle)
-        return best
-    }
-
-    /// The expected number of further splits that a lookup tests, weighted by area; `nil` if the split separates nothing.
-    private func cost(of split: HalfPlaneSplit, _ polygon: Range<Int>, _ edges: Range<Int>) -> Double? {
-        var (below, above) = (0, 0)
-        for index in edges {
-            let (start, end) = (split.value(segments[index].start), split.value(segments[index].end))
-            if min(start, end) <= -HalfPlaneSplit.certaintyMargin { below += 1 }
-            if max(start, end) >= HalfPlaneSplit.certaintyMargin { above += 1 }
-        }
-        guard max(below, above) < edges.count else { return nil }
-        // The areas of both sides, doubled, ignoring the uncertain band between them.
-        var (low, high) = (0.0, 0.0)
-        var last = corners[polygon.upperBound - 1]
-        var before = split.value(last)
-        let origin = last
-        func add(_ a: Point, _ b: Point, _ isAbove: Bool) {
-            let (a, b) = (a - origin, b - origin)
-            let area = a.x * b.y - a.y * b.x
-            if isAbove { high += area } else { low += area }
-        }
-        var ends: (Point, Point)?
-        for index in polygon {
-            let corner = corners[index]
-            let now = split.value(corner)
-            if (before < 0) == (now < 0) {
-                add(last, corner, now >= 0)
-            } else {
-                let crossing = last + (corner - last) * (before / (before - now))
-                add(last, crossing, before >= 0)
-                add(crossing, corner, now >= 0)
-                // From the point where the outline goes below the line to the point where it comes back above.
-                if now < 0 { ends = (crossing, ends?.1 ?? crossing) } else { ends = (ends?.0 ?? crossing, crossing) }
+        let count = segmentCount
+        let scale = scale
+        return splits.withUnsafeMutableBufferPointer { splits in
+            segments.withUnsafeMutableBufferPointer { segments in
+                corners.withUnsafeMutableBufferPointer { corners in
+                    var recursion = SplitRecursion(
+                        splits: splits, segments: segments, corners: corners, segmentCount: count, scale: scale)
+                    let side = recursion.split(corners: 0..<4, segments: 0..<count)
+                    splitCount = recursion.splitCount
+                    return side
+                }
             }
-            (last, before) = (corner, now)
-        }
-        if let (down, up) = ends {
-            add(up, down, false)
-            add(down, up, true)
-        }
-        return abs(low) * Self.expectedSplits(below) + abs(high) * Self.expectedSplits(above)
-    }
-
-    /// The expected number of splits that a lookup tests in a subcell with this many edges.
-    private static func expectedSplits(_ segments: Int) -> Double {
-        switch segments {
-        case 0: 0
-        case 1: 1
-        case 2: 1.7
-        case 3: 2.2
-        default: 2.6 + 0.25 * Double(segments - 4)
         }
     }
 
@@ -237,7 +123,8 @@ struct CellSplitter {
             let (left, right) = (b - a, c - a)
             return left.x * right.y - left.y * right.x
         }
-        for segment in segments {
+        for index in 0..<segmentCount {
+            let segment = segments[index]
             let (from, to) = (area(known.point, point, segment.start), area(known.point, point, segment.end))
             guard min(abs(from), abs(to)) > 1e-9 else { return nil }
             guard (from < 0) != (to < 0) else { continue }

@@ -20,25 +20,40 @@ struct OutlineBuilder {
             vertices.append(contentsOf: chain)
             for first in stride(from: 0, to: chain.count - 1, by: Outlines.edgesPerBlock) {
                 let edges = min(Outlines.edgesPerBlock, chain.count - 1 - first)
-                guard let box = Envelope(of: chain[first...first + edges]) else { continue }
                 blocks.append(Outlines.Block(first: UInt32(base + first), edges: UInt32(edges)))
-                boxes.append(box)
+                boxes.append(box(around: base + first, edges))
             }
         }
         let firstLevel = levels.count
-        var level = Array(boxes[firstBlock...])
+        var level = blocks.count - firstBlock > Outlines.fanOut ? Array(boxes[firstBlock...]) : []
         while level.count > Outlines.fanOut {
             level = stride(from: 0, to: level.count, by: Outlines.fanOut).map { first in
                 var box = level[first]
                 for child in level[first..<min(first + Outlines.fanOut, level.count)] { box.formUnion(child) }
                 return box
             }
-            levels.append(nodes.count..<nodes.count + level.count)
+            levels.append(.init(nodes.count..<nodes.count + level.count))
             nodes.append(contentsOf: level)
         }
-        outlines.append(Outlines.Outline(blocks: firstBlock..<blocks.count, levels: firstLevel..<levels.count))
+        outlines.append(
+            Outlines.Outline(
+                blocks: .init(firstBlock..<blocks.count), levels: .init(firstLevel..<levels.count)))
         runs.append(run(since: firstBlock))
         return outlines.count - 1
+    }
+
+    private func box(around first: Int, _ edges: Int) -> Envelope {
+        let start = vertices[first]
+        var box = Envelope(
+            west: start.longitude, south: start.latitude, east: start.longitude, north: start.latitude)
+        for vertex in first + 1...first + edges {
+            let next = vertices[vertex]
+            box.west = min(box.west, next.longitude)
+            box.east = max(box.east, next.longitude)
+            box.south = min(box.south, next.latitude)
+            box.north = max(box.north, next.latitude)
+        }
+        return box
     }
 
     /// The run that is the outline whose first block is given; `none` if it is more than a run.
@@ -52,7 +67,7 @@ struct OutlineBuilder {
         return EdgeRun(first: block.first, edges: block.edges)
     }
 
-    func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks].union }
+    func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks.range].union }
 }
 
 extension ArraySlice<Envelope> {

@@ -15,7 +15,7 @@ extension Outlines {
     func distance(
         to outline: Int, in plane: LocalPlane, longitude: Double, limit: Double, includingAntimeridian: Bool
     ) -> Double {
-        let run = runs[outline]
+        let run = runs[unchecked: outline]
         if run.edges > 0 {
             return run.distance(vertices.start, in: plane, longitude: longitude, limit: limit)
         }

@@ -14,47 +14,82 @@ final class Outlines: Sendable {
 
     /// One polygon with its holes, or all lines of one corridor.
     struct Outline: Sendable {
-        var blocks: Range<Int>
+        var blocks: Interval
         /// The levels of boxes: over eight blocks each, then over eight of those, until at most eight are left. Indices
         /// in `levels`.
-        var levels: Range<Int>
+        var levels: Interval
     }
 
     /// The boxes of one level, as indices in `nodes`.
-    typealias Level = Range<Int>
+    typealias Level = Interval
+
+    /// A range of indices in half the space.
+    struct Interval: Sendable {
+        private let start, end: UInt32
+
+        init(_ range: Range<Int>) { (start, end) = (UInt32(range.lowerBound), UInt32(range.upperBound)) }
+
+        /// - Precondition: `isInOrder`.
+        var range: Range<Int> { Int(start)..<Int(end) }
+        var lowerBound: Int { Int(start) }
+        var isEmpty: Bool { start == end }
+        /// Whether it does not end before it starts. In a file it may.
+        var isInOrder: Bool { start <= end }
+        var last: Int? { start < end ? Int(end) - 1 : nil }
+    }
 
     static let edgesPerBlock = 16
     static let fanOut = 8
 
     let vertices: PinnedArray<Coordinate>
-    let blocks: [Block]
-    let boxes: [Envelope]
-    let nodes: [Envelope]
-    let levels: [Level]
-    let outlines: [Outline]
+    let blocks: PinnedArray<Block>
+    let boxes: PinnedArray<Envelope>
+    let nodes: PinnedArray<Envelope>
+    let levels: PinnedArray<Level>
+    let outlines: PinnedArray<Outline>
     /// For each outline its edges, if they are one short run.
     let runs: PinnedArray<EdgeRun>
 
     init(_ builder: OutlineBuilder) {
         vertices = PinnedArray(builder.vertices)
-        blocks = builder.blocks.trimmed
-        boxes = builder.boxes.trimmed
-        nodes = builder.nodes.trimmed
-        levels = builder.levels.trimmed
-        outlines = builder.outlines.trimmed
+        blocks = PinnedArray(builder.blocks)
+        boxes = PinnedArray(builder.boxes)
+        nodes = PinnedArray(builder.nodes)
+        levels = PinnedArray(builder.levels)
+        outlines = PinnedArray(builder.outlines)
         runs = PinnedArray(builder.runs)
     }
 
-    func envelope(of outline: Int) -> Envelope? { boxes[outlines[outline].blocks].union }
+    /// Outlines in a file.
+    init(
+        vertices: PinnedArray<Coordinate>, blocks: PinnedArray<Block>, boxes: PinnedArray<Envelope>,
+        nodes: PinnedArray<Envelope>, levels: PinnedArray<Level>, outlines: PinnedArray<Outline>,
+        runs: PinnedArray<EdgeRun>
+    ) {
+        (self.vertices, self.blocks, self.boxes, self.nodes) = (vertices, blocks, boxes, nodes)
+        (self.levels, self.outlines, self.runs) = (levels, outlines, runs)
+    }
+
+    func envelope(of outline: Int) -> Envelope? {
+        let blocks = outlines[outline].blocks.range
+        guard var box = blocks.first.map({ boxes[$0] }) else { return nil }
+        for block in blocks.dropFirst() { box.formUnion(boxes[block]) }
+        return box
+    }
+
+    var byteCount: Int {
+        vertices.byteCount + blocks.byteCount + boxes.byteCount + nodes.byteCount + levels.byteCount
+            + outlines.byteCount + runs.byteCount
+    }
 
     /// Calls `body` with each block whose box, and all boxes above it, pass the test.
     func forEachBlock(of outline: Int, where passes: (Envelope) -> Bool, _ body: (Int) -> Void) {
-        let outline = outlines[outline]
+        let outline = outlines[unchecked: outline]
         guard let top = outline.levels.last else {
-            for block in outline.blocks where passes(boxes[block]) { body(block) }
+            for block in outline.blocks.range where passes(boxes[unchecked: block]) { body(block) }
             return
         }
-        for node in levels[top] where passes(nodes[node]) { visit(node, level: top, of: outline, passes, body) }
+        for node in levels[top].range where passes(nodes[node]) { visit(node, level: top, of: outline, passes, body) }
     }
 
     private func visit(
@@ -62,13 +97,13 @@ final class Outlines: Sendable {
     ) {
         let first = (node - levels[level].lowerBound) * Self.fanOut
         if level == outline.levels.lowerBound {
-            let blocks = outline.blocks
+            let blocks = outline.blocks.range
             for block in blocks.lowerBound + first..<min(blocks.lowerBound + first + Self.fanOut, blocks.upperBound)
             where passes(boxes[block]) {
                 body(block)
             }
         } else {
-            let below = levels[level - 1]
+            let below = levels[level - 1].range
             for child in below.lowerBound + first..<min(below.lowerBound + first + Self.fanOut, below.upperBound)
             where passes(nodes[child]) {
                 visit(child, level: level - 1, of: outline, passes, body)
@@ -90,11 +125,11 @@ final class Outlines: Sendable {
     /// Every answer except `uncertain` is exact.
     func locate(_ point: Coordinate, in outline: Int) -> Position {
         var ray = Ray(x: point.longitude, y: point.latitude)
-        let outline = outlines[outline]
+        let outline = outlines[unchecked: outline]
         if let top = outline.levels.last {
-            for node in levels[top] where ray.meets(nodes[node]) { cast(&ray, at: node, level: top, of: outline) }
+            for node in levels[top].range where ray.meets(nodes[node]) { cast(&ray, at: node, level: top, of: outline) }
         } else {
-            for block in outline.blocks where ray.meets(boxes[block]) { cast(&ray, at: block) }
+            for block in outline.blocks.range where ray.meets(boxes[unchecked: block]) { cast(&ray, at: block) }
         }
         return ray.special ?? (ray.isInside ? .inside : .outside)
     }
@@ -111,13 +146,13 @@ final class Outlines: Sendable {
     private func cast(_ ray: inout Ray, at node: Int, level: Int, of outline: Outline) {
         let first = (node - levels[level].lowerBound) * Self.fanOut
         if level == outline.levels.lowerBound {
-            let blocks = outline.blocks
+            let blocks = outline.blocks.range
             for block in blocks.lowerBound + first..<min(blocks.lowerBound + first + Self.fanOut, blocks.upperBound)
             where ray.meets(boxes[block]) {
                 cast(&ray, at: block)
             }
         } else {
-            let below = levels[level - 1]
+            let below = levels[level - 1].range
             for child in below.lowerBound + first..<min(below.lowerBound + first + Self.fanOut, below.upperBound)
             where ray.meets(nodes[child]) {
                 cast(&ray, at: child, level: level - 1, of: outline)
@@ -165,15 +200,5 @@ final class Outlines: Sendable {
                 if (area > 0) == (b.latitude > a.latitude) { ray.isInside.toggle() }
             }
         }
-    }
-}
-
-extension Array {
-    /// A copy without spare capacity.
-    var trimmed: [Element] {
-        var copy: [Element] = []
-        copy.reserveCapacity(count)
-        copy.append(contentsOf: self)
-        return copy
     }
 }

@@ -7,50 +7,77 @@ struct PackedTree: Sendable {
     private static let fanOut = 16
 
     /// The envelopes in the order of the curve, then those of their parents, level by level; the root is last.
-    private var boxes: [Envelope] = []
-    /// The start of each level in `boxes`, and the number of boxes at the end.
-    private var levels: [Int] = []
+    let boxes: PinnedArray<Envelope>
     /// For each envelope its index in the array that the tree was built from.
-    private var items: [UInt32] = []
+    let items: PinnedArray<UInt32>
+    /// The start of each level in `boxes`, and the number of boxes at the end.
+    private let levels: [Int]
 
     init(_ envelopes: [Envelope]) {
-        guard let world = Envelope(of: envelopes.lazy.flatMap(\.corners)) else { return }
-        let keys = envelopes.map { Hilbert.key($0, in: world) }
-        items = (0..<UInt32(envelopes.count)).sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
-        boxes.reserveCapacity(envelopes.count * Self.fanOut / (Self.fanOut - 1) + 8)
-        for item in items { boxes.append(envelopes[Int(item)]) }
-        levels = [0, boxes.count]
-        while boxes.count - levels[levels.count - 2] > 1 {
-            let children = levels[levels.count - 2]..<boxes.count
-            for first in stride(from: children.lowerBound, to: children.upperBound, by: Self.fanOut) {
+        guard let world = envelopes[...].union else {
+            (boxes, items, levels) = (PinnedArray([]), PinnedArray([]), [])
+            return
+        }
+        // One number to compare: the key, then the index.
+        var order = [UInt64](unsafeUninitializedCapacity: envelopes.count) { buffer, count in
+            for (index, envelope) in envelopes.enumerated() {
+                buffer.initializeElement(
+                    at: index, to: UInt64(Hilbert.key(envelope, in: world)) << 32 | UInt64(index))
+            }
+            count = envelopes.count
+        }
+        order.sort()
+        let levels = Self.levels(of: envelopes.count)
+        var boxes: [Envelope] = []
+        boxes.reserveCapacity(levels.last ?? 0)
+        for item in order { boxes.append(envelopes[Int(truncatingIfNeeded: item & 0xFFFF_FFFF)]) }
+        for (start, end) in zip(levels, levels.dropFirst().dropLast()) {
+            for first in stride(from: start, to: end, by: Self.fanOut) {
                 var box = boxes[first]
-                for child in boxes[first..<min(first + Self.fanOut, children.upperBound)].dropFirst() {
-                    box.formUnion(child)
+                for child in first + 1..<max(first + 1, min(first + Self.fanOut, end)) {
+                    box.formUnion(boxes[child])
                 }
                 boxes.append(box)
             }
-            levels.append(boxes.count)
         }
+        self.boxes = PinnedArray(boxes)
+        items = PinnedArray(order.map { UInt32(truncatingIfNeeded: $0) })
+        self.levels = levels
     }
 
-    var byteCount: Int {
-        boxes.count * MemoryLayout<Envelope>.stride + levels.count * MemoryLayout<Int>.stride
-            + items.count * MemoryLayout<UInt32>.stride
+    /// A tree in a file; `nil` unless it has the boxes for that many items.
+    init?(boxes: PinnedArray<Envelope>, items: PinnedArray<UInt32>) {
+        levels = Self.levels(of: items.count)
+        guard boxes.count == levels.last ?? 0 else { return nil }
+        (self.boxes, self.items) = (boxes, items)
     }
+
+    /// The start of each level of a tree of that many envelopes, and the number of all boxes.
+    private static func levels(of count: Int) -> [Int] {
+        guard count > 0 else { return [] }
+        var levels = [0, count]
+        while levels[levels.count - 1] - levels[levels.count - 2] > 1 {
+            let children = levels[levels.count - 1] - levels[levels.count - 2]
+            levels.append(levels[levels.count - 1] + (children + Self.fanOut - 1) / Self.fanOut)
+        }
+        return levels
+    }
+
+    var byteCount: Int { boxes.byteCount + items.byteCount + levels.count * MemoryLayout<Int>.stride }
 
     /// Appends the index of each envelope that meets the given one, edges included, in no particular order.
     func search(_ envelope: Envelope, into found: inout [UInt32]) {
-        guard let root = boxes.last, root.intersects(envelope) else { return }
-        // Spans, because an array would be retained and released at every node.
-        visit(level: levels.count - 2, node: 0, Window(envelope), boxes.span, levels.span, items.span, &found)
+        guard items.count > 0, boxes.start[boxes.count - 1].intersects(envelope) else { return }
+        visit(level: levels.count - 2, node: 0, Window(envelope), boxes.start, items.start, levels.span, &found)
     }
 
-    /// Visits a node. The spans are parameters because a span cannot be stored in the tree.
+    /// Visits a node. The addresses and the span are parameters, because a reference to an array would be counted at
+    /// every node.
     ///
     /// - Precondition: the node's own box meets the envelope.
     private func visit(
-        level: Int, node: Int, _ window: Window, _ boxes: borrowing Span<Envelope>,
-        _ levels: borrowing Span<Int>, _ items: borrowing Span<UInt32>, _ found: inout [UInt32]
+        level: Int, node: Int, _ window: Window, _ boxes: UnsafePointer<Envelope>, _ items: UnsafePointer<UInt32>,
+        _ levels: borrowing Span<Int>, _ found: inout [UInt32]
     ) {
         guard level > 0 else {
             found.append(items[node])
@@ -63,7 +90,7 @@ struct PackedTree: Sendable {
             if level == 1 {
                 found.append(items[child])
             } else {
-                visit(level: level - 1, node: child, window, boxes, levels, items, &found)
+                visit(level: level - 1, node: child, window, boxes, items, levels, &found)
             }
         }
     }
@@ -86,10 +113,6 @@ private struct Window {
 }
 
 extension Envelope {
-    var corners: [Coordinate] {
-        [Coordinate(latitude: south, longitude: west), Coordinate(latitude: north, longitude: east)]
-    }
-
     mutating func formUnion(_ other: Envelope) {
         west = min(west, other.west)
         south = min(south, other.south)

@@ -1,3 +1,5 @@
+import FencepostFiles
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Darwin)
@@ -13,28 +15,54 @@ final class PinnedArray<Element: Sendable>: Sendable {
     /// only in `init`.
     private let address: UInt
     let count: Int
+    /// The file that the elements are in; `nil` if they are in memory of the array.
+    private let file: MappedFile?
 
-    init(_ elements: [Element]) {
-        count = elements.count
+    convenience init(_ elements: [Element]) {
+        self.init(count: elements.count) { start in
+            elements.withUnsafeBufferPointer { source in
+                if let first = source.baseAddress { start.initialize(from: first, count: source.count) }
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - count: the number of elements.
+    ///   - initialize: initializes all of them.
+    init(count: Int, _ initialize: (UnsafeMutablePointer<Element>) -> Void) {
+        self.count = count
+        file = nil
         // One extra element, so an empty list has an address too.
-        let size = (elements.count + 1) * MemoryLayout<Element>.stride
+        let size = (count + 1) * MemoryLayout<Element>.stride
         let isLarge = size >= HugePages.size
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: size, alignment: isLarge ? HugePages.size : MemoryLayout<Element>.alignment)
         // Lookups access it at random; with small pages each would also miss the TLB.
         HugePages.request(for: memory, byteCount: size)
-        let start = memory.bindMemory(to: Element.self, capacity: elements.count + 1)
-        elements.withUnsafeBufferPointer { source in
-            if let first = source.baseAddress { start.initialize(from: first, count: source.count) }
-        }
+        let start = memory.bindMemory(to: Element.self, capacity: count + 1)
+        initialize(start)
         address = UInt(bitPattern: start)
     }
 
+    /// The elements in a part of a mapped file.
+    ///
+    /// - Precondition: the part is in the file, at an offset that is a multiple of the element's alignment.
+    init(_ part: MappedFile.Part, as type: Element.Type = Element.self) where Element: BitwiseCopyable {
+        count = part.byteCount / MemoryLayout<Element>.stride
+        file = part.file
+        address = part.address
+        precondition(address % UInt(MemoryLayout<Element>.alignment) == 0, "the part of a file is not aligned")
+    }
+
     deinit {
+        guard file == nil else { return }
         let memory = UnsafeMutablePointer(mutating: start)
         memory.deinitialize(count: count)
         UnsafeMutableRawPointer(memory).deallocate()
     }
+
+    /// The size of the elements in bytes.
+    var byteCount: Int { count * MemoryLayout<Element>.stride }
 
     /// Valid while the object lives.
     var start: UnsafePointer<Element> {
@@ -46,6 +74,13 @@ final class PinnedArray<Element: Sendable>: Sendable {
 
     subscript(index: Int) -> Element {
         precondition(index >= 0 && index < count)
+        return start[index]
+    }
+
+    /// The same without a check in a release build, for indices that come from the index itself.
+    @inline(__always)
+    subscript(unchecked index: Int) -> Element {
+        assert(index >= 0 && index < count)
         return start[index]
     }
 }

@@ -23,9 +23,11 @@ final class RegionLayer: Sendable {
 
     let tree: PackedTree
     /// In the order of their regions.
-    let allParts: [Part]
+    let parts: PinnedArray<PackedPart>
+    /// The lines of corridors, with the half width around them.
+    let corridors: [CorridorLine]
     /// For each envelope of the tree the part that it belongs to; a part that crosses 180° has two.
-    let owners: [UInt32]
+    let owners: PinnedArray<UInt32>
     let outlines: Outlines
     let circles: [PreparedCircle]
     let cells: CellIndex
@@ -44,45 +46,73 @@ final class RegionLayer: Sendable {
     /// - Parameters:
     ///   - regions: in the order of their handles.
     ///   - edges: from this many edges on (a circle or corridor counts as one) all processors are used.
-    init(
+    convenience init(
         _ regions: some Sequence<(handle: RegionHandle, region: Region)>, parallelThreshold edges: Int = .max
     ) {
         var builder = Builder()
         for (handle, region) in regions { builder.add(region.shape, of: handle) }
-        tree = PackedTree(builder.envelopes)
-        allParts = builder.allParts.trimmed
-        widths = SharedNumbers(count: allParts.count)
-        firstParts = Self.firstParts(allParts)
-        owners = builder.owners.trimmed
-        outlines = Outlines(builder.outlines)
-        smallRegions = PinnedArray(Self.smallRegions(allParts, firstParts, outlines))
-        circles = builder.circles.trimmed
+        let outlines = Outlines(builder.outlines)
         let envelopes = zip(zip(builder.owners, builder.envelopes), builder.longitudeOffsets)
         var cells = CellBuilder(
-            parts: allParts, envelopes: envelopes.map { (part: Int($0.0.0), envelope: $0.0.1, longitudeOffset: $0.1) },
-            outlines: outlines, circles: circles, parallelThreshold: edges)
-        self.cells = cells.build()
+            parts: builder.allParts,
+            envelopes: envelopes.map { (part: Int($0.0.0), envelope: $0.0.1, longitudeOffset: $0.1) },
+            outlines: outlines, circles: builder.circles, parallelThreshold: edges)
+        var corridors: [CorridorLine] = []
+        let parts = builder.allParts.map { PackedPart($0, &corridors) }
+        self.init(
+            Tables(
+                tree: PackedTree(builder.envelopes), parts: PinnedArray(parts), corridors: corridors,
+                owners: PinnedArray(builder.owners), outlines: outlines, circles: builder.circles),
+            cells.build())
     }
 
-    /// The parts of a region; empty if it is not in this layer.
-    func parts(of handle: RegionHandle) -> ArraySlice<Part> { allParts[partNumbers(of: handle)] }
+    /// What a layer consists of in addition to its cells.
+    struct Tables {
+        var tree: PackedTree
+        var parts: PinnedArray<PackedPart>
+        var corridors: [CorridorLine]
+        var owners: PinnedArray<UInt32>
+        var outlines: Outlines
+        var circles: [PreparedCircle]
+    }
 
-    /// The indices in `allParts` of the parts of a region; empty if it is not in this layer.
+    init(_ tables: Tables, _ cells: CellIndex) {
+        tree = tables.tree
+        (parts, corridors, owners) = (tables.parts, tables.corridors, tables.owners)
+        (outlines, circles) = (tables.outlines, tables.circles)
+        self.cells = cells
+        widths = SharedNumbers(count: parts.count)
+        firstParts = Self.firstParts(parts)
+        smallRegions = PinnedArray(Self.smallRegions(parts, firstParts, outlines))
+    }
+
+    /// The part at an index in `parts`.
+    @inline(__always)
+    func part(_ number: Int) -> Part { parts[unchecked: number].part(corridors) }
+
+    /// The parts of a region; empty if it is not in this layer.
+    func parts(of handle: RegionHandle) -> some RandomAccessCollection<Part> {
+        partNumbers(of: handle).lazy.map { self.part($0) }
+    }
+
+    /// The indices in `parts` of the parts of a region; empty if it is not in this layer.
     func partNumbers(of handle: RegionHandle) -> Range<Int> {
         if !firstParts.isEmpty {
-            guard Int(handle.rawValue) + 1 < firstParts.count else { return allParts.count..<allParts.count }
+            guard Int(handle.rawValue) + 1 < firstParts.count else { return parts.count..<parts.count }
             return Int(firstParts[Int(handle.rawValue)])..<Int(firstParts[Int(handle.rawValue) + 1])
         }
-        let start = allParts.partitioningIndex { $0.region >= handle }
+        let start = (0..<parts.count).partitioningIndex { parts[$0].region >= handle }
         var end = start
-        while end < allParts.count && allParts[end].region == handle { end += 1 }
+        while end < parts.count && parts[end].region == handle { end += 1 }
         return start..<end
     }
 
-    private static func firstParts(_ parts: [Part]) -> [UInt32] {
-        guard let last = parts.last?.region.rawValue, Int(last) < 4 * parts.count else { return [] }
+    private static func firstParts(_ parts: PinnedArray<PackedPart>) -> [UInt32] {
+        guard parts.count > 0 else { return [] }
+        let last = parts[parts.count - 1].region.rawValue
+        guard Int(last) < 4 * parts.count else { return [] }
         var first = [UInt32](repeating: 0, count: Int(last) + 2)
-        for part in parts { first[Int(part.region.rawValue) + 1] += 1 }
+        for number in 0..<parts.count { first[Int(parts[number].region.rawValue) + 1] += 1 }
         for handle in 0...Int(last) { first[handle + 1] += first[handle] }
         return first
     }
@@ -91,15 +121,15 @@ final class RegionLayer: Sendable {
     struct SmallRegion: Sendable {
         /// `none` for other regions.
         var run: EdgeRun
-        /// The index of its part in `allParts`, which is that of its width.
+        /// The index of its part in `parts`, which is that of its width.
         var part: UInt32
     }
 
     private static func smallRegions(
-        _ parts: [Part], _ firstParts: [UInt32], _ outlines: Outlines
+        _ parts: PinnedArray<PackedPart>, _ firstParts: [UInt32], _ outlines: Outlines
     ) -> [SmallRegion] {
         zip(firstParts, firstParts.dropFirst()).map { first, next in
-            guard next == first + 1, case .polygon(let outline) = parts[Int(first)].kind else {
+            guard next == first + 1, let outline = parts[Int(first)].polygon else {
                 return SmallRegion(run: .none, part: first)
             }
             return SmallRegion(run: outlines.runs[outline], part: first)
@@ -112,7 +142,7 @@ final class RegionLayer: Sendable {
             + smallRegions.count * MemoryLayout<SmallRegion>.stride
     }
 
-    func owner(_ envelope: UInt32) -> Part { allParts[Int(owners[Int(envelope)])] }
+    func owner(_ envelope: UInt32) -> Part { part(Int(owners[unchecked: Int(envelope)])) }
 
     private struct Builder {
         var allParts: [Part] = []

@@ -71,7 +71,7 @@ extension RegionQuery {
             let layer = index.layer(of: handle)
             for number in layer.partNumbers(of: handle) {
                 let proximity = measurement.proximity(
-                    to: layer.allParts[number], of: layer, isContaining: isContaining)
+                    to: layer.part(number), of: layer, isContaining: isContaining)
                 if let proximity { result.append(proximity) }
             }
         }

@@ -100,7 +100,7 @@ extension RegionLayer {
         guard minimumDepth > 0, interval.lowerBound > 0, interval.upperBound < 1, length < 10_000 else { return true }
         guard (interval.upperBound - interval.lowerBound) * length / 2 * 1.02 + 0.01 < minimumDepth else { return true }
         return partNumbers(of: region).contains { number in
-            switch allParts[number].kind {
+            switch part(number).kind {
             case .polygon: false
             // Edges along the antimeridian are not boundaries, and other shapes are measured in other ways.
             case .circle, .corridor, .antimeridianBoundary: true

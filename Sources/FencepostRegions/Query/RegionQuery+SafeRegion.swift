@@ -154,8 +154,9 @@ private struct SafeRegionBuilder {
         outlines.forEachBlock(of: outline) {
             $0.intersects(window)
         } _: { block in
-            let first = Int(outlines.blocks[block].first)
-            for edge in first..<first + Int(outlines.blocks[block].edges) {
+            let block = outlines.blocks[unchecked: block]
+            let first = Int(block.first)
+            for edge in first..<first + Int(block.edges) {
                 let (a, b) = (outlines.vertices.start[edge], outlines.vertices.start[edge + 1])
                 guard includingAntimeridian || !Outlines.isOnAntimeridian(a, b) else { continue }
                 let (ax, ay) = ((a.longitude - longitude) * sx, (a.latitude - latitude) * sy)

@@ -89,7 +89,7 @@ struct Diff: ParsableCommand {
 
     private static func load(_ path: String) throws -> MonitorSetup {
         var arguments = RegionArguments()
-        (arguments.config, arguments.regions, arguments.repair) = (nil, [], false)
+        (arguments.config, arguments.regions, arguments.index, arguments.repair) = (nil, [], nil, false)
         if Check.configuration(at: path) != nil { arguments.config = path } else { arguments.regions = [path] }
         return try arguments.load()
     }

@@ -23,7 +23,7 @@ struct HistoryRun {
         monitor.apply(to: &settings)
         settings.staleAfter = nil
         if needsVisits, settings.visits == nil { settings.visits = VisitSettings() }
-        let index = RegionIndex(TimeReport.catalog(for: setup.regions.catalog))
+        let index = RegionIndex(TimeReport.catalog(for: setup.catalog))
         var engine = MonitorEngine(index, settings: settings)
         var recorders: [DeviceID: DeviceRecorder] = [:]
         var quality: [DeviceID: TrackQuality] = [:]

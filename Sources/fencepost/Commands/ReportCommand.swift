@@ -79,7 +79,7 @@ struct Report: ParsableCommand {
 
     /// The figures of `GET /v1/summaries`, for the files.
     private func summary(_ run: HistoryRun, _ setup: MonitorSetup, _ zone: TimeZone) throws -> [UInt8] {
-        let tags = Dictionary(setup.regions.regions.map { ($0.id, $0.tags) }) { first, _ in first }
+        let tags = Dictionary(setup.catalog.regionsWithoutShapes.map { ($1.id, $1.tags) }) { first, _ in first }
         var builder = SummaryBuilder(by: by ?? .device, period: period ?? .day, timeZone: zone, tags: tags)
         for device in run.devices { builder.add(device.timeline, trips: device.trips) }
         let summary = builder.finish()

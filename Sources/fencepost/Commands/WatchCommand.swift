@@ -67,12 +67,15 @@ struct Watch: ParsableCommand {
         let summaryFile = try summary.map { try outputs.file($0, inUse: filesInUse(setup.configuration)) }
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
+        let format = output ?? (Console.isOutputTerminal ? .text : .ndjson)
+        // Only text needs the members of all regions, of which there may be a million in a file.
+        let isText = format == .text
         var printer = EventPrinter(
-            output ?? (Console.isOutputTerminal ? .text : .ndjson), explains: explain,
+            format, explains: explain,
             timeline: TimelinePrinter(
-                timeZone: timeZone?.zone ?? setup.commonTimeZone,
+                timeZone: timeZone?.zone ?? (isText ? setup.commonTimeZone : .gmt),
                 isColored: Console.mayColor(terminal: Console.isOutputTerminal, noColor: noColor), explains: explain,
-                names: setup.regionNames))
+                names: isText ? setup.regionNames : [:]))
         let apps = try AppArguments.load(apps.isEmpty ? setup.configuration.apps : apps)
         var reader = InputReader(input)
         var totals = FileWatch.Totals()
@@ -96,7 +99,7 @@ struct Watch: ParsableCommand {
             }
         }
         let report = RunSummary(
-            totals: totals, reader: reader, regions: setup.regions.regions.count, elapsed: ContinuousClock.now - start)
+            totals: totals, reader: reader, regions: setup.catalog.count, elapsed: ContinuousClock.now - start)
         if let summaryFile { try report.write(to: summaryFile) }
         if !input.quiet { Console.say(report.sentence) }
         if !input.quiet, totals.counts.late > totals.counts.accepted {
@@ -114,6 +117,7 @@ struct Watch: ParsableCommand {
         var files = FilesInUse(configuration, file: regionArguments.config)
         for path in apps { files.add(pattern: path, as: "an app file in use") }
         for path in input.files { files.add(path, as: "an input file") }
+        if let index = regionArguments.index { files.add(index, as: "the index in use") }
         return files
     }
 

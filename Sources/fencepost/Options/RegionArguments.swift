@@ -3,7 +3,9 @@ import FencepostModel
 import FencepostMonitor
 import FencepostRegionFiles
 import FencepostRegions
+import FencepostSavedIndex
 import FencepostService
+import Foundation
 
 /// Options of the commands that read regions.
 struct RegionArguments: ParsableArguments {
@@ -14,6 +16,12 @@ struct RegionArguments: ParsableArguments {
         name: .long, parsing: .singleValue,
         help: "A region file, a folder or a pattern; can be repeated.", completion: .file())
     var regions: [String] = []
+
+    @Option(
+        name: .long,
+        help: "The index of the regions in a file of fencepost index; without regions, also the regions.",
+        completion: .file())
+    var index: String?
 
     @Flag(name: .long, help: "Repair invalid polygons instead of skipping their regions.")
     var repair = false
@@ -28,22 +36,63 @@ struct RegionArguments: ParsableArguments {
         // The flag overrides the file.
         if !regions.isEmpty { setup.configuration.regions = regions }
         let paths = setup.configuration.regions
-        guard !paths.isEmpty else {
+        guard !paths.isEmpty || index != nil else {
             var settings = setup.configuration.monitor
             monitor?.apply(to: &settings)
             if monitor != nil, settings.visits != nil { return setup }
             throw ValidationError(
                 "No regions were given. Use --regions FILE, or a configuration file with \"regions\".")
         }
-        let set = RegionSet.load(
-            paths: paths, options: RegionOptions(repair: repair, idProperty: setup.configuration.idProperty))
+        let options = RegionOptions(repair: repair, idProperty: setup.configuration.idProperty)
+        if let saved = try savedIndex(for: paths, options) {
+            (setup.catalog, setup.savedIndex) = (saved.catalog, saved)
+            return setup
+        }
+        setup.catalog = try Self.read(paths, options).catalog
+        return setup
+    }
+
+    /// The index of the option `--index`, and the problems of its regions on standard error; `nil` if the regions have to
+    /// be read from their files, after a sentence that says why.
+    private func savedIndex(for paths: [String], _ options: RegionOptions) throws -> RegionIndex? {
+        guard let index else { return nil }
+        do throws(SavedIndexError) {
+            let saved = try SavedIndex(path: index)
+            if !paths.isEmpty { try saved.check(paths: paths, options: options) }
+            Console.report(saved.diagnostics)
+            return saved.index
+        } catch {
+            guard paths.isEmpty else {
+                Console.say("fencepost: \(error.message) The regions are read from their files.")
+                return nil
+            }
+            Console.say("fencepost: \(error.message)")
+            throw error.exitStatus.exit
+        }
+    }
+
+    /// Reads region files and prints their problems on standard error. A command without any region ends here.
+    static func read(_ paths: [String], _ options: RegionOptions) throws -> RegionSet {
+        let set = RegionSet.load(paths: paths, options: options)
         Console.report(set.diagnostics)
         if set.regions.isEmpty {
             Console.say("fencepost: no valid region in \(paths.joined(separator: ", "))")
             let isMissing = set.diagnostics.allSatisfy { $0.position == .file }
             throw (isMissing ? ExitStatus.noInput : .badData).exit
         }
-        setup.regions = set
-        return setup
+        return set
+    }
+}
+
+extension SavedIndexError {
+    /// The exit code of a command that needs the file.
+    var exitStatus: ExitStatus {
+        switch code {
+        case .unreadable where systemError == ENOENT: .noInput
+        case .unreadable where systemError == EACCES || systemError == EPERM: .noPermission
+        case .unreadable: .inputOutput
+        case .outdated: .tryAgain
+        case .noIndex, .otherByteOrder, .otherVersion, .damaged: .badData
+        }
     }
 }
