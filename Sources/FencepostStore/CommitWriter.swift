@@ -97,6 +97,7 @@ struct CommitWriter {
     ) throws -> (known: Set<String>, renamed: [String: String]) {
         var known: Set<String> = []
         var renamed: [String: String] = [:]
+        var stored: [String: EventRows.Summary] = [:]
         for event in newEvents {
             var event = event
             if try events.summary(ofID: event.id) != nil {
@@ -107,7 +108,8 @@ struct CommitWriter {
                 renamed[event.id] = next.id
                 event = next
             }
-            try events.insert(event, at: now)
+            let summary = try events.insert(event, at: now)
+            if !deliveries.isEmpty { stored[event.id] = summary }
             if let visit = event.visit, let device = event.deviceID { try write(visit, of: device, at: now) }
         }
         let queue = DeliveryQueue(db)
@@ -119,7 +121,9 @@ struct CommitWriter {
                 }
                 delivery.eventID = id
             }
-            guard let event = try events.summary(ofID: delivery.eventID) else { throw Self.missing(delivery) }
+            guard let event = try stored[delivery.eventID] ?? events.summary(ofID: delivery.eventID) else {
+                throw Self.missing(delivery)
+            }
             _ = try queue.insert(delivery, of: event, at: now)
         }
         return (known, renamed)

@@ -32,7 +32,7 @@ struct Conditions {
     /// Lists are ordered by number. Numbers increase with arrival, as times mostly do, so the scan starts near the span
     /// instead of at the first row.
     ///
-    /// `condition`: of the index, if it has not all rows.
+    /// `condition`: of the index, if it has not all rows. More than five parameters, because each is a part of the SQL.
     mutating func addSpan(
         _ filter: HistoryFilter, table: String, index: String, where condition: String = "1", time column: String,
         after: Int64

@@ -34,7 +34,7 @@ struct EventRows {
     /// Inserts an event at the end, in no index.
     ///
     /// - Precondition: none with its id is stored.
-    func insert(_ event: NewEvent, at now: Timestamp) throws {
+    func insert(_ event: NewEvent, at now: Timestamp) throws -> Summary {
         let (device, region) = (event.deviceID?.rawValue, event.regionID?.rawValue)
         let hash = ContentHash.event(
             id: event.id, type: event.type, device: device, region: region, timestamp: event.timestamp.milliseconds,
@@ -49,10 +49,12 @@ struct EventRows {
             event.id, event.type, device, region, event.timestamp.milliseconds, now.milliseconds, event.body, event.why,
             event.visit?.id, hash, event.detectedAt?.milliseconds, event.cause, event.revision, event.origin.rawValue,
         ])
+        let number = db.lastInsertedRowID
         tail.stage(
             EventTail.Entry(
-                number: db.lastInsertedRowID, id: event.id, cause: event.cause, device: device, region: region,
+                number: number, id: event.id, cause: event.cause, device: device, region: region,
                 timestamp: event.timestamp.milliseconds, receivedAt: now.milliseconds), type: event.type)
+        return Summary(number: number, type: event.type, timestamp: event.timestamp)
     }
 
     /// The rows of events that fit one of two conditions: with the indexes, and without them for the given numbers.

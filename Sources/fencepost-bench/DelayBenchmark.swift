@@ -96,7 +96,9 @@ struct DelayBenchmark: ParsableCommand {
             "coordinates":[[[\(Self.west),48.84],[\(Self.east),48.84],[\(Self.east),48.86],[\(Self.west),48.86],\
             [\(Self.west),48.84]]]},"properties":{"name":"Delay","crossing":"raw"}}]}
             """
-        let endpoint = "{\"url\":\"http://127.0.0.1:\(receiver)/hook\",\"events\":[\"region.*\"],\"regions\":[\"bench-delay\"]}"
+        let endpoint = """
+            {"url":"http://127.0.0.1:\(receiver)/hook","events":["region.*"],"regions":["bench-delay"]}
+            """
         for (path, type, body) in [
             ("/v1/regions", "application/geo+json", region), ("/v1/endpoints", "application/json", endpoint),
         ] {

@@ -109,7 +109,9 @@ import Testing
             "evt_\(number)", type, device: made.chance(0.9) ? "d\(Int.random(in: 0..<4, using: &made.random))" : nil,
             region: type.hasPrefix("region") ? "r\(Int.random(in: 0..<3, using: &made.random))" : nil,
             at: Int64.random(in: 0..<90, using: &made.random))
-        if event.deviceID != nil { event.detectedAt = event.timestamp + .seconds(Int64.random(in: 0...30, using: &made.random)) }
+        if event.deviceID != nil {
+            event.detectedAt = event.timestamp + .seconds(Int64.random(in: 0...30, using: &made.random))
+        }
         if made.chance(0.2) { event.cause = "evt_cause\(number)" }
         if made.chance(0.2) { event.origin = EventOrigin.allCases.randomElement(using: &made.random) ?? .live }
         return event
@@ -137,7 +139,9 @@ import Testing
                         model.events.append(StoredEvent(number: number, event: event, receivedAt: commit.receivedAt))
                     }
                     // Events that are stored already are ignored.
-                    if let known = model.events.filter({ $0.event.supersededBy == nil }).randomElement(using: &made.random) {
+                    if let known = model.events.filter({ $0.event.supersededBy == nil }).randomElement(
+                        using: &made.random)
+                    {
                         commit.events.append(known.event)
                     }
                     if made.chance(0.3), let old = model.events.indices.randomElement(using: &made.random),

@@ -22,10 +22,13 @@ extension SQLiteStore {
         let last = eventTail.slice(of: .max)?.upperBound ?? 0
         var indexed = 0
         while let slice = eventTail.slice(of: limits.eventSlice), slice.lowerBound <= last {
-            // A growing backlog is worse than waiting commits.
-            let isPaced = isPaced && eventTail.backlog.events < limits.eventBacklog
+            // The more events wait, the less time is left to commits, and the more events get into the pages that change.
+            let backlog = eventTail.backlog.events
+            let share = min(30, 2 * limits.eventBacklog / max(1, backlog))
             // A power cut may undo it: the next start finds these events without their entries again.
-            indexed += try await writeSlice(isPaced: isPaced, isSynced: false) { db in
+            indexed += try await writeSlice(
+                isPaced: isPaced && backlog < limits.eventBacklog, share: share, isSynced: false
+            ) { db in
                 try db.cachedStatement(
                     sql: "UPDATE event SET is_indexed = 1 WHERE number >= ? AND number <= ? AND is_indexed = 0"
                 ).execute(arguments: [slice.lowerBound, slice.upperBound])

@@ -91,14 +91,14 @@ extension SQLiteStore {
         return batch.count
     }
 
-    /// Runs one transaction. If paced, it then leaves the connection to commits for twice the time that it took.
+    /// Runs one transaction. If paced, it then leaves the connection to commits for `share` times the time that it took.
     func writeSlice<T: Sendable>(
-        isPaced: Bool, isSynced: Bool = true, _ body: @escaping @Sendable (Database) throws -> T
+        isPaced: Bool, share: Int = 2, isSynced: Bool = true, _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
         let start = ContinuousClock.now
         try checkCancellation()
         let result = try await write(isSynced: isSynced, body)
-        if isPaced { try? await access.pause(for: (ContinuousClock.now - start) * 2) }
+        if isPaced { try? await access.pause(for: (ContinuousClock.now - start) * share) }
         return result
     }
 

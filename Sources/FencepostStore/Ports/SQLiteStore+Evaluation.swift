@@ -77,7 +77,7 @@ extension SQLiteStore: EvaluationStore {
                     sql: EventRows.everywhere("\(HeldEvent.columns), number", Self.held, numbers: 4)),
                 arguments: span + [recent]
             ).map { row in (event: try HeldEvent(row: row), number: try row[8] as Int64) }
-            .sorted { ($0.event.detectedAt, $0.number) < ($1.event.detectedAt, $1.number) }.map(\.event)
+                .sorted { ($0.event.detectedAt, $0.number) < ($1.event.detectedAt, $1.number) }.map(\.event)
             input.snapshots = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """

@@ -78,7 +78,8 @@ extension SQLiteStore: HistoryStore {
         conditions.add(filter, time: "timestamp")
         if let region = filter.regionID { conditions.add("region_id = ?", region.rawValue) }
         if !filter.types.isEmpty {
-            let types = try recent.union(types(db)).sorted().filter { type in filter.types.contains { $0.matches(type) } }
+            let types = try recent.union(types(db)).sorted().filter { type in filter.types.contains { $0.matches(type) }
+            }
             guard !types.isEmpty else { return nil }
             conditions.add("type IN (SELECT value FROM json_each(?))", try JSONColumn.encode(types))
         }
