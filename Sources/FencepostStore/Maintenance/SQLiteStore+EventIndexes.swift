@@ -29,8 +29,9 @@ extension SQLiteStore {
             indexed += try await writeSlice(
                 isPaced: isPaced && backlog < limits.eventBacklog, share: share, isSynced: false
             ) { db in
+                // OR FAIL: the transaction is rolled back as a whole, so SQLite need not copy each page for the statement.
                 try db.cachedStatement(
-                    sql: "UPDATE event SET is_indexed = 1 WHERE number >= ? AND number <= ? AND is_indexed = 0"
+                    sql: "UPDATE OR FAIL event SET is_indexed = 1 WHERE number >= ? AND number <= ? AND is_indexed = 0"
                 ).execute(arguments: [slice.lowerBound, slice.upperBound])
                 return db.changesCount
             }
