@@ -34,6 +34,30 @@ public struct NATSStream: Hashable, Sendable {
         }
     }
 
+    /// Checks the stream, and creates nothing.
+    ///
+    /// - Parameter connection: the connection.
+    /// - Throws: when NATS does not answer, or the stream does not exist or has settings that the log cannot work with.
+    public func verify(on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        try await connection.run { connection throws(NATSError) in try stream.check(connection) }
+    }
+
+    /// Removes the stream with all its records.
+    ///
+    /// - Parameter connection: the connection.
+    /// - Throws: when NATS does not answer; nothing when there is no such stream.
+    public func remove(on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        try await connection.run { connection throws(NATSError) in
+            var options = connection.options
+            options.Wait = max(options.Wait, 10_000)
+            var code = jsErrCode(rawValue: 0)
+            let status = js_DeleteStream(connection.jetStream, stream.name, &options, &code)
+            guard status == NATS_OK || status == NATS_NOT_FOUND else { throw NATSError(status, code: code) }
+        }
+    }
+
     private func create(_ connection: NATSConnection) throws(NATSError) {
         var options = connection.options
         // Choosing the servers and syncing to their disks takes longer than a request.
@@ -111,6 +135,55 @@ public struct NATSStream: Hashable, Sendable {
             defer { jsStreamInfo_Destroy(info) }
             let state = info.pointee.State
             return Content(bytes: Int64(state.Bytes), first: state.FirstSeq, last: state.LastSeq)
+        }
+    }
+
+    /// Overwrites and removes records.
+    ///
+    /// - Parameters:
+    ///   - sequences: of the records; those that do not exist are skipped.
+    ///   - connection: the connection.
+    /// - Throws: when NATS does not answer.
+    public func erase(_ sequences: Range<UInt64>, on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        // Many at a time: the servers sync several in one write.
+        let workers = UInt64(32)
+        let failures = await withTaskGroup(of: NATSError?.self) { group in
+            for worker in 0..<workers {
+                group.addTask {
+                    for sequence in stride(
+                        from: sequences.lowerBound + worker, to: sequences.upperBound, by: Int(workers))
+                    {
+                        do throws(NATSError) {
+                            try await stream.erase(sequence, on: connection)
+                        } catch {
+                            return error
+                        }
+                    }
+                    return nil
+                }
+            }
+            return await group.reduce(into: [NATSError]()) { failures, error in
+                if let error { failures.append(error) }
+            }
+        }
+        if let failure = failures.first { throw failure }
+    }
+
+    private func erase(_ sequence: UInt64, on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        do throws(NATSError) {
+            try await connection.run { connection throws(NATSError) in
+                var options = connection.options
+                var code = jsErrCode(rawValue: 0)
+                let status = js_EraseMsg(connection.jetStream, stream.name, sequence, &options, &code)
+                guard status == NATS_OK else { throw NATSError(status, code: code) }
+            }
+        } catch {
+            switch error {
+            case .notFound, .refused(JetStreamCode.noMessageToDelete, _): return
+            default: throw error
+            }
         }
     }
 

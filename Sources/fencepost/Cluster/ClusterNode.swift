@@ -1,4 +1,5 @@
 import FencepostCluster
+import FencepostFiles
 import FencepostModel
 import FencepostNATS
 import FencepostOperation
@@ -41,6 +42,10 @@ final class ClusterNode: Sendable {
     private let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     private let numbers = Mutex(RecordNumbers())
+    /// The node that is to lead in place of this one.
+    private let successor = Mutex<String?>(nil)
+    /// The time by which this node decodes locations, while it does not lead.
+    private let clock: ServiceClock
 
     /// - Parameters:
     ///   - configuration: the configuration.
@@ -55,11 +60,13 @@ final class ClusterNode: Sendable {
     ) {
         (self.cluster, self.events, self.lead) = (cluster, events, lead)
         (server, storage) = (configuration.server, configuration.storage)
+        let start = ContinuousClock.now
+        clock = ServiceClock(steady: { ContinuousClock.now - start }, wall: { InputReader.now })
         let (listening, continuation) = AsyncStream.makeStream(of: Int.self)
         front = NodeFront(
             configuration.server, limits: ConnectionLimits().bounded(byDescriptors: DescriptorLimit.raise()),
             logger: Logger(label: "fencepost.http"), now: { InputReader.now }, metricsText: metricsText,
-            standing: { [status] in status.standing },
+            holdTime: cluster.holdTime, standing: { [status] in status.standing },
             makeCopy: { [storage] in try await CopyFetcher.make(of: storage.path) },
             onListening: { continuation.yield($0) })
         ports = FrontRunner(front, bound: (listening, continuation))
@@ -70,6 +77,9 @@ final class ClusterNode: Sendable {
     /// - Throws: an exit status, after printing the reason.
     func work() async throws {
         do {
+            // `storage.path` may name a folder that is not there yet.
+            try? FileManager.default.createDirectory(
+                atPath: FileName.folder(of: storage.path), withIntermediateDirectories: true)
             let port = try await ports.start()
             logger.info("listening as a node of a cluster", metadata: ["host": "\(server.host)", "port": "\(port)"])
             manager.ready()
@@ -254,10 +264,25 @@ final class ClusterNode: Sendable {
 
     // MARK: - Following
 
-    /// Applies the log until this node leads; returns its epoch, or `nil` when the process is to end.
+    /// Applies the log until this node leads, and decodes locations meanwhile; returns its epoch, or `nil` when the process
+    /// is to end.
     private func follow(_ copy: ReplicaStore, _ link: ClusterLink, _ runner: LeaseRunner) async throws -> UInt64? {
         status.set(.follower)
-        runner.setCanLead(true)
+        runner.setCanLead(cluster.role == .member)
+        let tokens = try ReplicaTokens(of: storage.path)
+        front.decode(with: tokens, clock: clock)
+        let result: Result<UInt64?, any Error>
+        do {
+            result = .success(try await applyLog(copy, link, runner))
+        } catch {
+            result = .failure(error)
+        }
+        front.decode(with: nil, clock: clock)
+        try tokens.close()
+        return try result.get()
+    }
+
+    private func applyLog(_ copy: ReplicaStore, _ link: ClusterLink, _ runner: LeaseRunner) async throws -> UInt64? {
         // Logged once, however often it is met.
         var known: LogFailure?
         while !events.isStopping {
@@ -285,6 +310,8 @@ final class ClusterNode: Sendable {
         while true {
             let records = try await link.log.records(behind: copy.mark.sequence, limit: Self.batch)
             try copy.apply(records)
+            // Readers of tokens take milliseconds.
+            while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
             status.set(copy.mark)
             if records.count < Self.batch { return }
         }
@@ -337,13 +364,54 @@ final class ClusterNode: Sendable {
 
     // MARK: - Leading
 
+    /// Lets another node lead, if this one does.
+    func handOver(to node: String) {
+        guard status.current.role == .leader else { return }
+        logger.info("another node is to lead", metadata: ["node": "\(node)"])
+        successor.withLock { $0 = node }
+    }
+
+    /// The longest time that the erasure of a device waits for the other nodes.
+    private static let erasureTime = Duration.seconds(15)
+    /// Records that are overwritten one by one before the log is trimmed. The servers give back a block that is mostly unused
+    /// and has 2 MiB or more, so this is a block of small records.
+    private static let overwritten: UInt64 = 8192
+
+    /// Waits until the nodes that run have erased what the leader has, and removes all records from the log that have it. A
+    /// node that is away meanwhile gets a new copy.
+    private func removeErased(before mark: ReplicaMark, _ link: ClusterLink) async {
+        let end = ContinuousClock.now + Self.erasureTime
+        while ContinuousClock.now < end {
+            // One that led a moment ago has not reported yet that it follows.
+            let others = (try? await link.reports())?.filter {
+                $0.run != run && [.follower, .leader].contains($0.role)
+            }
+            if let others, others.allSatisfy({ $0.position >= mark.position }) { break }
+            try? await Task.sleep(for: .milliseconds(250))
+        }
+        do {
+            // Older ones are in blocks that go as a whole.
+            let first = try await link.stream.content(on: link.connection).first
+            let newest = max(first, mark.sequence - min(mark.sequence, Self.overwritten))..<mark.sequence
+            if first < mark.sequence { try await link.stream.erase(newest, on: link.connection) }
+            try await link.stream.trim(before: mark.sequence, on: link.connection)
+        } catch {
+            logger.error(
+                "erased data is in the log until it is trimmed; erase the device again", metadata: ["error": "\(error)"]
+            )
+        }
+    }
+
     private func serve(_ log: LeaderLog, epoch: UInt64, _ runner: LeaseRunner, _ link: ClusterLink) async throws {
+        successor.withLock { $0 = nil }
         status.set(.leader)
         let watching = Task { [self] in
             var isLost = false
             while !Task.isCancelled {
                 if runner.role == .leader(epoch: epoch), !log.hasFailed {
                     status.set(log.mark)
+                    // Again and again: the service may not listen to events yet.
+                    if successor.withLock({ $0 != nil }) { events.stopService() }
                 } else {
                     if !isLost { logger.warning("another node may lead; this one stops to") }
                     isLost = true
@@ -356,8 +424,16 @@ final class ClusterNode: Sendable {
         }
         defer { watching.cancel() }
         let report: @Sendable () async -> ClusterReport? = { [cluster] in try? await ClusterReport.read(cluster, link) }
-        try await lead(log, Leadership(name: cluster.name, status: status, front: front, report: report))
-        await runner.loseUnless(stopping: events.isStopping)
+        let leadership = Leadership(
+            name: cluster.name, status: status, front: front, report: report,
+            didErase: { [self] mark in await removeErased(before: mark, link) })
+        try await lead(log, leadership)
+        if let node = successor.withLock({ $0 }), runner.role == .leader(epoch: epoch), !events.isStopping {
+            status.set(.follower)
+            await runner.handOver(to: node)
+        } else {
+            await runner.loseUnless(stopping: events.isStopping)
+        }
         logger.info("this node leads no longer", metadata: ["commits": "\(log.figures.commits)"])
     }
 }
