@@ -147,7 +147,8 @@ def erase(lab):
     say(f"erasing took {time.monotonic() - began:.1f} s; it is left in {holders(lab)}")
     # A server keeps the log of its own cluster for some minutes; this one is alone.
     left = holders(lab)
-    lab.check("an erased device is in no copy and not in the log", status == 204 and not left, (status, body[:200], left))
+    lab.check("an erased device is in no copy and not in the log", status == 204 and not left,
+              (status, body[:200], left))
 
 
 def test(lab):
