@@ -49,9 +49,11 @@ struct LogRow: Sendable {
 /// Writes the parts of a commit, inside its transaction.
 struct CommitWriter {
     let db: Database
+    let events: EventRows
 
-    init(_ db: Database) {
+    init(_ db: Database, _ tail: EventTail) {
         self.db = db
+        events = EventRows(db, tail)
     }
 
     func write(_ row: LogRow) throws {
@@ -83,7 +85,7 @@ struct CommitWriter {
         for report in commit.reports { try write(report, at: commit.receivedAt) }
         for location in commit.livePositions { try writeLive(location, at: commit.receivedAt) }
         for checkpoint in commit.checkpoints { try write(checkpoint) }
-        try HistoryWriter(db).write(commit, renamed: written.renamed)
+        try HistoryWriter(db).write(commit, renamed: written.renamed, writer: self)
     }
 
     /// Writes events and their messages. An event that is stored already is ignored with its messages.
@@ -91,20 +93,23 @@ struct CommitWriter {
     /// - Returns: the ids that were stored already, and the new ids of events that are stored as a further revision.
     @discardableResult
     func write(
-        _ events: [NewEvent], deliveries: [NewDelivery], at now: Timestamp
+        _ newEvents: [NewEvent], deliveries: [NewDelivery], at now: Timestamp
     ) throws -> (known: Set<String>, renamed: [String: String]) {
         var known: Set<String> = []
         var renamed: [String: String] = [:]
-        for event in events {
+        var stored: [String: EventRows.Summary] = [:]
+        for event in newEvents {
             var event = event
-            if try !insert(event, at: now) {
-                guard let next = try successor(of: event), try insert(next, at: now) else {
+            if try events.summary(ofID: event.id) != nil {
+                guard let next = try successor(of: event), try events.summary(ofID: next.id) == nil else {
                     known.insert(event.id)
                     continue
                 }
                 renamed[event.id] = next.id
                 event = next
             }
+            let summary = try events.insert(event, at: now)
+            if !deliveries.isEmpty { stored[event.id] = summary }
             if let visit = event.visit, let device = event.deviceID { try write(visit, of: device, at: now) }
         }
         let queue = DeliveryQueue(db)
@@ -116,29 +121,17 @@ struct CommitWriter {
                 }
                 delivery.eventID = id
             }
-            _ = try queue.insert(delivery, at: now)
+            guard let event = try stored[delivery.eventID] ?? events.summary(ofID: delivery.eventID) else {
+                throw Self.missing(delivery)
+            }
+            _ = try queue.insert(delivery, of: event, at: now)
         }
         return (known, renamed)
     }
 
-    /// - Returns: false when an event with this id is stored.
-    private func insert(_ event: NewEvent, at now: Timestamp) throws -> Bool {
-        try execute(
-            """
-            INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, hash,
-              detected_at, cause, revision, origin)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
-            """,
-            [
-                event.id, event.type, event.deviceID?.rawValue, event.regionID?.rawValue,
-                event.timestamp.milliseconds, now.milliseconds, event.body, event.why, event.visit?.id,
-                ContentHash.event(
-                    id: event.id, type: event.type, device: event.deviceID?.rawValue,
-                    region: event.regionID?.rawValue, timestamp: event.timestamp.milliseconds,
-                    receivedAt: now.milliseconds, body: event.body, why: event.why, visit: event.visit?.id),
-                event.detectedAt?.milliseconds, event.cause, event.revision, event.origin.rawValue,
-            ])
-        return db.changesCount > 0
+    /// A message about an event that is not stored, which no caller makes.
+    static func missing(_ delivery: NewDelivery) -> StoreError {
+        StoreError(.invalid, "A message is about the event \(delivery.eventID), which is not stored.")
     }
 
     /// An event that happens after all, although a correction has withdrawn it, as a further revision.
@@ -148,8 +141,15 @@ struct CommitWriter {
         let cause = event.cause ?? event.id
         let rows = try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT id, revision, superseded_by FROM event WHERE id = ?1 OR cause = ?1 ORDER BY revision"),
-            arguments: [cause])
+                sql: """
+                    SELECT id, revision, superseded_by FROM event WHERE is_indexed = 1 AND id = ?1
+                    UNION ALL
+                    SELECT id, revision, superseded_by FROM event WHERE is_indexed = 1 AND cause = ?1
+                    UNION ALL
+                    SELECT id, revision, superseded_by FROM event
+                    WHERE number IN (SELECT value FROM json_each(?2)) AND is_indexed = 0 AND (id = ?1 OR cause = ?1)
+                    ORDER BY revision
+                    """), arguments: [cause, events.tail.view(ofCauses: [cause]).numbers.json])
         guard let last = rows.last, try rows.allSatisfy({ try ($0[2] as String?) != nil }) else { return nil }
         var next = event
         let (former, revision): (String, Int) = try (last[0], last[1])

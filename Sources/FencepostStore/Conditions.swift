@@ -31,7 +31,12 @@ struct Conditions {
     ///
     /// Lists are ordered by number. Numbers increase with arrival, as times mostly do, so the scan starts near the span
     /// instead of at the first row.
-    mutating func addSpan(_ filter: HistoryFilter, table: String, index: String, time column: String, after: Int64) {
+    ///
+    /// `condition`: of the index, if it has not all rows. More than five parameters, because each is a part of the SQL.
+    mutating func addSpan(
+        _ filter: HistoryFilter, table: String, index: String, where condition: String = "1", time column: String,
+        after: Int64
+    ) {
         add("number > ?", after)
         guard filter.from != nil || filter.to != nil else { return }
         let from = filter.from?.milliseconds ?? .min
@@ -40,7 +45,7 @@ struct Conditions {
             add(
                 """
                 number \(comparison) (SELECT \(end)(number) FROM \(table) INDEXED BY \(index)
-                  WHERE \(column) >= ? AND \(column) < ? AND number > ?)
+                  WHERE \(condition) AND \(column) >= ? AND \(column) < ? AND number > ?)
                 """, from, to, after)
         }
     }

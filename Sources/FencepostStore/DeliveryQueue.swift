@@ -22,8 +22,7 @@ struct DeliveryQueue {
     /// Inserts a message, cancelled if its endpoint does not exist. An existing one stays unchanged.
     ///
     /// - Returns: whether it is new.
-    /// - Throws: when its event is not stored.
-    func insert(_ delivery: NewDelivery, at now: Timestamp) throws -> Bool {
+    func insert(_ delivery: NewDelivery, of event: EventRows.Summary, at now: Timestamp) throws -> Bool {
         let isKnown = try fetch("SELECT 1 FROM endpoint WHERE id = ?", [delivery.endpointID])
         var isWaiting = false
         if delivery.isOrdered, let device = delivery.deviceID {
@@ -36,13 +35,14 @@ struct DeliveryQueue {
         let headers: String = try JSONColumn.encode(delivery.headers)
         try execute(
             """
-            INSERT INTO delivery (id, endpoint_id, event_id, event_type, device_id, is_ordered, status, is_waiting,
-              attempts, created_at, due, headers, body, hash)
-            VALUES (?1, ?2, ?3, (SELECT type FROM event WHERE id = ?3), ?4, ?5, ?6, ?7, 0, ?8, ?8, ?9, ?10, ?11)
+            INSERT INTO delivery (id, endpoint_id, event_id, event_type, event_timestamp, device_id, is_ordered, status,
+              is_waiting, attempts, created_at, due, headers, body, hash)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12, ?13)
             ON CONFLICT (id) DO NOTHING
             """,
             [
-                id, delivery.endpointID, delivery.eventID, delivery.deviceID?.rawValue, delivery.isOrdered, status.code,
+                id, delivery.endpointID, delivery.eventID, event.type, event.timestamp.milliseconds,
+                delivery.deviceID?.rawValue, delivery.isOrdered, status.code,
                 isKnown && isWaiting, now.milliseconds, headers, delivery.body,
                 ContentHash.delivery(
                     id: id, endpoint: delivery.endpointID, event: delivery.eventID,
@@ -155,7 +155,7 @@ extension PendingDelivery {
     /// The columns of `init(row:)`, in its order.
     static let columns = """
         id, endpoint_id, event_id, event_type, device_id, body, headers, attempts, created_at, due, \
-        (SELECT timestamp FROM event WHERE event.id = delivery.event_id)
+        event_timestamp
         """
 
     init(row: Row) throws {

@@ -15,13 +15,13 @@ struct HistoryWriter {
 
     /// Writes the parts of a commit that are about history, after its events.
     ///
-    /// `renamed`: the ids of events that were stored under another id.
-    func write(_ commit: Commit, renamed: [String: String]) throws {
+    /// `renamed`: the ids of events that were stored under another id. `writer`: the writer of the events.
+    func write(_ commit: Commit, renamed: [String: String], writer: CommitWriter) throws {
         for snapshot in commit.snapshots { try write(snapshot) }
         for task in commit.evaluations { try write(task) }
         if var revision = commit.revision {
             revision.superseded = revision.superseded.mapValues { renamed[$0] ?? $0 }
-            try write(revision, at: commit.receivedAt)
+            try write(revision, at: commit.receivedAt, writer)
         }
         for device in commit.finishedEvaluations {
             try execute("DELETE FROM evaluation WHERE device_id = ?", [device.rawValue])
@@ -70,33 +70,36 @@ struct HistoryWriter {
             ])
     }
 
-    private func write(_ revision: HistoryRevision, at now: Timestamp) throws {
+    private func write(_ revision: HistoryRevision, at now: Timestamp, _ writer: CommitWriter) throws {
         try execute(
             "DELETE FROM snapshot WHERE device_id = ? AND time > ? AND time <= ? AND length(state) > 0",
             [revision.deviceID.rawValue, revision.after.milliseconds, revision.through.milliseconds])
         for snapshot in revision.snapshots { try write(snapshot) }
         for (id, successor) in revision.superseded {
-            try execute("UPDATE event SET superseded_by = ? WHERE id = ?", [successor, id])
+            guard let event = try writer.events.summary(ofID: id) else { continue }
+            try execute("UPDATE event SET superseded_by = ? WHERE number = ?", [successor, event.number])
         }
-        for id in revision.visitIDs { try writeVisit(id, of: revision.deviceID, at: now) }
+        for id in revision.visitIDs { try writeVisit(id, of: revision.deviceID, at: now, writer) }
     }
 
     /// Makes the row of a visit agree with its events that hold.
-    private func writeVisit(_ id: String, of device: DeviceID, at now: Timestamp) throws {
+    private func writeVisit(_ id: String, of device: DeviceID, at now: Timestamp, _ writer: CommitWriter) throws {
+        let mark = EventTail.mark(device.rawValue)
+        let condition = "visit_id = ?1 AND superseded_by IS NULL AND type IN ('visit.arrived', 'visit.departed')"
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT body, timestamp FROM event WHERE visit_id = ? AND superseded_by IS NULL
-                      AND type IN ('visit.arrived', 'visit.departed')
+                    SELECT body, timestamp FROM (
+                    \(EventRows.everywhere("body, timestamp, type, detected_at, number", condition, numbers: 2)))
                     ORDER BY type = 'visit.departed' DESC, detected_at DESC, number DESC LIMIT 1
-                    """), arguments: [id])
+                    """), arguments: [id, writer.events.tail.stagedView { $0.device == mark }.numbers.json])
         guard let row,
             let visit = try StoredVisit.visit(of: row[0], device: device, at: Timestamp(milliseconds: row[1]))
         else {
             try execute("DELETE FROM visit WHERE id = ?", [id])
             return
         }
-        try CommitWriter(db).write(visit, of: device, at: now)
+        try writer.write(visit, of: device, at: now)
     }
 
     // MARK: Imports

@@ -17,6 +17,7 @@ enum Migrations {
         Migration(version: 3, sql: version3), Migration(version: 4, sql: version4), Migration(version: 5, sql: users),
         Migration(version: 6, sql: addresses), Migration(version: 7, sql: clock),
         Migration(version: 8, sql: shareOwners), Migration(version: 9, sql: networks),
+        Migration(version: 10, sql: eventIndexes),
     ]
 
     static let latest = all[all.count - 1].version
@@ -43,6 +44,10 @@ enum Migrations {
     static func run(_ db: Database, path: String) throws {
         let version = try version(db, path: path)
         guard version < latest else { return }
+        // Else the removal of a table that others refer to would remove their rows.
+        let enforced = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
+        try db.execute(sql: "PRAGMA foreign_keys = OFF")
+        defer { try? db.execute(sql: "PRAGMA foreign_keys = \(enforced ? "ON" : "OFF")") }
         try db.inTransaction(.immediate) {
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             for migration in all where migration.version > version {

@@ -18,6 +18,7 @@ public final class SQLiteStore: Sendable {
     /// Reads: the pool, or a snapshot that stays as it is.
     private let reader: any DatabaseReader
     let tail = LogTail()
+    let eventTail = EventTail()
     let maintenanceLock = MaintenanceLock()
     let limits: MaintenanceLimits
     let access: DatabaseAccess
@@ -94,7 +95,10 @@ public final class SQLiteStore: Sendable {
             } else {
                 idleReader = nil
             }
-            try pool.read { [tail] db in try tail.load(db) }
+            try pool.read { [tail, eventTail] db in
+                try tail.load(db)
+                try eventTail.load(db)
+            }
             trustedTimeAtOpening = try pool.read { db in try Self.trustedTime(db) }
             try file.check()
         } catch {
@@ -140,7 +144,10 @@ public final class SQLiteStore: Sendable {
                 throw StoreError(
                     .invalid, "\(path) is of an older version of Fencepost. Start the service of this version once.")
             }
-            try snapshot.read { [tail] db in try tail.load(db) }
+            try snapshot.read { [tail, eventTail] db in
+                try tail.load(db)
+                try eventTail.load(db)
+            }
             trustedTimeAtOpening = try snapshot.read { db in try Self.trustedTime(db) }
         } catch {
             throw StoreError(error, path: path)
@@ -160,6 +167,14 @@ public final class SQLiteStore: Sendable {
         package var backlogFactor = 8
         /// Small segments of a device from which they are merged.
         package var mergeCount = 8
+        /// Events that are added to the indexes at a time, so that a page of an index gets several.
+        package var eventBatch = 20_000
+        /// Time after which fewer events are added too.
+        package var eventWait = Duration.seconds(10)
+        /// Events that are added in one transaction.
+        package var eventSlice = 2000
+        /// Events from which maintenance no longer pauses between transactions.
+        package var eventBacklog = 300_000
 
         /// The limits of the service.
         package init() {}
@@ -278,6 +293,18 @@ extension SQLiteStore {
     ///
     /// - Throws: the body's error, or one of the database or the log; nothing is written then.
     func transaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+        try eventTail.refresh(db)
+        do {
+            let result = try unnoticedTransaction(db, body)
+            eventTail.publish()
+            return result
+        } catch {
+            eventTail.fail(db)
+            throw error
+        }
+    }
+
+    private func unnoticedTransaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
         if let log { return try log.transaction(db, body) }
         var result: T?
         try db.inTransaction(.immediate) {

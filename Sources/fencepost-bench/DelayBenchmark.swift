@@ -15,7 +15,8 @@ struct DelayBenchmark: ParsableCommand {
         abstract: "Sends positions that cross a region, and measures the delay of their webhooks.",
         discussion: """
             The service must allow webhooks to this machine: FENCEPOST_WEBHOOKS_ALLOW_HTTP=true \
-            FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=127.0.0.0/8. A region and an endpoint are added to it.
+            FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=127.0.0.0/8. A region and an endpoint for its events are added to it. \
+            `ingest --city` can load it at the same time.
             """)
 
     @Option(help: "Port of the service on this machine.") var port: UInt16 = 8080
@@ -95,7 +96,9 @@ struct DelayBenchmark: ParsableCommand {
             "coordinates":[[[\(Self.west),48.84],[\(Self.east),48.84],[\(Self.east),48.86],[\(Self.west),48.86],\
             [\(Self.west),48.84]]]},"properties":{"name":"Delay","crossing":"raw"}}]}
             """
-        let endpoint = "{\"url\":\"http://127.0.0.1:\(receiver)/hook\",\"events\":[\"region.*\"]}"
+        let endpoint = """
+            {"url":"http://127.0.0.1:\(receiver)/hook","events":["region.*"],"regions":["bench-delay"]}
+            """
         for (path, type, body) in [
             ("/v1/regions", "application/geo+json", region), ("/v1/endpoints", "application/json", endpoint),
         ] {

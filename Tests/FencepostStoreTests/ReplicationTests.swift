@@ -99,8 +99,8 @@ private final class Failures: Sendable {
         case 0, 1:
             try db.execute(
                 sql: """
-                    INSERT INTO event (id, type, timestamp, received_at, body) VALUES (?, ?, 1, 2, ?)
-                    ON CONFLICT (id) DO UPDATE SET body = excluded.body || 'x'
+                    INSERT INTO event (id, type, timestamp, received_at, body, is_indexed) VALUES (?, ?, 1, 2, ?, 1)
+                    ON CONFLICT (id) WHERE is_indexed = 1 DO UPDATE SET body = excluded.body || 'x'
                     """, arguments: ["e\(number)", text, String(repeating: text, count: number)])
         case 2:
             try db.execute(
@@ -116,7 +116,7 @@ private final class Failures: Sendable {
                     INSERT INTO attempt (delivery, number, started_at, nanoseconds)
                     SELECT number, 1, 1, 1 FROM delivery LIMIT ?
                     """, arguments: [number])
-        case 4: try db.execute(sql: "DELETE FROM event WHERE id = ?", arguments: ["e\(number)"])
+        case 4: try db.execute(sql: "DELETE FROM event WHERE is_indexed = 1 AND id = ?", arguments: ["e\(number)"])
         case 5: try db.execute(sql: "REPLACE INTO source VALUES (?, ?)", arguments: ["s\(number)", text])
         case 6: try db.execute(sql: "DELETE FROM source")
         case 7: try db.cachedStatement(sql: "DELETE FROM forgotten").execute()

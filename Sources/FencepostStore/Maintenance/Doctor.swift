@@ -122,7 +122,21 @@ public struct Doctor {
         for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check") {
             try check.report("Row \(row[1] as Int64? ?? 0) of \(row[0] as String) refers to a missing row.")
         }
+        let deliveries = try Row.fetchCursor(
+            db,
+            sql: "SELECT id, event_id FROM delivery WHERE \(Self.isNoEvent("delivery.event_id"))")
+        while let row = try deliveries.next() {
+            try check.report("Message \(row[0] as String) is about \(row[1] as String), which is not stored.")
+        }
         return check
+    }
+
+    /// A condition: no event has this id. Those that are not in the indexes are collected once.
+    private static func isNoEvent(_ id: String, _ condition: String = "1") -> String {
+        """
+        NOT EXISTS (SELECT 1 FROM event AS next WHERE is_indexed = 1 AND next.id = \(id) AND \(condition))
+        AND \(id) NOT IN (SELECT id FROM event AS next WHERE is_indexed = 0)
+        """
     }
 
     private func positions() throws -> Check {
@@ -167,15 +181,18 @@ public struct Doctor {
         _ condition: String, order: String = "number",
         _ body: (_ device: String, _ run: Int64, _ row: Row) throws -> Void
     ) throws {
+        let parts = [1, 0].map { isIndexed in
+            """
+            SELECT device_id, number,
+              (SELECT coalesce(max(event_number), 0) FROM forgotten
+               WHERE forgotten.device_id = event.device_id AND event_number < number),
+              id, type, region_id, CASE WHEN json_valid(body) THEN json_extract(body, '$.sequence') END,
+              detected_at, timestamp
+            FROM event WHERE is_indexed = \(isIndexed) AND \(condition)
+            """
+        }
         let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT device_id, number,
-                  (SELECT coalesce(max(event_number), 0) FROM forgotten
-                   WHERE forgotten.device_id = event.device_id AND event_number < number),
-                  id, type, region_id, CASE WHEN json_valid(body) THEN json_extract(body, '$.sequence') END
-                FROM event WHERE \(condition) ORDER BY device_id, \(order)
-                """)
+            db, sql: parts.joined(separator: " UNION ALL ") + " ORDER BY device_id, \(order)")
         while let row = try rows.next() { try body(row[0], row[2], row) }
     }
 
@@ -228,8 +245,7 @@ public struct Doctor {
             db,
             sql: """
                 SELECT id, superseded_by FROM event WHERE superseded_by IS NOT NULL
-                  AND NOT EXISTS (SELECT 1 FROM event AS next WHERE next.id = event.superseded_by
-                    AND next.device_id IS event.device_id)
+                  AND \(Self.isNoEvent("event.superseded_by", "next.device_id IS event.device_id"))
                 """)
         while let row = try rows.next() {
             try check.report("\(row[0] as String) is superseded by \(row[1] as String), which is not stored.")

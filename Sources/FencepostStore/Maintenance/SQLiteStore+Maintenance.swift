@@ -11,10 +11,13 @@ public struct MaintenanceReport: Hashable, Sendable {
     public var merged = 0
     /// Rows that were removed from the log.
     public var trimmed = 0
+    /// Events that were added to the indexes.
+    public var indexed = 0
 }
 
 extension SQLiteStore {
-    /// Archives the fixes of the log by device, merges small segments, and removes rows that are no longer needed.
+    /// Adds new events to the indexes, archives the fixes of the log by device, merges small segments, and removes rows that
+    /// are no longer needed.
     ///
     /// To be called every few seconds. It writes in transactions of a few milliseconds, between which commits proceed.
     /// After an interruption, even by a power cut, the next call continues. A cancelled task ends between two
@@ -36,6 +39,7 @@ extension SQLiteStore {
 
     private func runMaintenance(at now: Timestamp, isForced: Bool) async throws(StoreError) -> MaintenanceReport {
         var report = MaintenanceReport()
+        report.indexed = try await indexEventsIfDue(at: now, isForced: isForced)
         let (fixes, oldest) = tail.backlog
         let isDue = fixes >= limits.batch || oldest.map { $0 + limits.maximumWait <= now } ?? false
         let begun = try await read { db in try ArchiveState(db).target != nil }
@@ -87,14 +91,14 @@ extension SQLiteStore {
         return batch.count
     }
 
-    /// Runs one transaction. If paced, it then leaves the connection to commits for twice the time that it took.
-    private func writeSlice<T: Sendable>(
-        isPaced: Bool, _ body: @escaping @Sendable (Database) throws -> T
+    /// Runs one transaction. If paced, it then leaves the connection to commits for `share` times the time that it took.
+    func writeSlice<T: Sendable>(
+        isPaced: Bool, share: Int = 2, isSynced: Bool = true, _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
         let start = ContinuousClock.now
         try checkCancellation()
-        let result = try await write(body)
-        if isPaced { try? await access.pause(for: (ContinuousClock.now - start) * 2) }
+        let result = try await write(isSynced: isSynced, body)
+        if isPaced { try? await access.pause(for: (ContinuousClock.now - start) * share) }
         return result
     }
 

@@ -54,9 +54,12 @@ extension SQLiteStore {
             try await deleteAll(from: "import", "state IN ('done', 'cancelled') AND created_at < ?", [end.milliseconds])
         }
         if let span = retention.events {
+            // So that the index has all of them.
+            try await indexEvents(isPaced: true)
             let end = try await end(
-                span, "SELECT min(received_at) FROM event", "SELECT max(received_at) FROM event")
-            removed["events"] = try await removeEvents(before: end)
+                span, "SELECT min(received_at) FROM event WHERE is_indexed = 1",
+                "SELECT max(received_at) FROM event WHERE is_indexed = 1")
+            removed["events"] = try await deleteEvents("received_at < ?", [end.milliseconds])
             for (kind, table) in [("visits", "visit"), ("decisions", "decision")] {
                 removed[kind] = try await delete(from: table, "received_at < ?", [end.milliseconds])
             }
@@ -71,39 +74,6 @@ extension SQLiteStore {
         try await deleteAll(
             from: "idempotency", "status IS NOT NULL AND claimed_at < ?", [(now - Self.keyLifetime).milliseconds])
         return removed
-    }
-
-    /// Deletes events with their messages, in small transactions.
-    ///
-    /// - Returns: number of deleted events.
-    private func removeEvents(before end: Timestamp, slice: Int = 200) async throws(StoreError) -> Int {
-        var removed = 0
-        while true {
-            let count = try await write { db in
-                let old = try Row.fetchAll(
-                    db.cachedStatement(sql: "SELECT rowid, id FROM event WHERE received_at < ? LIMIT \(slice)"),
-                    arguments: [end.milliseconds])
-                // The next messages of an ordered queue wait for one that is deleted.
-                var queues: Set<[String]> = []
-                for event in old {
-                    let ordered = try Row.fetchCursor(
-                        db.cachedStatement(
-                            sql: """
-                                SELECT endpoint_id, device_id FROM delivery
-                                WHERE event_id = ? AND status = 0 AND is_ordered = 1 AND device_id IS NOT NULL
-                                """), arguments: [event[1] as String])
-                    while let queue = try ordered.next() { try queues.insert([queue[0], queue[1]]) }
-                    try db.cachedStatement(sql: "DELETE FROM event WHERE rowid = ?")
-                        .execute(arguments: [event[0] as Int64])
-                }
-                for queue in queues.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-                    try DeliveryQueue(db).renewHead(endpoint: queue[0], device: queue[1])
-                }
-                return old.count
-            }
-            removed += count
-            if count < slice { return removed }
-        }
     }
 
     /// Deletes rows in small transactions.

@@ -147,14 +147,13 @@ extension SQLiteStore: EndpointStore {
 
     /// Ignores deliveries of events that are not stored.
     public func enqueue(_ deliveries: [NewDelivery], at now: Timestamp) async throws -> Int {
-        try await write { db in
+        let tail = eventTail
+        return try await write { db in
             let queue = DeliveryQueue(db)
             var count = 0
             for delivery in deliveries {
-                let isThere = try Int.fetchOne(
-                    db.cachedStatement(sql: "SELECT 1 FROM event WHERE id = ?"), arguments: [delivery.eventID])
-                guard isThere != nil else { continue }
-                if try queue.insert(delivery, at: now) { count += 1 }
+                guard let event = try EventRows(db, tail).summary(ofID: delivery.eventID) else { continue }
+                if try queue.insert(delivery, of: event, at: now) { count += 1 }
             }
             return count
         }
@@ -162,6 +161,7 @@ extension SQLiteStore: EndpointStore {
 
     /// Stores an event with its messages in one transaction.
     public func append(_ event: NewEvent, deliveries: [NewDelivery], at now: Timestamp) async throws {
-        try await write { db in _ = try CommitWriter(db).write([event], deliveries: deliveries, at: now) }
+        let tail = eventTail
+        try await write { db in _ = try CommitWriter(db, tail).write([event], deliveries: deliveries, at: now) }
     }
 }

@@ -39,6 +39,8 @@ extension SQLiteStore: EvaluationStore {
         of device: DeviceID, from: Timestamp, through: Timestamp, limit: Int
     ) async throws -> EvaluationInput {
         let rows = tail.rows(of: device)
+        let mark = EventTail.mark(device.rawValue)
+        let recent = eventTail.view { $0.device == mark }.numbers.json
         return try await read { db in
             var input = EvaluationInput()
             let floor = try Int64.fetchOne(
@@ -72,12 +74,10 @@ extension SQLiteStore: EvaluationStore {
             ]
             input.events = try Row.fetchAll(
                 db.cachedStatement(
-                    sql: """
-                        SELECT \(HeldEvent.columns) FROM event
-                        WHERE device_id = ? AND detected_at > ? AND detected_at <= ? AND superseded_by IS NULL
-                          AND origin < 3 AND type <> 'app.relaunched' ORDER BY detected_at, number
-                        """), arguments: span
-            ).map(HeldEvent.init(row:))
+                    sql: EventRows.everywhere("\(HeldEvent.columns), number", Self.held, numbers: 4)),
+                arguments: span + [recent]
+            ).map { row in (event: try HeldEvent(row: row), number: try row[8] as Int64) }
+                .sorted { ($0.event.detectedAt, $0.number) < ($1.event.detectedAt, $1.number) }.map(\.event)
             input.snapshots = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -89,18 +89,26 @@ extension SQLiteStore: EvaluationStore {
         }
     }
 
+    /// The events of a device that hold, and were settled after ?2 and at the latest at ?3.
+    private static let held = """
+        device_id = ?1 AND detected_at > ?2 AND detected_at <= ?3 AND superseded_by IS NULL AND origin < 3 \
+        AND type <> 'app.relaunched'
+        """
+
     public func formerEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent] {
         guard !causes.isEmpty else { return [:] }
         let list = try JSONColumn.encode(causes)
+        let recent = eventTail.view(ofCauses: causes).numbers.json
         return try await read { db in
             var found: [String: HeldEvent] = [:]
             for column in ["id", "cause"] {
                 let rows = try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT \(HeldEvent.columns) FROM event
-                        WHERE \(column) IN (SELECT value FROM json_each(?)) AND superseded_by IS NOT NULL
-                        """, arguments: [list])
+                        \(EventRows.everywhere(
+                            HeldEvent.columns,
+                            "\(column) IN (SELECT value FROM json_each(?1)) AND superseded_by IS NOT NULL", numbers: 2))
+                        """, arguments: [list, recent])
                 for event in try rows.map(HeldEvent.init(row:))
                 where found[event.cause].map({ $0.revision < event.revision }) ?? true {
                     found[event.cause] = event

@@ -9,34 +9,77 @@ import GRDB
 extension SQLiteStore: HistoryStore {
     /// Events by number. Without a device in the filter, the index of times bounds the numbers to search.
     public func events(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredEvent] {
-        try await read { db in
-            guard var conditions = try Self.conditions(filter, db) else { return [] }
+        let view = eventTail.view(limit: filter.isDecidedByTail ? max(0, limit) : .max) {
+            $0.number > cursor && filter.mayMatch($0)
+        }
+        return try await read { db in
+            guard let conditions = try Self.conditions(filter, db, view.types) else { return [] }
+            var indexed = conditions
+            indexed.add("is_indexed = 1 AND number <= ?", view.through)
             if filter.deviceID == nil {
-                conditions.addSpan(filter, table: "event", index: "event_by_time", time: "timestamp", after: cursor)
+                indexed.addSpan(
+                    filter, table: "event", index: "event_by_time", where: "is_indexed = 1", time: "timestamp",
+                    after: cursor)
             } else {
-                conditions.add("number > ?", cursor)
+                indexed.add("number > ?", cursor)
             }
-            return try Self.events(db, conditions, limit: limit)
+            let found = try Self.events(db, indexed, limit: limit)
+            return try found + Self.events(db, conditions, of: view, limit: limit - found.count)
         }
     }
 
     public func events(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredEvent] {
-        try await read { db in
-            guard var conditions = try Self.conditions(filter, db) else { return [] }
+        let start = cursor.map { ($0.timestamp.milliseconds, $0.number) } ?? (.min, .min)
+        let view = eventTail.view(byTime: true, limit: filter.isDecidedByTail ? max(0, limit) : .max) {
+            ($0.timestamp, $0.number) > start && filter.mayMatch($0)
+        }
+        return try await read { db in
+            guard let conditions = try Self.conditions(filter, db, view.types) else { return [] }
+            var indexed = conditions
+            // The plus keeps SQLite from going through the rows by number.
+            indexed.add("is_indexed = 1 AND +number <= ?", view.through)
             if let cursor {
-                conditions.add("(timestamp, number) > (?, ?)", cursor.timestamp.milliseconds, cursor.number)
+                indexed.add("(timestamp, number) > (?, ?)", cursor.timestamp.milliseconds, cursor.number)
             }
-            return try Self.events(db, conditions, order: "timestamp, number", limit: limit)
+            let order = "timestamp, number"
+            let found = try Self.events(db, indexed, order: order, limit: limit)
+            let recent = try Self.events(db, conditions, of: view, order: order, limit: limit)
+            guard !recent.isEmpty else { return found }
+            let all = (found + recent).sorted {
+                ($0.event.timestamp, $0.number) < ($1.event.timestamp, $1.number)
+            }
+            return Array(all.prefix(max(0, limit)))
         }
     }
 
+    /// Events of the tail that match, at most `limit`, in the order of the view.
+    private static func events(
+        _ db: Database, _ conditions: Conditions, of view: EventTail.View, order: String = "number", limit: Int
+    ) throws -> [StoredEvent] {
+        var found: [StoredEvent] = []
+        var numbers = view.numbers[...]
+        while found.count < limit, !numbers.isEmpty {
+            let part = Array(numbers.prefix(1000))
+            numbers = numbers.dropFirst(part.count)
+            var some = conditions
+            some.add("number IN (SELECT value FROM json_each(?))", part.json)
+            found += try events(db, some, order: order, limit: limit - found.count)
+        }
+        return found
+    }
+
     /// Conditions on events; `nil` when no event can match.
-    private static func conditions(_ filter: HistoryFilter, _ db: Database) throws -> Conditions? {
+    ///
+    /// `recent`: the types of events that are not in the indexes.
+    private static func conditions(
+        _ filter: HistoryFilter, _ db: Database, _ recent: Set<String>
+    ) throws -> Conditions? {
         var conditions = Conditions()
         conditions.add(filter, time: "timestamp")
         if let region = filter.regionID { conditions.add("region_id = ?", region.rawValue) }
         if !filter.types.isEmpty {
-            let types = try types(db).filter { type in filter.types.contains { $0.matches(type) } }
+            let types = try recent.union(types(db)).sorted().filter { type in filter.types.contains { $0.matches(type) }
+            }
             guard !types.isEmpty else { return nil }
             conditions.add("type IN (SELECT value FROM json_each(?))", try JSONColumn.encode(types))
         }
@@ -50,22 +93,26 @@ extension SQLiteStore: HistoryStore {
 
     /// An event with its visit; `nil` when there is none.
     public func event(id: String) async throws -> StoredEvent? {
-        try await read { db in
+        let view = eventTail.view(ofID: id)
+        return try await read { db in
             var conditions = Conditions()
             conditions.add("id = ?", id)
-            return try Self.events(db, conditions, limit: 1).first
+            var indexed = conditions
+            indexed.add("is_indexed = 1")
+            return try Self.events(db, indexed, limit: 1).first
+                ?? Self.events(db, conditions, of: view, limit: 1).first
         }
     }
 
-    /// The types of all stored events, by skipping from type to type in the index.
+    /// The types of all events in the indexes, by skipping from type to type in the index.
     private static func types(_ db: Database) throws -> [String] {
         try String.fetchAll(
             db,
             sql: """
                 WITH RECURSIVE known(type) AS (
-                  SELECT min(type) FROM event
+                  SELECT min(type) FROM event WHERE is_indexed = 1
                   UNION ALL
-                  SELECT (SELECT min(type) FROM event WHERE type > known.type) FROM known WHERE known.type IS NOT NULL)
+                  SELECT (SELECT min(type) FROM event WHERE is_indexed = 1 AND type > known.type) FROM known WHERE known.type IS NOT NULL)
                 SELECT type FROM known WHERE type IS NOT NULL
                 """)
     }
@@ -259,5 +306,21 @@ extension StoredVisit {
                 id: row[1], start: Timestamp(milliseconds: row[3]),
                 end: (row[4] as Int64?).map { Timestamp(milliseconds: $0) },
                 regionIDs: try JSONColumn.decode([String].self, row[5]).map { RegionID($0) }, body: row[6]))
+    }
+}
+
+extension HistoryFilter {
+    /// Whether an event that is not in the indexes may match.
+    fileprivate func mayMatch(_ entry: EventTail.Entry) -> Bool {
+        if let deviceID, EventTail.mark(deviceID.rawValue) != entry.device { return false }
+        if let regionID, EventTail.mark(regionID.rawValue) != entry.region { return false }
+        if let from, entry.timestamp < from.milliseconds { return false }
+        if let to, entry.timestamp >= to.milliseconds { return false }
+        return true
+    }
+
+    /// Whether each event matches that may match, so that not all of them have to be looked at.
+    fileprivate var isDecidedByTail: Bool {
+        deviceID == nil && devices == nil && regionID == nil && types.isEmpty && origins == nil && !holdsOnly
     }
 }

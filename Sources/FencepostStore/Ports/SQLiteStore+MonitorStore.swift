@@ -89,7 +89,8 @@ extension SQLiteStore: MonitorStore {
         let tail = tail
         try await writeWithoutTransaction { db in
             try self.transaction(db) { db in
-                for checkpoint in checkpoints { try CommitWriter(db).write(checkpoint) }
+                let writer = CommitWriter(db, self.eventTail)
+                for checkpoint in checkpoints { try writer.write(checkpoint) }
             }
             tail.note(checkpoints)
         }
@@ -119,7 +120,7 @@ extension SQLiteStore: MonitorStore {
                     .outOfOrder, "Commit \(commit.position) does not follow commit \(last), the last one.")
             }
             try self.transaction(db) { db in
-                let writer = CommitWriter(db)
+                let writer = CommitWriter(db, self.eventTail)
                 try writer.write(row)
                 try writer.write(commit)
                 for segment in segments { try Segment.insert(segment, db) }

@@ -68,18 +68,23 @@ extension SQLiteStore: Outbox {
     /// next commit; a power cut before repeats these messages. So results of attempts are written within a fraction of
     /// the time that a sync takes, and fewer messages are repeated after a crash.
     public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
+        let tail = eventTail
         try await write(isSynced: !events.isEmpty || !deliveries.isEmpty) { db in
             let queue = DeliveryQueue(db)
+            let writer = CommitWriter(db, tail)
             for settlement in settlements { try queue.settle(settlement) }
             var moments: [String: Timestamp] = [:]
             for event in events { moments[event.id] = event.timestamp }
             let latest = events.map(\.timestamp).max() ?? settlements.compactMap(\.attempt?.startedAt).max()
             for event in events {
-                try CommitWriter(db).write(
+                try writer.write(
                     [event], deliveries: deliveries.filter { $0.eventID == event.id }, at: event.timestamp)
             }
             for delivery in deliveries where moments[delivery.eventID] == nil {
-                _ = try queue.insert(delivery, at: latest ?? Timestamp(milliseconds: 0))
+                guard let event = try writer.events.summary(ofID: delivery.eventID) else {
+                    throw CommitWriter.missing(delivery)
+                }
+                _ = try queue.insert(delivery, of: event, at: latest ?? Timestamp(milliseconds: 0))
             }
         }
     }

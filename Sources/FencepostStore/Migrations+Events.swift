@@ -1,0 +1,94 @@
+extension Migrations {
+    /// Events get into their indexes later, many at a time. So the indexes leave out new rows, and nothing refers to an event
+    /// by a foreign key, whose index could not.
+    static let eventIndexes = """
+        CREATE TABLE event_new (
+          number INTEGER PRIMARY KEY AUTOINCREMENT,
+          id TEXT NOT NULL,
+          type TEXT NOT NULL,
+          device_id TEXT,
+          region_id TEXT,
+          timestamp INTEGER NOT NULL,
+          received_at INTEGER NOT NULL,
+          body TEXT NOT NULL,
+          why TEXT,
+          visit_id TEXT,
+          -- ContentHash; NULL in rows of early versions.
+          hash INTEGER,
+          -- Time of the fix or the deadline that settled the event; NULL for events of the service.
+          detected_at INTEGER,
+          -- The id that the evaluation gave it; NULL where it is the id.
+          cause TEXT,
+          revision INTEGER NOT NULL DEFAULT 1,
+          -- EventOrigin: 0 live, 1 history, 2 correction, 3 retraction.
+          origin INTEGER NOT NULL DEFAULT 0,
+          -- The event that replaces or retracts it; NULL while it holds.
+          superseded_by TEXT,
+          -- 0 in the newest rows, which the indexes do not have yet (EventTail).
+          is_indexed INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        INSERT INTO event_new (number, id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, hash,
+            detected_at, cause, revision, origin, superseded_by, is_indexed)
+          SELECT number, id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, hash, detected_at,
+            cause, revision, origin, superseded_by, 1 FROM event ORDER BY number;
+
+        CREATE TABLE delivery_new (
+          number INTEGER PRIMARY KEY AUTOINCREMENT,
+          id TEXT NOT NULL UNIQUE,
+          endpoint_id TEXT NOT NULL,
+          event_id TEXT NOT NULL,
+          event_type TEXT NOT NULL,
+          -- NULL where the event was not stored any more.
+          event_timestamp INTEGER,
+          device_id TEXT,
+          is_ordered INTEGER NOT NULL,
+          -- 0 pending, 1 delivered, 2 exhausted, 3 cancelled
+          status INTEGER NOT NULL,
+          -- Pending, and behind another one of its endpoint and device.
+          is_waiting INTEGER NOT NULL,
+          attempts INTEGER NOT NULL,
+          created_at INTEGER NOT NULL,
+          due INTEGER NOT NULL,
+          headers TEXT NOT NULL,
+          body TEXT NOT NULL,
+          -- ContentHash; NULL in rows of early versions.
+          hash INTEGER
+        ) STRICT;
+        INSERT INTO delivery_new (number, id, endpoint_id, event_id, event_type, event_timestamp, device_id, is_ordered,
+            status, is_waiting, attempts, created_at, due, headers, body, hash)
+          SELECT number, id, endpoint_id, event_id, event_type,
+            (SELECT timestamp FROM event WHERE event.id = delivery.event_id), device_id, is_ordered, status, is_waiting,
+            attempts, created_at, due, headers, body, hash FROM delivery ORDER BY number;
+
+        -- The last numbers stay, also where their rows are gone.
+        DELETE FROM sqlite_sequence WHERE name IN ('event_new', 'delivery_new');
+        INSERT INTO sqlite_sequence (name, seq)
+          SELECT name || '_new', seq FROM sqlite_sequence WHERE name IN ('event', 'delivery');
+        DROP TABLE delivery;
+        DROP TABLE event;
+        ALTER TABLE event_new RENAME TO event;
+        ALTER TABLE delivery_new RENAME TO delivery;
+
+        CREATE UNIQUE INDEX event_by_id ON event(id) WHERE is_indexed = 1;
+        CREATE INDEX event_by_device ON event(device_id, number) WHERE is_indexed = 1;
+        CREATE INDEX event_by_region ON event(region_id, number) WHERE is_indexed = 1 AND region_id IS NOT NULL;
+        CREATE INDEX event_by_type ON event(type, number) WHERE is_indexed = 1;
+        CREATE INDEX event_by_time ON event(timestamp, number) WHERE is_indexed = 1;
+        CREATE INDEX event_by_arrival ON event(received_at) WHERE is_indexed = 1;
+        CREATE INDEX event_by_detection ON event(device_id, detected_at) WHERE is_indexed = 1;
+        CREATE INDEX event_by_device_time ON event(device_id, timestamp, number) WHERE is_indexed = 1;
+        CREATE INDEX event_by_region_time ON event(region_id, timestamp, number)
+          WHERE is_indexed = 1 AND region_id IS NOT NULL;
+        CREATE INDEX event_by_visit ON event(visit_id) WHERE is_indexed = 1 AND visit_id IS NOT NULL;
+        CREATE INDEX event_by_cause ON event(cause) WHERE is_indexed = 1 AND cause IS NOT NULL;
+
+        CREATE INDEX delivery_due ON delivery(endpoint_id, due, number) WHERE status = 0 AND is_waiting = 0;
+        CREATE INDEX delivery_queue ON delivery(endpoint_id, device_id, is_waiting, number)
+          WHERE status = 0 AND is_ordered = 1;
+        CREATE INDEX delivery_by_endpoint ON delivery(endpoint_id, number);
+        CREATE INDEX delivery_by_status ON delivery(status, number);
+        CREATE INDEX delivery_by_both ON delivery(endpoint_id, status, number);
+        CREATE INDEX delivery_by_event ON delivery(event_id, number);
+        CREATE INDEX delivery_over ON delivery(created_at) WHERE status > 0;
+        """
+}

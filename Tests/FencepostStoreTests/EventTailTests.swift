@@ -1,0 +1,310 @@
+import FencepostFormats
+import FencepostModel
+import FencepostService
+import FencepostTesting
+import Foundation
+import GRDB
+import Testing
+
+@testable import FencepostStore
+
+/// Events are found in the same way before, while and after they get into the indexes of their table.
+@Suite("Events outside of the indexes") struct EventTailTests {
+    /// What the store should hold, in plain arrays.
+    struct Model {
+        var events: [StoredEvent] = []
+
+        func matching(_ filter: HistoryFilter) -> [StoredEvent] {
+            events.filter { stored in
+                let event = stored.event
+                if let device = filter.deviceID, event.deviceID != device { return false }
+                if let devices = filter.devices {
+                    guard let id = event.deviceID, devices.contains(where: { $0.matches(id.rawValue) }) else {
+                        return false
+                    }
+                }
+                if let region = filter.regionID, event.regionID != region { return false }
+                if !filter.types.isEmpty, !filter.types.contains(where: { $0.matches(event.type) }) { return false }
+                if let from = filter.from, event.timestamp < from { return false }
+                if let to = filter.to, event.timestamp >= to { return false }
+                if let origins = filter.origins, !origins.contains(event.origin) { return false }
+                return !filter.holdsOnly || event.supersededBy == nil
+            }
+        }
+
+        func check(_ store: SQLiteStore, _ made: inout MadeUp) async throws {
+            for _ in 0..<6 {
+                let filter = EventTailTests.filter(&made)
+                let limit = Int.random(in: 1...30, using: &made.random)
+                let expected = matching(filter)
+                var paged: [StoredEvent] = []
+                while true {
+                    let page = try await store.events(filter, after: paged.last?.number ?? 0, limit: limit)
+                    if page.isEmpty { break }
+                    #expect(page.count <= limit)
+                    paged += page
+                }
+                #expect(paged == expected)
+                var (byTime, time) = ([StoredEvent](), TimeCursor?.none)
+                while true {
+                    let page = try await store.events(filter, after: time, limit: limit)
+                    guard let last = page.last else { break }
+                    #expect(page.count <= limit)
+                    byTime += page
+                    time = TimeCursor(timestamp: last.event.timestamp, number: last.number)
+                }
+                #expect(
+                    byTime
+                        == expected.sorted { ($0.event.timestamp, $0.number) < ($1.event.timestamp, $1.number) })
+            }
+            for stored in events.shuffled(using: &made.random).prefix(10) {
+                #expect(try await store.event(id: stored.event.id) == stored)
+            }
+            #expect(try await store.event(id: "evt_none") == nil)
+            try await checkEvaluation(store, &made)
+        }
+
+        private func checkEvaluation(_ store: SQLiteStore, _ made: inout MadeUp) async throws {
+            let superseded = events.map(\.event).filter { $0.supersededBy != nil }
+            let causes = superseded.map { $0.cause ?? $0.id } + ["evt_none"]
+            var former: [String: HeldEvent] = [:]
+            for event in superseded.sorted(by: { $0.revision < $1.revision }) {
+                former[event.cause ?? event.id] = HeldEvent(event, detectedAt: event.detectedAt ?? event.timestamp)
+            }
+            let found = try await store.formerEvents(ofCauses: causes)
+            #expect(found == former)
+            let device = DeviceID("d\(Int.random(in: 0..<4, using: &made.random))")
+            let input = try await store.evaluationInput(
+                of: device, from: .distantPast, through: .distantFuture, limit: .max)
+            let held = events.filter {
+                $0.event.deviceID == device && $0.event.supersededBy == nil && $0.event.origin != .retraction
+                    && $0.event.type != "app.relaunched" && $0.event.detectedAt != nil
+            }
+            let sorted = held.sorted {
+                ($0.event.detectedAt ?? .distantPast, $0.number) < ($1.event.detectedAt ?? .distantPast, $1.number)
+            }
+            #expect(input.events.map(\.id) == sorted.map(\.event.id))
+        }
+    }
+
+    private static let types = ["region.entered", "region.exited", "visit.arrived", "visit.departed", "app.relaunched"]
+
+    static func filter(_ made: inout MadeUp) -> HistoryFilter {
+        var filter = HistoryFilter()
+        if made.chance(0.4) { filter.deviceID = DeviceID("d\(Int.random(in: 0..<4, using: &made.random))") }
+        if made.chance(0.2) { filter.devices = [GlobPattern("d[12]"), GlobPattern("d*3"), GlobPattern("d1")] }
+        if made.chance(0.3) { filter.regionID = RegionID("r\(Int.random(in: 0..<3, using: &made.random))") }
+        if made.chance(0.3) { filter.types = [GlobPattern("visit.*"), GlobPattern("region.entered")] }
+        if made.chance(0.2) { filter.types = [GlobPattern("none.*")] }
+        if made.chance(0.3) { filter.from = MadeUp.start + .seconds(Int64.random(in: 0..<60, using: &made.random)) }
+        if made.chance(0.3) { filter.to = MadeUp.start + .seconds(Int64.random(in: 30..<90, using: &made.random)) }
+        if made.chance(0.2) { filter.origins = [.live, .correction] }
+        filter.holdsOnly = made.chance(0.3)
+        return filter
+    }
+
+    private static func event(_ number: Int, _ made: inout MadeUp) -> NewEvent {
+        let type = types.randomElement(using: &made.random) ?? ""
+        var event = NewEvent.made(
+            "evt_\(number)", type, device: made.chance(0.9) ? "d\(Int.random(in: 0..<4, using: &made.random))" : nil,
+            region: type.hasPrefix("region") ? "r\(Int.random(in: 0..<3, using: &made.random))" : nil,
+            at: Int64.random(in: 0..<90, using: &made.random))
+        if event.deviceID != nil {
+            event.detectedAt = event.timestamp + .seconds(Int64.random(in: 0...30, using: &made.random))
+        }
+        if made.chance(0.2) { event.cause = "evt_cause\(number)" }
+        if made.chance(0.2) { event.origin = EventOrigin.allCases.randomElement(using: &made.random) ?? .live }
+        return event
+    }
+
+    @Test("are found as the model says, whatever is in the indexes", arguments: 1...12 as ClosedRange<UInt64>)
+    func agrees(seed: UInt64) async throws {
+        let scratch = try Scratch()
+        var made = MadeUp(seed: seed)
+        var model = Model()
+        var position: LogPosition = 0
+        for _ in 0..<3 {
+            var limits = SQLiteStore.MaintenanceLimits()
+            (limits.eventBatch, limits.eventSlice, limits.eventBacklog) = (40, made.chance() ? 7 : 1000, 90)
+            try await withStore(scratch, limits: limits) { store in
+                try await model.check(store, &made)
+                for _ in 0..<25 {
+                    position += 1
+                    var commit = Commit.of(position, at: position)
+                    for _ in 0..<Int.random(in: 0...9, using: &made.random) {
+                        commit.events.append(Self.event(model.events.count + commit.events.count + 1, &made))
+                    }
+                    for event in commit.events {
+                        let number = (model.events.last?.number ?? 0) + 1
+                        model.events.append(StoredEvent(number: number, event: event, receivedAt: commit.receivedAt))
+                    }
+                    // Events that are stored already are ignored.
+                    if let known = model.events.filter({ $0.event.supersededBy == nil }).randomElement(
+                        using: &made.random)
+                    {
+                        commit.events.append(known.event)
+                    }
+                    if made.chance(0.3), let old = model.events.indices.randomElement(using: &made.random),
+                        let next = model.events.last?.event, let device = model.events[old].event.deviceID,
+                        next.id != model.events[old].event.id
+                    {
+                        var revision = HistoryRevision(
+                            deviceID: device, after: .distantPast, through: .distantPast)
+                        revision.superseded = [model.events[old].event.id: next.id]
+                        commit.revision = revision
+                    }
+                    try await store.commit(commit)
+                    for (id, next) in commit.revision?.superseded ?? [:] {
+                        for index in model.events.indices where model.events[index].event.id == id {
+                            model.events[index].event.supersededBy = next
+                        }
+                    }
+                    if made.chance(0.2) {
+                        try await store.maintain(at: commit.receivedAt, isForced: made.chance())
+                    }
+                }
+                try await model.check(store, &made)
+                if made.chance() {
+                    try await store.maintain(at: MadeUp.start + .seconds(position), isForced: true)
+                    #expect(store.eventTail.backlog.events == 0)
+                    try await model.check(store, &made)
+                }
+            }
+        }
+    }
+
+    @Test("get into the indexes when there are enough of them or they have waited")
+    func isDue() async throws {
+        var limits = SQLiteStore.MaintenanceLimits()
+        (limits.eventBatch, limits.eventSlice) = (10, 4)
+        try await withStore(limits: limits) { store in
+            func add(_ count: Int, _ position: LogPosition) async throws {
+                var commit = Commit.of(position, at: position)
+                commit.events = (0..<count).map { .made("evt_\(position)_\($0)") }
+                try await store.commit(commit)
+            }
+            func indexed() async throws -> Int {
+                try await store.read { db in
+                    try Int.fetchOne(db, sql: "SELECT count(*) FROM event WHERE is_indexed = 1") ?? 0
+                }
+            }
+            try await add(9, 1)
+            #expect(try await store.maintain(at: MadeUp.start + .seconds(2)).indexed == 0)
+            #expect(try await indexed() == 0 && store.eventTail.backlog.events == 9)
+            try await add(1, 2)
+            #expect(try await store.maintain(at: MadeUp.start + .seconds(2)).indexed == 10)
+            #expect(try await indexed() == 10 && store.eventTail.backlog.events == 0)
+            try await add(1, 3)
+            #expect(try await store.maintain(at: MadeUp.start + .seconds(12)).indexed == 0)
+            #expect(try await store.maintain(at: MadeUp.start + .seconds(13)).indexed == 1)
+            #expect(try await store.events(HistoryFilter(), after: 0, limit: 99).count == 11)
+        }
+    }
+
+    @Test("are read once each by a stream that reads on while they are stored and indexed")
+    func concurrent() async throws {
+        var limits = SQLiteStore.MaintenanceLimits()
+        (limits.eventBatch, limits.eventSlice) = (20, 5)
+        try await withStore(limits: limits) { store in
+            let total = 3000
+            async let read: [Int64] = {
+                var (numbers, cursor) = ([Int64](), Int64(0))
+                while numbers.count < total {
+                    let page = try await store.events(HistoryFilter(), after: cursor, limit: 37)
+                    numbers += page.map(\.number)
+                    cursor = page.last?.number ?? cursor
+                    if page.isEmpty { await Task.yield() }
+                }
+                return numbers
+            }()
+            async let maintained: Void = {
+                for _ in 0..<200 { try await store.maintain(at: MadeUp.start, isForced: true) }
+            }()
+            for position in 1...300 as ClosedRange<LogPosition> {
+                var commit = Commit.of(position)
+                commit.events = (0..<10).map { .made("evt_\(position)_\($0)") }
+                try await store.commit(commit)
+                #expect(try await store.event(id: "evt_\(position)_3") != nil)
+            }
+            try await maintained
+            #expect(try await read == Array(1...Int64(total)))
+        }
+    }
+
+    @Test("are seen by a program that only reads")
+    func reading() async throws {
+        let scratch = try Scratch()
+        try await withStore(scratch) { store in
+            for position in 1...2 as ClosedRange<LogPosition> {
+                var commit = Commit.of(position)
+                commit.events = [.made("evt_\(position)")]
+                try await store.commit(commit)
+                if position == 1 { try await store.maintain(at: MadeUp.start, isForced: true) }
+            }
+            var settings = StorageSettings()
+            settings.path = scratch.database
+            let reader = try SQLiteStore(reading: settings)
+            #expect(try await reader.events(HistoryFilter(), after: 0, limit: 9).map(\.number) == [1, 2])
+            #expect(try await reader.event(id: "evt_2")?.number == 2)
+            try reader.close()
+        }
+    }
+
+    @Test("a database of before keeps its events, messages, attempts and numbers")
+    func migrates() async throws {
+        let scratch = try Scratch()
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+        let schema = try String(contentsOf: folder.appending(path: "schema-9.sql"), encoding: .utf8)
+        let queue = try DatabaseQueue(path: scratch.database)
+        try await queue.write { db in
+            try db.execute(sql: schema)
+            try db.execute(
+                sql: """
+                    INSERT INTO store VALUES (1, 0, 0, 0, NULL, NULL, 0);
+                    INSERT INTO endpoint VALUES ('ops', 1, '{}', '{}');
+                    PRAGMA application_id = \(Migrations.applicationID);
+                    PRAGMA user_version = 9;
+                    """)
+            for number in 1...9 {
+                try db.execute(
+                    sql: """
+                        INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, hash,
+                          detected_at, superseded_by)
+                        VALUES (?1, 'region.entered', 'jane', 'office', ?2, 7, ?3, 'why', ?2, ?2, ?4)
+                        """,
+                    arguments: ["evt_\(number)", number * 1000, "body \(number)", number == 2 ? "evt_3" : nil])
+                try db.execute(
+                    sql: """
+                        INSERT INTO delivery (id, endpoint_id, event_id, event_type, device_id, is_ordered, status,
+                          is_waiting, attempts, created_at, due, headers, body)
+                        VALUES (?, 'ops', ?, 'region.entered', 'jane', 0, 1, 0, 1, 5, 6, '{}', 'message')
+                        """, arguments: ["dlv_\(number)", "evt_\(number)"])
+                try db.execute(
+                    sql: "INSERT INTO attempt (delivery, number, started_at, nanoseconds) VALUES (?, 1, 8, 9)",
+                    arguments: [number])
+            }
+            // The last ones are gone, and their numbers with them.
+            try db.execute(sql: "PRAGMA foreign_keys = ON; DELETE FROM event WHERE number > 7")
+        }
+        try queue.close()
+        try await withStore(scratch) { store in
+            let events = try await store.events(HistoryFilter(), after: 0, limit: 99)
+            #expect(events.map(\.event.id) == (1...7).map { "evt_\($0)" })
+            #expect(events.map(\.event.body) == (1...7).map { "body \($0)" })
+            #expect(events[1].event.supersededBy == "evt_3" && events[1].event.why == "why")
+            #expect(try await store.event(id: "evt_4") == events[3])
+            let records = try await store.deliveries(endpoint: "ops", status: nil, event: nil, after: 0, limit: 99)
+            let known = records.filter { $0.number < 8 }
+            #expect(known.map(\.record.pending.eventID) == (1...7).map { "evt_\($0)" })
+            #expect(known.map(\.record.pending.eventTimestamp?.milliseconds) == (1...7).map { $0 * 1000 })
+            #expect(known.allSatisfy { $0.record.attempts.count == 1 })
+            #expect(try await store.eventNumbers() == (1, 9))
+            try await store.append(.made("evt_new"), deliveries: [.made("evt_new")], at: MadeUp.start)
+            #expect(try await store.event(id: "evt_new")?.number == 10)
+            #expect(try await store.read { db in try Int.fetchOne(db, sql: "SELECT max(number) FROM delivery") } == 10)
+        }
+        let checks = try Doctor.examine(scratch.database).filter { !$0.isPassed }.map(\.name)
+        // The made-up rows have no sequence and no true hash.
+        #expect(Set(checks).isSubset(of: ["sequences", "contents", "crossings"]))
+    }
+}
