@@ -33,7 +33,11 @@ public enum MessageWords {
     /// A measurement of an alert in its unit: `92 km/h`, `350 m`; without a unit a part of 1: `15 %`.
     static func measurement(_ value: Double, _ unit: String?) -> String {
         guard let unit else { return "\(whole(value * 100)) %" }
-        return unit == "m" ? distance(value) : "\(whole(value)) \(unit)"
+        switch unit {
+        case "m": return distance(value)
+        case "s": return duration(.seconds(whole(max(value, 0))))
+        default: return "\(whole(value)) \(unit)"
+        }
     }
 
     /// The nearest whole number. A phone may send a speed or an accuracy that no `Int` can hold.

@@ -89,6 +89,15 @@ import Testing
                 #","region":{"id":"school","name":"School"},"alert":{"rule":"school","state":"ended","duration":900}"#,
                 "The alert that Jane is not at School is over"
             ),
+            (
+                "alert.silent", #","alert":{"rule":"silent","state":"started","limit":7200,"unit":"s"}"#,
+                "Jane has sent no location for 2 h"
+            ),
+            (
+                "alert.silent",
+                #","alert":{"rule":"silent","state":"ended","value":9000,"limit":7200,"unit":"s","duration":1800}"#,
+                "Jane is reporting again after 2 h 30 min"
+            ),
             ("event.retracted", "", "Correction: an event of Jane at 18:02 did not happen"),
         ])
     func sentences(type: String, data: String, sentence: String) {
