@@ -159,11 +159,20 @@ static const unsigned char history_player_js[] = {
 static const unsigned char history_similar_ids_js[] = {
 #embed "../../FencepostPage/Web/history/similar-ids.js"
 };
+static const unsigned char history_time_view_js[] = {
+#embed "../../FencepostPage/Web/history/time-view.js"
+};
 static const unsigned char history_timeline_js[] = {
 #embed "../../FencepostPage/Web/history/timeline.js"
 };
 static const unsigned char history_track_layer_js[] = {
 #embed "../../FencepostPage/Web/history/track-layer.js"
+};
+static const unsigned char history_zoom_bar_js[] = {
+#embed "../../FencepostPage/Web/history/zoom-bar.js"
+};
+static const unsigned char history_zoom_gestures_js[] = {
+#embed "../../FencepostPage/Web/history/zoom-gestures.js"
 };
 static const unsigned char import_panel_js[] = {
 #embed "../../FencepostPage/Web/import/panel.js"
@@ -460,8 +469,11 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/similar-ids.js", history_similar_ids_js),
+    PAGE_FILE("history/time-view.js", history_time_view_js),
     PAGE_FILE("history/timeline.js", history_timeline_js),
     PAGE_FILE("history/track-layer.js", history_track_layer_js),
+    PAGE_FILE("history/zoom-bar.js", history_zoom_bar_js),
+    PAGE_FILE("history/zoom-gestures.js", history_zoom_gestures_js),
     PAGE_FILE("import/panel.js", import_panel_js),
     PAGE_FILE("import/report.js", import_report_js),
     PAGE_FILE("import/track-layer.js", import_track_layer_js),
