@@ -249,6 +249,18 @@ static const unsigned char map_map_js[] = {
 static const unsigned char map_region_layer_js[] = {
 #embed "../../FencepostPage/Web/map/region-layer.js"
 };
+static const unsigned char map_vector_labels_js[] = {
+#embed "../../FencepostPage/Web/map/vector-labels.js"
+};
+static const unsigned char map_vector_layer_js[] = {
+#embed "../../FencepostPage/Web/map/vector-layer.js"
+};
+static const unsigned char map_vector_style_js[] = {
+#embed "../../FencepostPage/Web/map/vector-style.js"
+};
+static const unsigned char map_vector_tile_js[] = {
+#embed "../../FencepostPage/Web/map/vector-tile.js"
+};
 static const unsigned char map_world_file_js[] = {
 #embed "../../FencepostPage/Web/map/world-file.js"
 };
@@ -499,6 +511,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/map-view.js", map_map_view_js),
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
+    PAGE_FILE("map/vector-labels.js", map_vector_labels_js),
+    PAGE_FILE("map/vector-layer.js", map_vector_layer_js),
+    PAGE_FILE("map/vector-style.js", map_vector_style_js),
+    PAGE_FILE("map/vector-tile.js", map_vector_tile_js),
     PAGE_FILE("map/world-file.js", map_world_file_js),
     PAGE_FILE("phones/apps.js", phones_apps_js),
     PAGE_FILE("phones/check.js", phones_check_js),
