@@ -38,6 +38,8 @@ struct Watch: ParsableCommand {
     @Option(name: .long, help: "Time zone of text output, such as Europe/Lisbon.")
     var timeZone: ZoneArgument?
 
+    @OptionGroup var unitArguments: UnitArguments
+
     @Flag(name: .long, help: "Include the reason for each event.")
     var explain = false
 
@@ -72,7 +74,7 @@ struct Watch: ParsableCommand {
             timeline: TimelinePrinter(
                 timeZone: timeZone?.zone ?? setup.commonTimeZone,
                 isColored: Console.mayColor(terminal: Console.isOutputTerminal, noColor: noColor), explains: explain,
-                names: setup.regionNames))
+                names: setup.regionNames, units: unitArguments.system(setup.configuration)))
         let apps = try AppArguments.load(apps.isEmpty ? setup.configuration.apps : apps)
         var reader = InputReader(input)
         var totals = FileWatch.Totals()
