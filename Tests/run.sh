@@ -2,8 +2,9 @@
 # Runs all Swift tests of a debug build: Tests/run.sh
 #
 # Two processes at a time, each with one test after the other: one for what needs sockets, processes or the clock, of
-# which several block a thread while they wait, and one for the rest. Their logs are .build/test-service.log and
-# .build/test-pure.log; what failed is printed at the end.
+# which several block a thread while they wait, and one for the rest, which then runs the tests of the server a second
+# time, with each request sent to a cluster's node that does not lead. Their logs are .build/test-service.log,
+# .build/test-pure.log and .build/test-clustered.log; what failed is printed at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
@@ -25,7 +26,12 @@ part() {
 }
 
 mkdir -p .build
-part pure --skip "$service" &
+{
+  status=0
+  part pure --skip "$service" || status=1
+  FENCEPOST_CLUSTERED=1 part clustered --filter '^FencepostServerTests\.' || status=1
+  exit $status
+} &
 pure=$!
 status=0
 part service --filter "$service" || status=1

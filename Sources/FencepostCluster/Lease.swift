@@ -15,12 +15,16 @@ public struct Lease: Hashable, Sendable {
     public var isHeld: Bool
     /// Where the node answers the requests of others, such as `http://10.0.0.1:8080`; `nil` when it says nothing.
     public var address: String?
+    /// The node that is to claim a lease that was given back; `nil` for any.
+    public var successor: String?
 
-    /// Creates a value.
+    /// Creates a value. More than five parameters, because each is another part of the key's value.
     public init(
-        node: String, run: UInt64, claim: UInt64, epoch: UInt64 = 0, isHeld: Bool = true, address: String? = nil
+        node: String, run: UInt64, claim: UInt64, epoch: UInt64 = 0, isHeld: Bool = true, address: String? = nil,
+        successor: String? = nil
     ) {
         self.address = address
+        self.successor = successor
         self.node = node
         self.run = run
         self.claim = claim
@@ -90,6 +94,8 @@ public struct LeaseMachine: Sendable {
         /// Whether the renewal was written is not known.
         case checkingRenewal(Leading)
         case releasing(Leading)
+        /// As `releasing`, and then it follows.
+        case handingOver
         case stopped
     }
 
@@ -112,6 +118,9 @@ public struct LeaseMachine: Sendable {
     public static let readInterval = Duration.milliseconds(250)
     /// Between renewals.
     public static let renewInterval = Duration.seconds(2)
+    /// Successful reads of a lease that was given back after which any node claims it, and not only the one that is to: three
+    /// seconds.
+    public static let courtesy = 12
     /// Successful reads of an unchanged lease after which its holder is suspected: eight seconds.
     public static let suspicion = 32
     /// The time without proof after which a leader steps down; longer than an election among the servers takes.
@@ -140,6 +149,7 @@ public struct LeaseMachine: Sendable {
         switch state {
         case .following, .claiming, .checkingClaim: .follower
         case .leading(let leading), .checkingRenewal(let leading): .leader(epoch: leading.epoch)
+        case .handingOver: .follower
         case .releasing, .stopped: .stopped
         }
     }
@@ -190,6 +200,8 @@ public struct LeaseMachine: Sendable {
         case (.releasing, _):
             state = .stopped
             return .nothing
+        case (.handingOver, _):
+            return follow()
         case (.stopped, _):
             return .nothing
         }
@@ -203,6 +215,21 @@ public struct LeaseMachine: Sendable {
         return follow()
     }
 
+    /// A leader gives its lease back for another node to claim, and follows then. If that node does not, any may.
+    ///
+    /// - Parameter node: the name of the other node.
+    /// - Returns: what to ask for next, in place of the request that is under way.
+    public mutating func handOver(to node: String) -> Request {
+        switch state {
+        case .leading(let leading), .checkingRenewal(let leading):
+            var given = lease(epoch: leading.epoch, isHeld: false)
+            given.successor = node
+            state = .handingOver
+            return .write(given, replacing: leading.revision, after: .zero)
+        case .following, .claiming, .checkingClaim, .releasing, .handingOver, .stopped: return lose()
+        }
+    }
+
     /// The node ends: a leader gives its lease back.
     ///
     /// - Returns: what to ask for next, in place of the request that is under way.
@@ -211,7 +238,7 @@ public struct LeaseMachine: Sendable {
         case .leading(let leading), .checkingRenewal(let leading):
             state = .releasing(leading)
             return .write(lease(epoch: leading.epoch, isHeld: false), replacing: leading.revision, after: .zero)
-        case .following, .claiming, .checkingClaim, .releasing, .stopped:
+        case .following, .claiming, .checkingClaim, .releasing, .handingOver, .stopped:
             state = .stopped
             return .nothing
         }
@@ -228,12 +255,19 @@ public struct LeaseMachine: Sendable {
         let revision = reading?.revision ?? 0
         let reads = revision == sight.revision ? sight.reads + 1 : 0
         state = .following(Sight(revision: revision, reads: reads))
-        // A lease of an earlier run of this node, whose process has ended, or that this run gave up.
-        let isFree = reading.map { !$0.lease.isHeld || $0.lease.node == node } ?? true
-        guard canLead, isFree || reads >= Self.suspicion else { return .read(after: Self.readInterval) }
+        let mayClaim = reading.map { isFree($0.lease, reads: reads) } ?? true
+        guard canLead, mayClaim || reads >= Self.suspicion else { return .read(after: Self.readInterval) }
         claim += 1
         state = .claiming(sent: now)
         return .write(lease(), replacing: reading?.revision, after: .zero)
+    }
+
+    /// Whether this node may claim a lease that it has read so many times without a change.
+    private func isFree(_ lease: Lease, reads: Int) -> Bool {
+        // Another node is to claim it, and has a moment for it.
+        if let successor = lease.successor, successor != node, reads < Self.courtesy { return false }
+        // The second is one of an earlier run of this node, whose process has ended, or that this run gave up.
+        return !lease.isHeld || lease.node == node
     }
 
     private func lease(epoch: UInt64 = 0, isHeld: Bool = true) -> Lease {

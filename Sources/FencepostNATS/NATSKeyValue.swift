@@ -45,6 +45,31 @@ public final class NATSKeyValue: Sendable {
         }
     }
 
+    /// Removes a bucket with all its values.
+    ///
+    /// - Parameters:
+    ///   - name: the bucket's name.
+    ///   - connection: the connection.
+    /// - Throws: when NATS does not answer; nothing when there is no such bucket.
+    public static func remove(_ name: String, on connection: NATSConnection) async throws(NATSError) {
+        try await connection.run { connection throws(NATSError) in
+            let status = js_DeleteKeyValue(connection.jetStream, name)
+            guard status == NATS_OK || status == NATS_NOT_FOUND else { throw NATSError(status) }
+        }
+    }
+
+    /// Removes a key's value.
+    ///
+    /// - Parameter key: the key.
+    /// - Throws: when NATS does not answer.
+    public func remove(_ key: String) async throws(NATSError) {
+        let bucket = self
+        try await connection.run { _ throws(NATSError) in
+            let status = kvStore_Delete(bucket.handle, key)
+            guard status == NATS_OK else { throw NATSError(status) }
+        }
+    }
+
     /// The value of a key.
     ///
     /// - Parameter key: the key.

@@ -34,6 +34,30 @@ public struct NATSStream: Hashable, Sendable {
         }
     }
 
+    /// Checks the stream, and creates nothing.
+    ///
+    /// - Parameter connection: the connection.
+    /// - Throws: when NATS does not answer, or the stream does not exist or has settings that the log cannot work with.
+    public func verify(on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        try await connection.run { connection throws(NATSError) in try stream.check(connection) }
+    }
+
+    /// Removes the stream with all its records.
+    ///
+    /// - Parameter connection: the connection.
+    /// - Throws: when NATS does not answer; nothing when there is no such stream.
+    public func remove(on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        try await connection.run { connection throws(NATSError) in
+            var options = connection.options
+            options.Wait = max(options.Wait, 10_000)
+            var code = jsErrCode(rawValue: 0)
+            let status = js_DeleteStream(connection.jetStream, stream.name, &options, &code)
+            guard status == NATS_OK || status == NATS_NOT_FOUND else { throw NATSError(status, code: code) }
+        }
+    }
+
     private func create(_ connection: NATSConnection) throws(NATSError) {
         var options = connection.options
         // Choosing the servers and syncing to their disks takes longer than a request.

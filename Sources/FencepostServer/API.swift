@@ -27,11 +27,9 @@ struct API: Sendable {
     let tickets: StreamTickets
     let seats: StreamSeats
     let listing = RegionListing()
-    /// For large bodies of ingest requests.
-    let ingestQueue = OffloadQueue("ingest")
+    let ingest: IngestAPI
     /// For files of locations and regions: they never keep live locations waiting.
     let importQueue = OffloadQueue("import")
-    let lines = LineIngest()
     let tiles: (any TileArchive)?
     let geocoder: (any Geocoder)?
     let page: Page
@@ -50,6 +48,9 @@ struct API: Sendable {
 
     init(_ dependencies: ServerDependencies) {
         monitoring = dependencies.monitoring
+        ingest = IngestAPI(clock: dependencies.clock) { [monitoring] submission, _ in
+            try await monitoring.submit(submission)
+        }
         store = dependencies.store
         history = dependencies.history
         endpoints = dependencies.endpoints
@@ -62,7 +63,7 @@ struct API: Sendable {
         sleep = dependencies.sleep
         makeGenerator = dependencies.makeGenerator
         logger = dependencies.logger
-        authenticator = Authenticator(store: dependencies.store, clock: dependencies.clock)
+        authenticator = Authenticator(dependencies.store, clock: dependencies.clock)
         sessions = SessionAuthenticator(store: dependencies.store, clock: dependencies.clock)
         proxies = TrustedProxies(dependencies.settings.trustedProxies)
         tickets = StreamTickets()
@@ -81,7 +82,7 @@ struct API: Sendable {
 
     /// All routes.
     var routes: [Route] {
-        ingestRoutes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
+        ingest.routes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
             + placeRoutes + geocodeRoutes + deviceRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
             + networkRoutes + shareRoutes + tileRoutes + streamRoutes + systemRoutes + clusterRoutes + pageRoutes

@@ -49,7 +49,7 @@ public struct FencepostServer: Service {
         } onGracefulShutdown: { [api] in
             api.closing.raise()
         }
-        try await api.authenticator.storeUses()
+        try await api.authenticator.storeUses(in: api.store)
     }
 
     private func serve() async throws {
@@ -165,7 +165,7 @@ public struct FencepostServer: Service {
                 // Once an hour is often enough, because nothing accepts what has expired.
                 if round % 60 == 0 { try await dependencies.store.removeExpiredAccess(before: api.clock.now()) }
                 round += 1
-                try await api.authenticator.storeUses()
+                try await api.authenticator.storeUses(in: api.store)
             } catch is CancellationError {
                 break
             } catch {

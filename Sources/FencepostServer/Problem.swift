@@ -55,6 +55,9 @@ struct Problem: Error, Sendable {
             "invalid_json", "The body is not valid JSON: line \(error.line), column \(error.column): \(error.message).")
     }
 
+    static var pathWithoutSlash: Problem { unreadable("invalid_path", "The path has to start with a slash.") }
+    static var invalidPath: Problem { unreadable("invalid_path", "The path is not percent-encoded UTF-8.") }
+    static var invalidQuery: Problem { unreadable("invalid_query", "The query is not percent-encoded UTF-8.") }
     static var unreadableRequest: Problem { unreadable("invalid_request", "The request is not valid HTTP.") }
 
     static var invalidHost: Problem {

@@ -40,7 +40,7 @@ struct RequestHandler: Sendable {
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         let incoming = Incoming(
             request: request, path: String(target[..<mark]), query: target[mark...].dropFirst(),
-            requestID: requestID(request.headers), channel: channel)
+            requestID: Self.requestID(request.headers) ?? api.requestIDs.next(), channel: channel)
         var (route, cause): (Route?, String?)
         var response: RouteResponse
         do {
@@ -67,7 +67,7 @@ struct RequestHandler: Sendable {
     ) async throws -> RouteResponse {
         let request = incoming.request
         guard let query = Query(incoming.query.prefix { $0 != "#" }) else {
-            throw Problem.unreadable("invalid_query", "The query is not percent-encoded UTF-8.")
+            throw Problem.invalidQuery
         }
         var call = Call(
             method: route.method, path: incoming.path, headers: request.headers, parameters: parameters, query: query,
@@ -111,7 +111,7 @@ struct RequestHandler: Sendable {
     }
 
     /// A media type in lower case, without its parameters.
-    private static func mediaType(_ field: String) -> String? {
+    static func mediaType(_ field: String) -> String? {
         // Most are in lower case and have no parameters.
         let isPlain = field.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: ";") && !(0x41...0x5A).contains(byte)
@@ -232,13 +232,24 @@ struct RequestHandler: Sendable {
         return RouteResponse(problem, instance: path)
     }
 
-    private func requestID(_ headers: HTTPFields) -> String {
-        if let given = headers[.requestID], !given.isEmpty, given.utf8.count <= 64,
+    /// The id that a client gave its request; `nil` for none, or one that is not plain.
+    static func requestID(_ headers: HTTPFields) -> String? {
+        guard let given = headers[.requestID], !given.isEmpty, given.utf8.count <= 64,
             given.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        {
-            return given
+        else { return nil }
+        return given
+    }
+
+    /// Stores what another node of the cluster has decoded.
+    func accept(_ request: Request) async -> Response {
+        let receiver = EnvelopeReceiver(
+            authenticator: api.authenticator, monitoring: api.monitoring, clock: api.clock)
+        do {
+            return try await receiver.response(to: request).encoded()
+        } catch {
+            return failure(error, Problem(unexpected: error), path: SubmissionEnvelope.path, api.requestIDs.next())
+                .encoded()
         }
-        return api.requestIDs.next()
     }
 
     /// Writes a line for a request that was refused before a route was known.

@@ -39,6 +39,11 @@ package struct RecordedSession {
         try oracle.follow(world.journal)
         events = oracle.events
         (record, journal, marks) = (world.record, world.journal, world.journal.marks)
+        guard marks.count == journal.count else {
+            throw Violation.unexpected(
+                "\(marks.count) acknowledgements of \(journal.count) commits, the last ones after the changes "
+                    + "\(marks.suffix(3)) of \(record.count)")
+        }
     }
 
     /// Commits in the session.

@@ -2,17 +2,21 @@
 """Runs a cluster on this machine under load, disturbs it, and checks that nothing acknowledged is lost or doubled.
 
 Three NATS servers, three nodes, devices that send until each location is acknowledged, and a receiver of webhooks,
-all on the loopback. Exits with 0 only if every acknowledged location is stored once, every event has one message,
-and the copies are equal.
+all on the loopback; between nodes and servers are relays that can be cut. Exits with 0 only if every acknowledged
+location is stored once, the events are those that `fencepost watch` finds in the acknowledged locations, every event has
+one message, and the copies are equal.
 """
 
 import argparse
+import array
+import concurrent.futures
 import http.client
 import http.server
 import json
 import os
 import random
 import shutil
+import selectors
 import signal
 import socket
 import sqlite3
@@ -85,6 +89,56 @@ class Process:
         self.send(signal.SIGCONT)
 
 
+class Relay(threading.Thread):
+    """A port that passes everything on to another one, until it is cut: then bytes are lost without a word."""
+
+    def __init__(self, port, target):
+        super().__init__(daemon=True)
+        self.target = target
+        # Towards the target, and back.
+        self.cut = [False, False]
+        self.selector = selectors.DefaultSelector()
+        self.listener = socket.create_server(("127.0.0.1", port), backlog=64)
+        self.selector.register(self.listener, selectors.EVENT_READ, None)
+        self.start()
+
+    def run(self):
+        while True:
+            for key, _ in self.selector.select():
+                if key.data is None:
+                    self.accept()
+                else:
+                    self.pass_on(key.fileobj, *key.data)
+
+    def accept(self):
+        client, _ = self.listener.accept()
+        try:
+            server = socket.create_connection(("127.0.0.1", self.target), timeout=2)
+        except OSError:
+            client.close()
+            return
+        for connection in (client, server):
+            connection.settimeout(5)
+        self.selector.register(client, selectors.EVENT_READ, (server, 0))
+        self.selector.register(server, selectors.EVENT_READ, (client, 1))
+
+    def pass_on(self, source, target, direction):
+        try:
+            data = source.recv(1 << 18)
+            if data and not self.cut[direction]:
+                target.sendall(data)
+            if data:
+                return
+        except OSError:
+            pass
+        for connection in (source, target):
+            try:
+                self.selector.unregister(connection)
+            except KeyError:
+                pass
+            connection.close()
+
+
 class Receiver(http.server.BaseHTTPRequestHandler):
     """Takes webhooks: message ids by the id of their event."""
 
@@ -106,7 +160,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 class Cluster:
     def __init__(self, options, folder):
         self.folder = folder
-        ports = free_ports(13)
+        ports = free_ports(22)
         self.servers, self.nodes = [], []
         self.ports, self.ports_of_nats = ports[9:12], ports[:3]
         self.program = options.program
@@ -118,10 +172,15 @@ class Cluster:
                 file.write(
                     f"server_name: n{index}\nlisten: 127.0.0.1:{ports[index]}\nhttp: 127.0.0.1:{ports[6 + index]}\n"
                     f'jetstream {{ store_dir: "{folder}/nats-{index}", sync_interval: always }}\n'
-                    f"cluster {{ name: fencepost, listen: 127.0.0.1:{ports[3 + index]}, routes: [{routes}] }}\n")
+                    # Nodes do not learn the addresses behind the relays.
+                    f"cluster {{ name: fencepost, listen: 127.0.0.1:{ports[3 + index]}, routes: [{routes}], "
+                    "no_advertise: true }\n")
             self.servers.append(Process(f"nats-{index}", [options.nats, "-c", f"{folder}/nats-{index}.conf"], folder))
         with open(f"{folder}/regions.geojson", "w", encoding="utf-8") as file:
             json.dump(REGIONS, file)
+        # Those of a node, one for each server.
+        self.relays = [[Relay(ports[13 + 3 * node + server], ports[server]) for server in range(3)]
+                       for node in range(3)]
         hook = {"id": "test", "url": f"http://127.0.0.1:{ports[12]}/hook", "secret": "whsec_" + "QUFB" * 8}
         for index in range(3):
             config = {
@@ -129,26 +188,37 @@ class Cluster:
                 "storage": {"path": f"node-{index}.sqlite"}, "endpoints": [hook],
                 "webhooks": {"allowHTTP": True, "allowedNetworks": ["127.0.0.0/8"]}, "log": {"format": "text"},
                 "cluster": {
-                    "url": [f"nats://127.0.0.1:{port}" for port in ports[:3]], "node": f"node-{index}",
+                    "url": [f"nats://127.0.0.1:{port}" for port in ports[13 + 3 * index:16 + 3 * index]],
+                    "node": f"node-{index}",
                     "monitors": [f"http://127.0.0.1:{port}" for port in ports[6:9]]}}
             with open(f"{folder}/node-{index}.json", "w", encoding="utf-8") as file:
                 json.dump(config, file)
             command = [options.program, "serve", "--config", f"{folder}/node-{index}.json"]
             self.nodes.append(Process(f"node-{index}", command, folder))
 
-    def start(self, devices):
+    def cut(self, node, directions=(True, True)):
+        """Loses what a node and the servers send each other, or one direction of it."""
+        for relay in self.relays[node]:
+            relay.cut = list(directions)
+
+    def mend(self):
+        for relays in self.relays:
+            for relay in relays:
+                relay.cut = [False, False]
+
+    def start(self, devices, begin):
         """Starts all processes; with devices, begins with the database of a single node that has one location of each.
 
         Returns the token of that node; None for a cluster that begins empty.
         """
         for server in self.servers:
             server.start()
-        token = self.begin_with_single_node(devices) if devices else None
+        token = self.begin_with_single_node(devices, begin) if devices else None
         for node in self.nodes:
             node.start()
         return token
 
-    def begin_with_single_node(self, devices):
+    def begin_with_single_node(self, devices, begin):
         with open(f"{self.folder}/node-0.json", encoding="utf-8") as file:
             config = json.load(file)
         del config["cluster"]
@@ -158,10 +228,8 @@ class Cluster:
         single.start()
         self.wait("the single node", 60, lambda: request(self.ports[0], "GET", "/readyz", None, timeout=2)[0] == 200)
         token = self.wait("the token of the single node", 30, lambda: self.first_line("single"))
-        locations = [{"deviceId": device, "timestamp": (int(time.time()) - 7200) * 1000, "latitude": 52.512,
-                      "longitude": 13.403, "horizontalAccuracy": 5} for device in devices]
-        status, answer = request(
-            self.ports[0], "POST", "/v1/locations", token, json.dumps({"locations": locations}))
+        body = json.dumps({"locations": [before(device, begin) for device in devices]})
+        status, answer = request(self.ports[0], "POST", "/v1/locations", token, body)
         if status != 200 or single.stop() != 0:
             raise SystemExit(f"the single node: {status} {answer[:300]!r}. The logs are in {self.folder}.")
         self.wait("the import", 60, lambda: subprocess.run(
@@ -259,30 +327,41 @@ def ask(port, subject, text):
                 raise SystemExit(f"NATS did not answer {subject}")
 
 
+def location(device, index, step, begin):
+    """A location of a device, a second after the one before: 40 inside, 40 outside."""
+    inside = (step // 40) % 2 == 0
+    return {"deviceId": device, "timestamp": (begin + step) * 1000, "latitude": 52.502 if inside else 52.512,
+            "longitude": round(13.403 + (index % 50) * 1e-5, 6), "horizontalAccuracy": 5}
+
+
+def before(device, begin):
+    """What the single node had."""
+    return location(device, 0, 40, begin - 3600)
+
+
 class Load(threading.Thread):
     """Sends locations of some devices, each again and to the next node until it is acknowledged."""
 
-    def __init__(self, cluster, token, number, devices):
+    def __init__(self, cluster, token, number, devices, begin):
         super().__init__(daemon=True)
         self.cluster, self.token, self.number = cluster, token, number
+        # Each begins at another node: what one does not lead, it decodes and sends on.
+        self.first = number % 3
         self.devices = [f"d{number}-{index}" for index in range(devices)]
-        self.acknowledged = {device: [] for device in self.devices}
+        # The steps of which all devices' locations are acknowledged.
+        self.acknowledged = array.array("q")
         self.ended = threading.Event()
-        self.start_time = int(time.time()) - 3600
+        self.start_time = begin
         self.gaps = []
         self.last = time.monotonic()
+        self.next = self.last + 0.1
         self.errors = {}
 
     def run(self):
-        port, step = 0, 0
+        port, step = self.first, 0
         while not self.ended.is_set():
             step += 1
-            inside = (step // 40) % 2 == 0
-            now = (self.start_time + step) * 1000
-            locations = [
-                {"deviceId": device, "timestamp": now, "latitude": 52.502 if inside else 52.512,
-                 "longitude": 13.403 + index * 1e-5, "horizontalAccuracy": 5}
-                for index, device in enumerate(self.devices)]
+            locations = [location(device, index, step, self.start_time) for index, device in enumerate(self.devices)]
             body = json.dumps({"locations": locations})
             while True:
                 status, answer = request(self.cluster.ports[port], "POST", "/v1/locations", self.token, body)
@@ -297,11 +376,11 @@ class Load(threading.Thread):
             report = json.loads(answer)
             if report["accepted"] + report["duplicates"] != len(locations):
                 say(f"not all locations are accepted: {answer[:200]!r}")
-            for device in self.devices:
-                self.acknowledged[device].append(now)
+            self.acknowledged.append(step)
             self.gaps.append((time.monotonic(), time.monotonic() - self.last))
             self.last = time.monotonic()
-            time.sleep(0.1)
+            time.sleep(max(0, self.next - self.last))
+            self.next = max(self.next + 0.1, self.last)
 
     def refused(self):
         """Answers that said that the request failed; no connection is none."""
@@ -315,27 +394,57 @@ def longest_gap(loads, since):
 FAULTS = [
     "kill -9 of the leader", "SIGTERM of the leader", "SIGSTOP of the leader past its lease", "kill -9 of a follower",
     "kill -9 of a NATS server", "SIGSTOP of a NATS server", "kill -9 of the leader and of a NATS server",
-    "SIGSTOP of two NATS servers", "loss of a follower's disk behind a trimmed log"]
+    "SIGSTOP of two NATS servers", "loss of a follower's disk behind a trimmed log",
+    "the leader is cut off from NATS", "what the leader sends to NATS is lost", "what NATS sends to the leader is lost",
+    "a follower is cut off from NATS", "a command makes another node lead", "SIGTERM of all nodes, one by one"]
 
 
-def disturb(cluster, loads, source, fault):
-    """One fault; returns the longest time without an acknowledgement that it brought."""
-    leader = cluster.wait("a leader", 60, cluster.leader)
-    began = time.monotonic()
-    refused = sum(load.refused() for load in loads)
+def restart(cluster, node):
+    """Stops a node as its machine's administrator does, and starts it again."""
+    status = node.stop()
+    if status != 0:
+        raise SystemExit(f"{node.name} ended with {status} after SIGTERM. The logs are in {cluster.folder}.")
+    node.start()
+
+
+def lead(cluster, index):
+    """Makes a node lead by a command, which works on any node's configuration."""
+    done = subprocess.run(
+        [cluster.program, "cluster", "lead", "--config", f"{cluster.folder}/node-{index}.json", f"node-{index}"],
+        capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"cluster lead node-{index}: {done.stderr}. The logs are in {cluster.folder}.")
+
+
+def begin_fault(cluster, source, fault, leader):
+    """Returns the processes that are started again at the end."""
     node = cluster.nodes[leader]
+    other = (leader + source.choice([1, 2])) % 3
     servers = source.sample(cluster.servers, 2)
     if fault == "SIGTERM of the leader":
-        status = node.stop()
-        if status != 0:
-            raise SystemExit(f"{node.name} ended with {status} after SIGTERM. The logs are in {cluster.folder}.")
+        restart(cluster, node)
+    elif fault == "SIGTERM of all nodes, one by one":
+        for index in range(3):
+            restart(cluster, cluster.nodes[index])
+            cluster.wait("the node again", 60, lambda index=index: request(
+                cluster.ports[index], "GET", "/readyz", None, timeout=2)[0] == 200)
+    elif fault == "a command makes another node lead":
+        lead(cluster, other)
+    elif fault == "the leader is cut off from NATS":
+        cluster.cut(leader)
+    elif fault == "what the leader sends to NATS is lost":
+        cluster.cut(leader, (True, False))
+    elif fault == "what NATS sends to the leader is lost":
+        cluster.cut(leader, (False, True))
+    elif fault == "a follower is cut off from NATS":
+        cluster.cut(other)
+    elif fault in ("kill -9 of a follower", "loss of a follower's disk behind a trimmed log"):
+        node = cluster.nodes[other]
+        node.kill()
     elif "of the leader" in fault and "kill" in fault:
         node.kill()
     elif fault == "SIGSTOP of the leader past its lease":
         node.pause()
-    elif fault in ("kill -9 of a follower", "loss of a follower's disk behind a trimmed log"):
-        node = cluster.nodes[(leader + source.choice([1, 2])) % 3]
-        node.kill()
     if "disk" in fault:
         for suffix in ("", "-wal", "-shm"):
             if os.path.exists(f"{cluster.folder}/{node.name}.sqlite{suffix}"):
@@ -347,10 +456,21 @@ def disturb(cluster, loads, source, fault):
     if fault == "SIGSTOP of two NATS servers":
         servers[0].pause()
         servers[1].pause()
-    time.sleep(source.uniform(9, 16) if "SIGSTOP" in fault else source.uniform(1, 8))
+    return [node, *servers]
+
+
+def disturb(cluster, loads, source, fault):
+    """One fault; returns the longest time without an acknowledgement that it brought."""
+    leader = cluster.wait("a leader", 60, cluster.leader)
+    began = time.monotonic()
+    refused = sum(load.refused() for load in loads)
+    processes = begin_fault(cluster, source, fault, leader)
+    lasts = "SIGSTOP" in fault or "NATS is lost" in fault or "to the leader is lost" in fault or "cut off" in fault
+    time.sleep(source.uniform(9, 16) if lasts else source.uniform(1, 8))
     if "trimmed" in fault:
         cluster.trim()
-    for process in [node, *servers]:
+    cluster.mend()
+    for process in processes:
         if process.paused:
             process.go_on()
         if process.process.poll() is not None:
@@ -358,9 +478,9 @@ def disturb(cluster, loads, source, fault):
     cluster.wait("acknowledgements after a fault", 90, lambda: all(load.last > began + 1 for load in loads))
     cluster.wait("a leader", 60, lambda: cluster.leader() is not None)
     if "disk" in fault:
-        cluster.wait("a new copy", 60, lambda: os.path.exists(f"{cluster.folder}/{node.name}.sqlite"))
+        cluster.wait("a new copy", 60, lambda: os.path.exists(f"{cluster.folder}/{processes[0].name}.sqlite"))
     time.sleep(3)
-    if fault == "SIGTERM of the leader" and sum(load.refused() for load in loads) > refused:
+    if ("SIGTERM" in fault or "command" in fault) and sum(load.refused() for load in loads) > refused:
         raise SystemExit(f"a planned change of the leader refused requests. The logs are in {cluster.folder}.")
     return longest_gap(loads, began)
 
@@ -398,27 +518,51 @@ def mark(path):
         database.close()
 
 
+def expected_events(cluster, loads, options):
+    """The ids of the events that `fencepost watch` finds in the acknowledged locations. Locations that were sent and not
+    acknowledged do not matter: each was sent again."""
+    with open(f"{cluster.folder}/sent.ndjson", "w", encoding="utf-8") as file:
+        for load in loads:
+            for index, device in enumerate(load.devices):
+                if options.single:
+                    file.write(json.dumps(before(device, load.start_time)) + "\n")
+                for step in load.acknowledged:
+                    file.write(json.dumps(location(device, index, step, load.start_time)) + "\n")
+    done = subprocess.run(
+        [cluster.program, "watch", "--regions", f"{cluster.folder}/regions.geojson", "--output", "ndjson",
+         f"{cluster.folder}/sent.ndjson"], capture_output=True, text=True, check=True)
+    os.remove(f"{cluster.folder}/sent.ndjson")
+    return {json.loads(line)["id"] for line in done.stdout.splitlines()}
+
+
 def check(cluster, loads, token, options):
     """The findings, as sentences."""
     findings = []
     cluster.wait("a leader", 60, lambda: cluster.leader() is not None)
     acknowledged = stored_once = 0
-    for load in loads:
-        for device, times in load.acknowledged.items():
-            items = listed(cluster, token, f"/v1/locations?deviceId={device}&limit=500")
-            stored = [item["timestamp"] for item in items]
-            if options.single and len(set(stored)) == len(times):
-                findings.append(f"{device}: the location of the single node is lost")
-            acknowledged += len(times)
-            stored_once += len(set(stored))
-            if len(stored) != len(set(stored)):
-                findings.append(f"{device}: a location is stored twice")
-            if len(set(stored)) < len(times):
-                findings.append(f"{device}: {len(times)} acknowledged, {len(set(stored))} stored")
+
+    def stored(device):
+        return [item["timestamp"] for item in listed(cluster, token, f"/v1/locations?deviceId={device}&limit=500")]
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for load in loads:
+            # What the single node had is one more.
+            sent = len(load.acknowledged) + (1 if options.single else 0)
+            for device, times in zip(load.devices, pool.map(stored, load.devices)):
+                acknowledged += sent
+                stored_once += len(set(times))
+                if len(times) != len(set(times)):
+                    findings.append(f"{device}: a location is stored twice")
+                if len(set(times)) < sent:
+                    findings.append(f"{device}: {sent} acknowledged, {len(set(times))} stored")
     events = listed(cluster, token, "/v1/events?limit=500")
     ids = [event["id"] for event in events]
     if len(ids) != len(set(ids)):
         findings.append("an event is listed twice")
+    expected = expected_events(cluster, loads, options)
+    missing, wrong = expected - set(ids), set(ids) - expected
+    if missing or wrong:
+        findings.append(f"{len(missing)} events are missing, and {len(wrong)} are not those of the locations")
     cluster.wait("webhooks", 60, lambda: set(ids) <= set(Receiver.seen))
     doubled = [event for event, messages in Receiver.seen.items() if len(messages) > 1]
     if doubled:
@@ -477,8 +621,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", help="a part of the names of the faults to choose from")
     parser.add_argument("--single", action="store_true", help="begin with the database of a single node")
-    parser.add_argument("--devices", type=int, default=5, help="of each of four senders")
+    parser.add_argument("--rate", type=int, default=200, help="locations a second")
     options = parser.parse_args()
+    # Four senders send a location of each of their devices ten times a second.
+    options.devices = max(1, options.rate // 40)
     options.program, options.nats = os.path.abspath(options.program), os.path.abspath(options.nats)
     source = random.Random(options.seed)
     folder = tempfile.mkdtemp(prefix="fencepost-cluster-")
@@ -487,11 +633,13 @@ def main():
     try:
         say("starting three NATS servers and three nodes")
         devices = [f"d{number}-{index}" for number in range(4) for index in range(options.devices)]
-        token = cluster.start(devices if options.single else [])
+        # So long ago that no deadline of the clock decides anything: events follow from the locations alone.
+        begin = int(time.time()) - 10 * 86400
+        token = cluster.start(devices if options.single else [], begin)
         leader = cluster.wait("a leader", 60, cluster.leader)
         token = token or cluster.wait("the first token", 30, cluster.token)
         say(f"node-{leader} leads; starting the load")
-        loads = [Load(cluster, token, number, options.devices) for number in range(4)]
+        loads = [Load(cluster, token, number, options.devices, begin) for number in range(4)]
         for load in loads:
             load.start()
         time.sleep(5)

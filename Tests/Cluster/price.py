@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the ingest of a single node with that of a cluster of one node and of three, on this machine.
+"""Compares the ingest of a single node with that of a cluster of one node and of three, on this machine, where the
+requests go to the leader or to a node that follows.
 
     Tests/Cluster/price.py --program PATH --bench PATH --nats PATH [--rounds N]
 
@@ -19,7 +20,9 @@ import time
 
 from cluster import Process, free_ports, request
 
-KINDS = {"single": 0, "cluster of one": 1, "cluster of three": 3}
+# How many nodes there are, and which one gets the requests: the first one leads.
+KINDS = {"single": (0, 0), "cluster of one": (1, 0), "cluster of three": (3, 0), "to a follower": (3, 1)}
+SECONDS = 8
 LOADS = {
     "batches of 100, 8 connections": ["--batch", "100", "--connections", "8", "--devices", "12800"],
     "single positions, 32 connections": [
@@ -66,27 +69,41 @@ def wait_for_leader(port):
     raise SystemExit("no node was ready within a minute")
 
 
+def processor_time(process):
+    """Seconds of processor time of a process."""
+    with open(f"/proc/{process.process.pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def measure(options, kind, load):
-    """Positions a second, median and 99th percentile of the answers in milliseconds."""
+    """Positions a second, median and 99th percentile of the answers in milliseconds, refused requests, and the leader's
+    processor time for a position in microseconds."""
     folder = tempfile.mkdtemp(prefix="fencepost-price-")
     ports, processes = free_ports(12), []
+    count, target = KINDS[kind]
     try:
-        for process in servers(options, folder, ports, KINDS[kind]):
+        for process in servers(options, folder, ports, count):
             process.start()
             processes.append(process)
-        for process in nodes(options, folder, ports, KINDS[kind]):
+        leader = None
+        for process in nodes(options, folder, ports, count):
             process.start()
+            leader = leader or process
             processes.append(process)
             wait_for_leader(ports[9])
         # Followers have a copy, and nothing of the start is left to do.
         time.sleep(3)
         with open(f"{folder}/node-0.out", encoding="utf-8") as file:
             token = file.readline().strip()
+        before = processor_time(leader)
         done = subprocess.run(
-            [options.bench, "ingest", "--port", str(ports[9]), "--token", token, "--seconds", "8", *LOADS[load]],
-            capture_output=True, text=True, check=True)
+            [options.bench, "ingest", "--port", str(ports[9 + target]), "--token", token, "--seconds", str(SECONDS),
+             *LOADS[load]], capture_output=True, text=True, check=True)
+        used = processor_time(leader) - before
         names = ["acknowledged", "answer after ms, p50", "answer after ms, p99", "refused"]
-        return [float(re.search(name + r":? ([0-9.]+)", done.stdout)[1]) for name in names]
+        figures = [float(re.search(name + r":? ([0-9.]+)", done.stdout)[1]) for name in names]
+        return [*figures, used / SECONDS / figures[0] * 1e6]
     finally:
         for process in processes:
             process.kill()
@@ -110,9 +127,9 @@ def main():
         base = sorted(result[0] for result in results["single"])[options.rounds // 2]
         print(load)
         for kind, values in results.items():
-            rate, half, late, refused = [sorted(column)[options.rounds // 2] for column in zip(*values)]
+            rate, half, late, refused, used = [sorted(column)[options.rounds // 2] for column in zip(*values)]
             print(f"  {kind:18}{rate:10.0f} positions/s ({rate / base:.2f}), answers after {half:.1f} ms, "
-                  f"p99 {late:.1f} ms; {refused:.0f} refused", flush=True)
+                  f"p99 {late:.1f} ms; {refused:.0f} refused; {used:.1f} µs of the leader's processors each", flush=True)
 
 
 if __name__ == "__main__":

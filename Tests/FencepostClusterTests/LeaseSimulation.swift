@@ -64,6 +64,13 @@ struct LeaseSimulation {
         issue(index, request)
     }
 
+    /// A planned change of the leader.
+    mutating func handOver(_ index: Int, to other: Int) {
+        let request = nodes[index].machine.handOver(to: "n\(other)")
+        observe(index, sent: now)
+        issue(index, request)
+    }
+
     private mutating func isFaulty() -> Bool { Int.random(in: 0..<1000, using: &random) < faults }
 
     private mutating func issue(_ index: Int, _ request: LeaseMachine.Request) {
@@ -165,7 +172,7 @@ struct LeaseSimulation {
     mutating func disturb(rounds: Int) {
         for _ in 0..<rounds {
             let index = Int.random(in: nodes.indices, using: &random)
-            switch Int.random(in: 0..<6, using: &random) {
+            switch Int.random(in: 0..<7, using: &random) {
             case 0: if nodes[index].isRunning { end(index) } else { start(index) }
             case 1: nodes[index].pausedUntil = now + Int.random(in: 0..<25_000, using: &random)
             case 2: stalledUntil = now + Int.random(in: 0..<15_000, using: &random)
@@ -173,6 +180,7 @@ struct LeaseSimulation {
                 let request = nodes[index].machine.lose()
                 observe(index, sent: now)
                 issue(index, request)
+            case 4 where nodes[index].isRunning: handOver(index, to: Int.random(in: nodes.indices, using: &random))
             default: break
             }
             run(until: now + Int.random(in: 100..<12_000, using: &random))

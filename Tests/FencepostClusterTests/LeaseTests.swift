@@ -43,6 +43,30 @@ import Testing
         }
     }
 
+    @Test("a leader is replaced by the node that it chose within half a second, or by any if that one is not there")
+    func chosen() throws {
+        for seed in 0..<500 as Range<UInt64> {
+            var simulation = LeaseSimulation(seed: seed)
+            simulation.faults = 0
+            simulation.run(until: 5000)
+            let leader = try #require(simulation.leaders.first)
+            let other = (leader + (seed.isMultiple(of: 2) ? 1 : 2)) % 3
+            simulation.handOver(leader, to: other)
+            simulation.run(until: 5600)
+            #expect(simulation.leaders == [other])
+            // It takes part as before.
+            simulation.handOver(other, to: leader)
+            simulation.run(until: 6200)
+            #expect(simulation.leaders == [leader])
+            simulation.end(other)
+            simulation.handOver(leader, to: other)
+            simulation.run(until: 8500)
+            #expect(simulation.leaders.isEmpty)
+            simulation.run(until: 10_200)
+            #expect(simulation.leaders.count == 1)
+        }
+    }
+
     @Test("while the key's store does not answer, nobody is suspected") func stall() throws {
         for seed in 0..<100 as Range<UInt64> {
             var simulation = LeaseSimulation(seed: seed)

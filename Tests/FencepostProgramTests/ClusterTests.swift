@@ -22,6 +22,10 @@ import Testing
             // It begins with a single node's database; a leader is stopped, and a follower's disk is lost.
             ["cluster.py", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
             ["cluster.py", "--single", "--rounds", "1", "--seed", "2", "--faults", "disk"],
+            // Nodes are cut off from NATS.
+            ["cluster.py", "--rounds", "2", "--seed", "3", "--faults", "cut off"],
+            // Each command, on two nodes.
+            ["commands.py"],
             // Nodes that are started wrongly.
             ["refusals.py"],
         ])

@@ -2,7 +2,7 @@ import FencepostServer
 import Synchronization
 import Testing
 
-@Suite("A request with broken framing") struct BrokenFramingTests {
+@Suite("A request with broken framing", .enabled(if: !TestServer.isClustered)) struct BrokenFramingTests {
     /// The header of a POST with the token; the body's framing is up to the caller.
     private static func head(_ server: TestServer, _ fields: String, host: String = "host: x\r\n") -> String {
         "POST /v1/locations HTTP/1.1\r\n\(host)authorization: Bearer \(server.token)\r\n"

@@ -9,7 +9,9 @@ import Testing
 @Suite("The service's clock, over HTTP") struct ClockTests {
     private static let day = Duration.seconds(86_400)
 
-    @Test("that is not set makes ingest answer 503 until it is, and nothing is lost")
+    @Test(
+        "that is not set makes ingest answer 503 until it is, and nothing is lost",
+        .enabled(if: !TestServer.isClustered))
     func notSet() async throws {
         let present = TestServer.now + Self.day * 400
         try await TestServer.run(notBefore: present - Self.day) { server in
@@ -66,7 +68,8 @@ import Testing
         }
     }
 
-    @Test("is reported with the broker without making the service unready")
+    @Test(
+        "is reported with the broker without making the service unready", .enabled(if: !TestServer.isClustered))
     func optionalChecks() async throws {
         try await TestServer.run({
             $0.checks = { [HealthCheck("mqtt", problem: "away", isRequired: false)] }

@@ -80,7 +80,8 @@ import Testing
     }
 }
 
-@Suite("Too many connections", .timeLimit(.minutes(1))) struct ManyConnectionsTests {
+@Suite("Too many connections", .timeLimit(.minutes(1)), .enabled(if: !TestServer.isClustered))
+struct ManyConnectionsTests {
     private static func answer(_ server: TestServer, _ path: String) async throws -> String {
         let text = Mutex("")
         try await RawConnection.open(server.port) { inbound, outbound in

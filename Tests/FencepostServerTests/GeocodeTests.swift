@@ -95,7 +95,7 @@ import Testing
     }
 
     private static func withHistory(
-        _ geocoder: FakeGeocoder?, _ body: @Sendable (TestServer) async throws -> Void
+        _ geocoder: FakeGeocoder?, _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         try await TestServer.run({ $0.geocoder = geocoder }) { server in
             #expect(try await server.post("/v1/regions", TestServer.office, type: "application/geo+json").status == 201)

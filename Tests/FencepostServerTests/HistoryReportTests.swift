@@ -20,7 +20,7 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    private static func withHistory(_ body: @Sendable (TestServer) async throws -> Void) async throws {
+    private static func withHistory(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
         try await TestServer.run { server in
             #expect(try await server.post("/v1/regions", TestServer.office, type: "application/geo+json").status == 201)
             for day in -4...(-1) {

@@ -23,6 +23,7 @@ struct TestServer: Sendable {
     let worker: MonitorWorker
     let sender: FakeSender
     let time: ManualTime
+    let clock: ServiceClock
     let log: LogLines
     /// A token with all scopes.
     let token: String
@@ -30,10 +31,50 @@ struct TestServer: Sendable {
 
     static let now = Timestamp(milliseconds: 1_772_355_600_000)  // 2026-03-01T09:00:00Z
 
+    /// Whether each server is the leader of two nodes, and requests go to the other one: `FENCEPOST_CLUSTERED=1` shows that
+    /// every route works on every node. What concerns the node itself, such as its connections, is not tested then.
+    static let isClustered = ProcessInfo.processInfo.environment["FENCEPOST_CLUSTERED"] == "1"
+
     /// Runs a server while the closure runs.
     static func run(
         composer: any MessageComposer = NoMessages(), notBefore floor: Timestamp = .distantPast,
-        _ configure: @Sendable (inout ServerDependencies) -> Void = { _ in },
+        _ configure: @escaping @Sendable (inout ServerDependencies) -> Void = { _ in },
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        guard isClustered else {
+            return try await runAlone(composer: composer, notBefore: floor, configure, body)
+        }
+        let isFront = Mutex(false)
+        try await NodeFrontTests.run { leader in
+            try await runAlone(composer: composer, notBefore: floor) { dependencies in
+                dependencies.front = leader.front
+                configure(&dependencies)
+                // A test that has fronts of its own, or needs other ports, is not changed.
+                isFront.withLock {
+                    $0 = dependencies.front === leader.front && dependencies.settings == ServerSettings.onAnyPort
+                }
+                if !isFront.withLock({ $0 }), dependencies.front === leader.front { dependencies.front = nil }
+            } _: { server in
+                guard isFront.withLock({ $0 }) else { return try await body(server) }
+                try await NodeFrontTests.run { follower in
+                    follower.standing.set(leader: leader.url)
+                    follower.front.decode(with: server.store, clock: server.clock)
+                    try await body(server.reached(at: follower.port))
+                    follower.front.decode(with: nil, clock: server.clock)
+                }
+            }
+        }
+    }
+
+    private func reached(at port: Int) -> TestServer {
+        TestServer(
+            port: port, osmandPort: osmandPort, store: store, worker: worker, sender: sender, time: time, clock: clock,
+            log: log, token: token, server: server)
+    }
+
+    private static func runAlone(
+        composer: any MessageComposer, notBefore floor: Timestamp,
+        _ configure: @Sendable (inout ServerDependencies) -> Void,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-server-\(UUID().uuidString)")
@@ -49,11 +90,9 @@ struct TestServer: Sendable {
             store: store, composer: composer, settings: MonitorSettings(), clock: clock,
             notices: MonitorWorker.Notices(events: signal), logger: logger, sleep: { try await time.sleep(for: $0) })
         let sender = FakeSender()
-        var settings = ServerSettings()
-        settings.port = 0
         var dependencies = ServerDependencies(
-            monitoring: worker, store: store, endpoints: sender, signal: signal, clock: clock, settings: settings,
-            version: "1.2.3", logger: logger)
+            monitoring: worker, store: store, endpoints: sender, signal: signal, clock: clock,
+            settings: .onAnyPort, version: "1.2.3", logger: logger)
         let history = HistoryService(store: store, worker: worker, logger: logger)
         dependencies.history = history
         dependencies.sleep = { try await time.sleep(for: $0) }
@@ -71,8 +110,8 @@ struct TestServer: Sendable {
             // The server listens before the worker has loaded its state.
             await worker.waitUntilStarted()
             let running = TestServer(
-                port: port, osmandPort: osmandPort, store: store, worker: worker, sender: sender, time: time, log: log,
-                token: token, server: server)
+                port: port, osmandPort: osmandPort, store: store, worker: worker, sender: sender, time: time,
+                clock: clock, log: log, token: token, server: server)
             let result: Result<Void, any Error>
             do {
                 try await body(running)
@@ -165,6 +204,14 @@ struct TestServer: Sendable {
         let fixes = inside.enumerated().map { Self.location(device, $0, $1, 10.005) }.joined(separator: ",")
         let reply = try await post("/v1/locations", "{\"locations\":[\(fixes)]}")
         #expect(reply.status == 200)
+    }
+}
+
+extension ServerSettings {
+    static var onAnyPort: ServerSettings {
+        var settings = ServerSettings()
+        settings.port = 0
+        return settings
     }
 }
 

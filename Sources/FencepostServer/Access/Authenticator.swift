@@ -14,15 +14,15 @@ final class Authenticator: Sendable {
         var uses: [String: Timestamp] = [:]
     }
 
-    private let store: any AccessStore
+    private let source: any TokenSource
     private let clock: ServiceClock
     private let state = Mutex(State())
     private let failures = FailureLimiter()
     /// Maximum number of cached tokens. Above it the cache is cleared.
     private static let capacity = 100_000
 
-    init(store: any AccessStore, clock: ServiceClock) {
-        self.store = store
+    init(_ source: any TokenSource, clock: ServiceClock) {
+        self.source = source
         self.clock = clock
     }
 
@@ -68,17 +68,38 @@ final class Authenticator: Sendable {
         return style == .basicOrQuery ? query["token"] : nil
     }
 
+    /// The token with a hash, whose text another node of the cluster has checked.
+    ///
+    /// - Returns: `nil` when it is unknown or has expired.
+    func token(hash: [UInt8]) async throws -> AccessToken? {
+        let known = state.withLock { $0.tokens[hash] }
+        let found = if let known { known } else { try await source.token(hash: hash) }
+        let now = clock.now()
+        guard let found, ConstantTime.areEqual(found.hash, hash), found.expires.map({ $0 > now }) ?? true else {
+            return nil
+        }
+        remember(found)
+        state.withLock { $0.uses[found.id] = now }
+        return found
+    }
+
+    private func remember(_ token: AccessToken) {
+        state.withLock { state in
+            if state.tokens.count >= Authenticator.capacity { state.tokens.removeAll() }
+            state.tokens[token.hash] = token
+        }
+    }
+
     private func find(_ text: String, from address: String) async throws -> AccessToken? {
         let hash = TokenText.hash(text)
         if let known = state.withLock({ $0.tokens[hash] }) { return known }
         guard TokenText.isWellFormed(text) else { return nil }
         try failures.take(address, now: clock.now())
-        guard let found = try await store.token(hash: hash), ConstantTime.areEqual(found.hash, hash) else { return nil }
-        failures.giveBack(address)
-        state.withLock { state in
-            if state.tokens.count >= Authenticator.capacity { state.tokens.removeAll() }
-            state.tokens[hash] = found
+        guard let found = try await source.token(hash: hash), ConstantTime.areEqual(found.hash, hash) else {
+            return nil
         }
+        failures.giveBack(address)
+        remember(found)
         return found
     }
 
@@ -88,7 +109,7 @@ final class Authenticator: Sendable {
     }
 
     /// Stores the times at which tokens were last used.
-    func storeUses() async throws {
+    func storeUses(in store: any AccessStore) async throws {
         let uses = state.withLock { state in
             defer { state.uses.removeAll() }
             return state.uses

@@ -52,6 +52,12 @@ final class AttachedAPI: Sendable {
             return state.handlers
         }
         guard let handlers else { return nil }
+        if !isOsmAnd, request.head.path == SubmissionEnvelope.path,
+            Forwarding.client(request.headers, key: handlers.main.api.forwardingKey) != nil
+        {
+            defer { leave() }
+            return await handlers.main.accept(request)
+        }
         var response = await (isOsmAnd ? handlers.osmand : handlers.main).respond(to: request, on: channel)
         guard response.body.contentLength == nil else {
             leave()

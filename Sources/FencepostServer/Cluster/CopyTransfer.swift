@@ -13,6 +13,11 @@ public enum CopyTransfer {
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// A sentence for people.
         public let description: String
+
+        /// A failure, as a sentence.
+        public init(_ description: String) {
+            self.description = description
+        }
     }
 
     static let path = "/v1/cluster/copy"
@@ -42,7 +47,7 @@ public enum CopyTransfer {
         do {
             return try result.get()
         } catch {
-            throw error as? Failure ?? Failure(description: "No copy came from \(url): \(error).")
+            throw error as? Failure ?? Failure("No copy came from \(url): \(error).")
         }
     }
 
@@ -51,12 +56,12 @@ public enum CopyTransfer {
         request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
         let response = try await client.execute(request, deadline: .distantFuture)
         guard response.status == .ok else {
-            throw Failure(description: "\(url) has no copy to give: \(response.status.code).")
+            throw Failure("\(url) has no copy to give: \(response.status.code).")
         }
         // A copy has secrets and positions.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw Failure(description: "\(path) cannot be written: \(String(cString: strerror(errno))).")
+            throw Failure("\(path) cannot be written: \(String(cString: strerror(errno))).")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var isComplete = false
@@ -67,7 +72,7 @@ public enum CopyTransfer {
             size += buffer.readableBytes
         }
         if let announced = response.headers.first(name: "content-length"), announced != String(size) {
-            throw Failure(description: "The copy from \(url) is not complete.")
+            throw Failure("The copy from \(url) is not complete.")
         }
         try file.synchronize()
         isComplete = true

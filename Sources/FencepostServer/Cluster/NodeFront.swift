@@ -29,6 +29,8 @@ public final class NodeFront: Service {
     private struct State {
         var key: String?
         var port: Int?
+        /// Decodes locations while the node does not lead; `nil` while it leaves that to the leader.
+        var gateway: IngestGateway?
         /// How many ports are bound.
         var listening = 0
         /// Since when no leader is known.
@@ -159,6 +161,7 @@ public final class NodeFront: Service {
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         let path = isOsmAnd ? OsmAndRoute.path : String(target[..<mark])
         if !isOsmAnd, let response = own(path) { return response.encoded(isHead: request.method == .head) }
+        guard path.hasPrefix("/") else { return Self.response(.pathWithoutSlash, path) }
         let (key, standing) = (key, standing())
         if Forwarding.client(request.headers, key: key) != nil {
             // Another node took this one for the leader.
@@ -171,7 +174,11 @@ public final class NodeFront: Service {
             request: request, target: path + target[mark...], client: channel.remoteAddress?.ipAddress ?? "",
             isRepeatable: Self.isRepeatable(request, path))
         do {
-            switch try await forwarder.outcome(of: content, target: { [self] in destination }) {
+            let held = try await forwarder.bodies.read(request)
+            if let response = await decoded(content, held, path: path, query: target[mark...].dropFirst(), channel) {
+                return response
+            }
+            switch try await forwarder.outcome(of: content, held, target: { [self] in destination }) {
             case .answered(let response): return response
             case .handleHere(let request):
                 return await api.response(to: request, on: channel, isOsmAnd: isOsmAnd)
@@ -180,6 +187,41 @@ public final class NodeFront: Service {
         } catch {
             return Self.response(Problem(unexpected: error), path)
         }
+    }
+
+    /// The response to locations that this node decodes; `nil` for a request that is sent on.
+    private func decoded(
+        _ content: RequestForwarder.Content, _ held: HeldBodies.Body, path: String, query: Substring,
+        _ channel: any Channel
+    ) async -> Response? {
+        guard IngestGateway.mayAnswer(content.request, path), let gateway = state.withLock({ $0.gateway }) else {
+            return nil
+        }
+        return await gateway.response(
+            to: IngestGateway.Incoming(
+                request: content.request, path: path, query: query, body: held.bytes, channel: channel,
+                client: content.client))
+    }
+
+    /// Lets this node decode locations while it does not lead, and send the leader only what it has decoded.
+    ///
+    /// Limits of the rate count requests at the leader, so nothing is decoded here while there is one.
+    ///
+    /// - Parameters:
+    ///   - tokens: the tokens of the node's copy; `nil` ends it.
+    ///   - clock: the node's time.
+    public func decode(with tokens: (any TokenSource)?, clock: ServiceClock) {
+        let gateway = (settings.ingestRate == nil ? tokens : nil).map { tokens in
+            let sender = SubmissionSender(
+                forwarder, now: { clock.now() },
+                onClockDifference: { [logger = listeners.logger] in
+                    logger.warning("the leader's clock differs; it decodes the requests to this node itself")
+                })
+            return IngestGateway(
+                settings, tokens: tokens, clock: clock, logger: listeners.logger,
+                submit: { [self] entry in await sender.submit(entry, target: { [self] in destination }) })
+        }
+        state.withLock { $0.gateway = gateway }
     }
 
     /// Who handles requests now.

@@ -38,7 +38,8 @@ final class RequestForwarder: Sendable {
     private let client: HTTPClient
     /// For how long a request is held: longer than a takeover takes.
     private let holdTime: Duration
-    private let bodies: HeldBodies
+    /// The bodies of requests that are sent on.
+    let bodies: HeldBodies
     private let forwarded = Counter(label: "fencepost_cluster_forwarded_requests_total")
     private let holding = Gauge(label: "fencepost_cluster_held_requests")
     private let waiting = Mutex(0)
@@ -87,13 +88,16 @@ final class RequestForwarder: Sendable {
     ///
     /// - Parameters:
     ///   - content: the request.
+    ///   - held: its body.
     ///   - target: who handles requests now.
     /// - Returns: the leader's response, or the request when this node has become the leader.
-    /// - Throws: a `Problem` when no node has answered in the time allowed, or the body cannot be read.
-    func outcome(of content: Content, target: @escaping @Sendable () -> Target) async throws -> Outcome {
-        let held = try await bodies.read(content.request)
+    /// - Throws: a `Problem` when no node has answered in the time allowed, or the target is not percent-encoded UTF-8.
+    func outcome(
+        of content: Content, _ held: HeldBodies.Body, target: @escaping @Sendable () -> Target
+    ) async throws -> Outcome {
         // Its bytes count until the end.
         defer { withExtendedLifetime(held) {} }
+        try Self.check(content.target)
         let body = ByteBuffer(bytes: held.bytes)
         let clock = ContinuousClock()
         let end = clock.now + holdTime
@@ -178,6 +182,30 @@ final class RequestForwarder: Sendable {
         } catch {
             return .lost
         }
+    }
+
+    /// Refuses a target that the client of HTTP would change: what is no UTF-8 after decoding, which the leader would refuse.
+    private static func check(_ target: String) throws(Problem) {
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        if String(percentEncoded: target[..<mark]) == nil { throw .invalidPath }
+        if Query(target[mark...].dropFirst().prefix { $0 != "#" }) == nil { throw .invalidQuery }
+    }
+
+    /// Sends a message of this node once.
+    ///
+    /// - Parameters:
+    ///   - request: the message.
+    ///   - limit: the largest answer in bytes.
+    ///   - leads: whether its recipient still leads.
+    /// - Returns: the answer; `nil` when it was not handled, or that is not known.
+    /// - Throws: when the task is cancelled, or the answer is too large or ends too early.
+    func content(
+        of request: HTTPClientRequest, limit: Int, while leads: @escaping @Sendable () -> Bool
+    ) async throws -> [UInt8]? {
+        guard case .answered(let response) = try await attempt(request, while: leads), response.status == .ok else {
+            return nil
+        }
+        return Array(buffer: try await response.body.collect(upTo: limit))
     }
 
     // MARK: - Headers

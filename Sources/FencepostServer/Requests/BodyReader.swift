@@ -13,13 +13,28 @@ enum BodyReader {
     /// - Returns: the body without its content encoding.
     /// - Throws: a `Problem` for a body that is too large, incomplete, damaged or of an unknown encoding.
     static func read(_ request: Request, limit: Int, inflatedLimit: Int) async throws -> [UInt8] {
-        let encoding = request.headers[.contentEncoding]?.lowercased() ?? "identity"
-        guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else { throw Problem.unsupportedEncoding }
+        let isEncoded = try isEncoded(request.headers)
         let body = try await collect(request, limit: limit)
-        guard encoding != "identity", !body.isEmpty else { return body }
+        return isEncoded ? try await decoded(body, limit: inflatedLimit) : body
+    }
+
+    /// Whether a body has a content encoding.
+    ///
+    /// - Throws: a `Problem` for an unknown one.
+    static func isEncoded(_ headers: HTTPFields) throws(Problem) -> Bool {
+        let encoding = headers[.contentEncoding]?.lowercased() ?? "identity"
+        guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else { throw Problem.unsupportedEncoding }
+        return encoding != "identity"
+    }
+
+    /// A body without its content encoding.
+    ///
+    /// - Throws: a `Problem` for a body that is damaged, or too large without its encoding.
+    static func decoded(_ body: [UInt8], limit: Int) async throws -> [UInt8] {
+        guard !body.isEmpty else { return body }
         // Decompression can produce much more data, so it does not run on the connection's thread.
         return try await withTaskExecutorPreference(globalConcurrentExecutor) { [body] in
-            try await inflate(body, limit: inflatedLimit)
+            try await inflate(body, limit: limit)
         }
     }
 

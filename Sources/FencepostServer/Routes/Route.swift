@@ -128,12 +128,12 @@ struct RouteTable: Sendable {
     func find(_ method: HTTPRequest.Method, _ path: some StringProtocol) throws(Problem) -> (Route, [String: String]) {
         // Most requests are for these paths, which need no splitting.
         if let route = fixed[String(path)]?.first(where: { $0.method == method }) { return (route, [:]) }
-        guard path.hasPrefix("/") else { throw .unreadable("invalid_path", "The path has to start with a slash.") }
+        guard path.hasPrefix("/") else { throw .pathWithoutSlash }
         var node = root
         var values: [String] = []
         for segment in RouteTable.segments(of: path) {
             guard let text = String(percentEncoded: segment) else {
-                throw .unreadable("invalid_path", "The path is not percent-encoded UTF-8.")
+                throw .invalidPath
             }
             if let next = node.literals[text] {
                 node = next

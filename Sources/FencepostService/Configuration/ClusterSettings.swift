@@ -1,4 +1,5 @@
 import FencepostJSON
+import FencepostModel
 
 /// The nodes of a cluster and the NATS servers that hold its log.
 public struct ClusterSettings: Hashable, Sendable {
@@ -13,6 +14,10 @@ public struct ClusterSettings: Hashable, Sendable {
     public var address: String?
     /// How many NATS servers hold the log: 1, 3 or 5.
     public var replicas = 3
+    /// Whether this node may lead.
+    public var role = Role.member
+    /// For how long a request is held while no node leads; 1 to 60 s.
+    public var holdTime = Duration.seconds(15)
     /// The largest size of the log, in bytes.
     public var logLimit = 10 << 30
     /// A file with the user's credentials for NATS; `nil` for none.
@@ -23,6 +28,14 @@ public struct ClusterSettings: Hashable, Sendable {
     public var monitors: [String] = []
     /// Whether servers may acknowledge what a power cut of all of them loses.
     public var acceptsLazySync = false
+
+    /// What a node does in its cluster.
+    public enum Role: String, Hashable, Sendable, CaseIterable {
+        /// It follows, and leads when it has to.
+        case member
+        /// It takes requests and follows, and never leads.
+        case gateway
+    }
 
     /// The defaults, without a server.
     public init() {}
@@ -57,12 +70,22 @@ extension ConfigurationKey {
     /// The keys of `cluster`.
     static let cluster: [ConfigurationKey] = [
         clusterKey(
-            "url", { $1.servers = try $0.texts("a URL such as nats://127.0.0.1:4222") },
+            "url",
+            {
+                // One text may have several, as NATS's own tools take them.
+                $1.servers = try $0.texts("a URL such as nats://127.0.0.1:4222").flatMap { text in
+                    text.split(separator: ",").map { String($0.drop { $0 == " " }) }
+                }
+            },
             { $1.value($0.servers.map(masked)) }),
         clusterKey("name", { $1.name = try $0.text("a name") }, { $1.value($0.name) }),
         clusterKey("node", { $1.node = try $0.text("a name") }, { $1.value($0.node) }),
         clusterKey(
             "address", { $1.address = try $0.text("a URL such as http://10.0.0.1:8080") }, { $1.optional($0.address) }),
+        clusterKey("role", { $1.role = try $0.choice() }, { $1.value($0.role.rawValue) }),
+        clusterKey(
+            "patience", { $1.holdTime = .seconds(try $0.number(in: 1...60, "seconds")) },
+            { $1.value($0.holdTime.seconds) }),
         clusterKey("replicas", { $1.replicas = try $0.whole(in: 1...5) }, { $1.value($0.replicas) }),
         clusterKey("logLimit", { $1.logLimit = try $0.whole(in: 64 << 20...1 << 50) }, { $1.value($0.logLimit) }),
         clusterKey(

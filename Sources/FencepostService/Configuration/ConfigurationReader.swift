@@ -60,6 +60,9 @@ public struct ConfigurationReader {
         return shown
     }
 
+    /// Sets the path of the database, where the configuration only says the folder that it is in.
+    public mutating func setDatabase(_ path: String) { configuration.storage.path = path }
+
     /// Reads a configuration file as the next layer.
     public mutating func read(_ bytes: some Collection<UInt8>, file: String) {
         let document: JSONDocument

@@ -1,11 +1,15 @@
 public import FencepostModel
 
-/// Stores access tokens and idempotency keys.
-public protocol AccessStore: Sendable {
-    /// All tokens.
-    func tokens() async throws -> [AccessToken]
+/// Finds access tokens.
+public protocol TokenSource: Sendable {
     /// The token with a hash; `nil` when there is none.
     func token(hash: [UInt8]) async throws -> AccessToken?
+}
+
+/// Stores access tokens and idempotency keys.
+public protocol AccessStore: TokenSource {
+    /// All tokens.
+    func tokens() async throws -> [AccessToken]
     /// Adds or replaces a token.
     func save(_ token: AccessToken) async throws
     /// Removes a token.

@@ -9,6 +9,10 @@ public protocol Monitoring: Sendable {
     ///
     /// - Throws: a `MonitorFailure`; nothing is stored then.
     func submit(_ submission: Submission) async throws(MonitorFailure) -> SubmissionReceipt
+    /// Evaluates and stores several submissions in their order, each alone; all are durable on return.
+    ///
+    /// - Returns: a result for each of them. Nothing is stored of one that failed.
+    func submit(_ submissions: [Submission]) async -> [Result<SubmissionReceipt, MonitorFailure>]
 
     /// The current regions.
     func regions() -> RegionIndex

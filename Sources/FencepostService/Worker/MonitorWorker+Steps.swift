@@ -34,7 +34,7 @@ struct SessionWork {
 /// Submissions that are evaluated and written together, with their submitters.
 struct SubmittedBatch {
     var submissions: [Submission] = []
-    var senders: [CheckedContinuation<Result<SubmissionReceipt, MonitorFailure>, Never>] = []
+    var senders: [SubmissionReply] = []
     var firstArrival: Timestamp?
     /// Whether deadlines are evaluated too.
     var ticks = false

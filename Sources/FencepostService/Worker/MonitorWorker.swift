@@ -130,9 +130,22 @@ public final class MonitorWorker: Monitoring {
         // With a clock that is behind, fixes of the present would be refused for their time, and senders forget them.
         guard clock.status().isBelievable else { throw .clockNotSet }
         let result = await withCheckedContinuation { continuation in
-            inbox.add(submission, arrival: clock.now(), continuation)
+            inbox.add(submission, arrival: clock.now(), SubmissionReply(continuation))
         }
         return try result.get()
+    }
+
+    /// Adds several submissions to the inbox, in their order, and waits until all their commits are durable.
+    public func submit(_ submissions: [Submission]) async -> [Result<SubmissionReceipt, MonitorFailure>] {
+        guard !submissions.isEmpty else { return [] }
+        if let failure = refusal ?? (clock.status().isBelievable ? nil : .clockNotSet) {
+            return submissions.map { _ in .failure(failure) }
+        }
+        let arrival = clock.now()
+        return await withCheckedContinuation { continuation in
+            let replies = SubmissionReply.group(submissions.count, continuation)
+            for (submission, reply) in zip(submissions, replies) { inbox.add(submission, arrival: arrival, reply) }
+        }
     }
 
     /// The index of the last change; of no regions before the start.

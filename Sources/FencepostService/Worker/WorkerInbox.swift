@@ -4,8 +4,7 @@ import Synchronization
 /// The worker's queue of submissions and changes, in order of arrival.
 final class WorkerInbox: Sendable {
     enum Item: Sendable {
-        case submission(
-            Submission, arrival: Timestamp, CheckedContinuation<Result<SubmissionReceipt, MonitorFailure>, Never>)
+        case submission(Submission, arrival: Timestamp, SubmissionReply)
         case change(WorkerChange)
         case history(HistoryStep, CheckedContinuation<Result<HistoryAnswer, MonitorFailure>, Never>)
         case indexBuildEnded(IndexBuild)
@@ -26,21 +25,18 @@ final class WorkerInbox: Sendable {
     private let state = Mutex(State())
 
     /// Adds a submission. Refuses it when the inbox is closed or full.
-    func add(
-        _ submission: Submission, arrival: Timestamp,
-        _ continuation: CheckedContinuation<Result<SubmissionReceipt, MonitorFailure>, Never>
-    ) {
+    func add(_ submission: Submission, arrival: Timestamp, _ reply: SubmissionReply) {
         let refusal = state.withLock { state -> MonitorFailure? in
             if state.isClosed { return .stopping }
             // A submission larger than the limit is accepted when no other location waits.
             if state.locations > 0, state.locations + submission.locations.count > Self.limit {
                 return .storeUnavailable
             }
-            state.items.append(.submission(submission, arrival: arrival, continuation))
+            state.items.append(.submission(submission, arrival: arrival, reply))
             state.locations += submission.locations.count
             return nil
         }
-        if let refusal { continuation.resume(returning: .failure(refusal)) } else { wake() }
+        if let refusal { reply.resume(returning: .failure(refusal)) } else { wake() }
     }
 
     /// - Returns: false when the inbox is closed; the change is not accepted then.

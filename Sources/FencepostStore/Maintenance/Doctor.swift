@@ -24,12 +24,14 @@ public struct Doctor {
         /// Whether there is no violation.
         public var isPassed: Bool { count == 0 }
 
-        init(_ name: String, _ claim: String) {
+        /// A check without violations so far.
+        public init(_ name: String, _ claim: String) {
             self.name = name
             self.claim = claim
         }
 
-        mutating func report(_ problem: String) {
+        /// Adds a violation, as a sentence.
+        public mutating func report(_ problem: String) {
             count += 1
             if problems.count < 10 { problems.append(problem) }
         }

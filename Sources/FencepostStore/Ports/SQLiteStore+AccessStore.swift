@@ -16,12 +16,13 @@ extension SQLiteStore: AccessStore {
 
     /// The token with a hash, by an index; `nil` when there is none.
     public func token(hash: [UInt8]) async throws -> AccessToken? {
-        try await read { db in
-            try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT definition, last_used FROM token WHERE hash = ?"),
-                arguments: [Data(hash)]
-            ).map(Self.token)
-        }
+        try await read { db in try Self.token(hash: hash, db) }
+    }
+
+    static func token(hash: [UInt8], _ db: Database) throws -> AccessToken? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT definition, last_used FROM token WHERE hash = ?"), arguments: [Data(hash)]
+        ).map(Self.token)
     }
 
     private static func token(_ row: Row) throws -> AccessToken {

@@ -133,6 +133,15 @@ struct ClusterLink: Sendable {
         return try await write(fresh, replacing: nil, state, settings, knownID: knownID)
     }
 
+    /// The identity that NATS has; `nil` for none, or one of a version whose nodes sent nothing on.
+    static func identity(in state: NATSKeyValue) async throws(NATSError) -> Identity? {
+        guard let stored = try await state.value(identityKey),
+            let root = (try? JSONDocument(parsing: stored.bytes))?.root, let id = root["id"]?.string,
+            let key = root["key"]?.string
+        else { return nil }
+        return Identity(id: id, key: key, isImported: root["imported"]?.bool ?? false)
+    }
+
     private static func write(
         _ identity: Identity, replacing revision: UInt64?, _ state: NATSKeyValue, _ settings: ClusterSettings,
         knownID: String?
@@ -166,20 +175,27 @@ struct ClusterLink: Sendable {
                     + "power cut of all servers may lose what was acknowledged then.")
         }
         for monitor in settings.monitors {
-            var request = HTTPClientRequest("GET", monitor + "/jsz?config=1")
-            (request.connect, request.total) = (.seconds(2), .seconds(5))
             // A server that is down now is no reason to stay down: it is checked at the next start.
-            guard let response = try? await HTTPClient.shared.response(to: request), response.status == 200 else {
-                continue
-            }
-            let config = (try? JSONDocument(parsing: response.body))?.root["config"]
-            guard config?["sync_always"]?.bool == true else {
+            guard await syncs(monitor) != false else {
                 throw Misuse(
                     description:
                         "The NATS server at \(monitor) does not sync every write. Set sync_interval: always in "
                         + "its jetstream section, or set cluster.acceptLazySync to true.")
             }
         }
+    }
+
+    /// Whether a server syncs every write.
+    ///
+    /// - Parameter monitor: the address of its monitoring.
+    /// - Returns: `nil` when it does not answer.
+    static func syncs(_ monitor: String) async -> Bool? {
+        var request = HTTPClientRequest("GET", monitor + "/jsz?config=1")
+        (request.connect, request.total) = (.seconds(2), .seconds(5))
+        guard let response = try? await HTTPClient.shared.response(to: request), response.status == 200 else {
+            return nil
+        }
+        return (try? JSONDocument(parsing: response.body))?.root["config"]?["sync_always"]?.bool == true
     }
 
     /// The lease, as the lease's machine reads it.

@@ -1,4 +1,5 @@
 import FencepostCluster
+import FencepostFiles
 import FencepostModel
 import FencepostNATS
 import FencepostOperation
@@ -41,6 +42,10 @@ final class ClusterNode: Sendable {
     private let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     private let numbers = Mutex(RecordNumbers())
+    /// The node that is to lead in place of this one.
+    private let successor = Mutex<String?>(nil)
+    /// The time by which this node decodes locations, while it does not lead.
+    private let clock: ServiceClock
 
     /// - Parameters:
     ///   - configuration: the configuration.
@@ -55,11 +60,13 @@ final class ClusterNode: Sendable {
     ) {
         (self.cluster, self.events, self.lead) = (cluster, events, lead)
         (server, storage) = (configuration.server, configuration.storage)
+        let start = ContinuousClock.now
+        clock = ServiceClock(steady: { ContinuousClock.now - start }, wall: { InputReader.now })
         let (listening, continuation) = AsyncStream.makeStream(of: Int.self)
         front = NodeFront(
             configuration.server, limits: ConnectionLimits().bounded(byDescriptors: DescriptorLimit.raise()),
             logger: Logger(label: "fencepost.http"), now: { InputReader.now }, metricsText: metricsText,
-            standing: { [status] in status.standing },
+            holdTime: cluster.holdTime, standing: { [status] in status.standing },
             makeCopy: { [storage] in try await CopyFetcher.make(of: storage.path) },
             onListening: { continuation.yield($0) })
         ports = FrontRunner(front, bound: (listening, continuation))
@@ -70,6 +77,9 @@ final class ClusterNode: Sendable {
     /// - Throws: an exit status, after printing the reason.
     func work() async throws {
         do {
+            // `storage.path` may name a folder that is not there yet.
+            try? FileManager.default.createDirectory(
+                atPath: FileName.folder(of: storage.path), withIntermediateDirectories: true)
             let port = try await ports.start()
             logger.info("listening as a node of a cluster", metadata: ["host": "\(server.host)", "port": "\(port)"])
             manager.ready()
@@ -254,10 +264,25 @@ final class ClusterNode: Sendable {
 
     // MARK: - Following
 
-    /// Applies the log until this node leads; returns its epoch, or `nil` when the process is to end.
+    /// Applies the log until this node leads, and decodes locations meanwhile; returns its epoch, or `nil` when the process
+    /// is to end.
     private func follow(_ copy: ReplicaStore, _ link: ClusterLink, _ runner: LeaseRunner) async throws -> UInt64? {
         status.set(.follower)
-        runner.setCanLead(true)
+        runner.setCanLead(cluster.role == .member)
+        let tokens = try ReplicaTokens(of: storage.path)
+        front.decode(with: tokens, clock: clock)
+        let result: Result<UInt64?, any Error>
+        do {
+            result = .success(try await applyLog(copy, link, runner))
+        } catch {
+            result = .failure(error)
+        }
+        front.decode(with: nil, clock: clock)
+        try tokens.close()
+        return try result.get()
+    }
+
+    private func applyLog(_ copy: ReplicaStore, _ link: ClusterLink, _ runner: LeaseRunner) async throws -> UInt64? {
         // Logged once, however often it is met.
         var known: LogFailure?
         while !events.isStopping {
@@ -337,13 +362,23 @@ final class ClusterNode: Sendable {
 
     // MARK: - Leading
 
+    /// Lets another node lead, if this one does.
+    func handOver(to node: String) {
+        guard status.current.role == .leader else { return }
+        logger.info("another node is to lead", metadata: ["node": "\(node)"])
+        successor.withLock { $0 = node }
+    }
+
     private func serve(_ log: LeaderLog, epoch: UInt64, _ runner: LeaseRunner, _ link: ClusterLink) async throws {
+        successor.withLock { $0 = nil }
         status.set(.leader)
         let watching = Task { [self] in
             var isLost = false
             while !Task.isCancelled {
                 if runner.role == .leader(epoch: epoch), !log.hasFailed {
                     status.set(log.mark)
+                    // Again and again: the service may not listen to events yet.
+                    if successor.withLock({ $0 != nil }) { events.stopService() }
                 } else {
                     if !isLost { logger.warning("another node may lead; this one stops to") }
                     isLost = true
@@ -357,7 +392,12 @@ final class ClusterNode: Sendable {
         defer { watching.cancel() }
         let report: @Sendable () async -> ClusterReport? = { [cluster] in try? await ClusterReport.read(cluster, link) }
         try await lead(log, Leadership(name: cluster.name, status: status, front: front, report: report))
-        await runner.loseUnless(stopping: events.isStopping)
+        if let node = successor.withLock({ $0 }), runner.role == .leader(epoch: epoch), !events.isStopping {
+            status.set(.follower)
+            await runner.handOver(to: node)
+        } else {
+            await runner.loseUnless(stopping: events.isStopping)
+        }
         logger.info("this node leads no longer", metadata: ["commits": "\(log.figures.commits)"])
     }
 }

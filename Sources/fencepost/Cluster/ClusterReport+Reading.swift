@@ -6,27 +6,6 @@ import FencepostServer
 import FencepostService
 
 extension ClusterReport {
-    /// Reads what NATS has of a cluster, and creates nothing.
-    static func read(_ settings: ClusterSettings) async throws(NATSError) -> ClusterReport {
-        let connection = try await NATSConnection.connect(
-            NATSSettings(
-                servers: settings.servers, name: "fencepost cluster status",
-                credentialsFile: settings.credentialsFile, certificateFile: settings.caFile))
-        let stream = NATSStream(
-            name: settings.name + "_log", subject: settings.name + ".log.0", replicas: settings.replicas)
-        let log: NATSStream.Content
-        do throws(NATSError) {
-            log = try await stream.content(on: connection)
-        } catch .notFound {
-            throw .unavailable("NATS has no cluster \(settings.name). The first node that starts makes it.")
-        }
-        let state = try await NATSKeyValue.open(settings.name + "_cluster", on: connection, replicas: settings.replicas)
-        let nodes = try await NATSKeyValue.open(
-            settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
-        let lease = try await state.value(ClusterLink.leaseKey).flatMap { Lease.decode($0.bytes) }
-        return ClusterReport(settings, lease, try await ClusterLink.reports(in: nodes), log)
-    }
-
     /// Reads it over a node's own connection.
     static func read(_ settings: ClusterSettings, _ link: ClusterLink) async throws(NATSError) -> ClusterReport {
         let lease = try await link.state.value(ClusterLink.leaseKey).flatMap { Lease.decode($0.bytes) }
@@ -34,7 +13,8 @@ extension ClusterReport {
         return ClusterReport(settings, lease, try await link.reports(), log)
     }
 
-    private init(_ settings: ClusterSettings, _ lease: Lease?, _ reports: [NodeReport], _ log: NATSStream.Content) {
+    /// A report of what was read.
+    init(_ settings: ClusterSettings, _ lease: Lease?, _ reports: [NodeReport], _ log: NATSStream.Content) {
         let leader = reports.first { report in
             guard let lease, lease.isHeld else { return false }
             return report.node == lease.node && report.run == lease.run && report.role == .leader

@@ -9,7 +9,11 @@ actor LeaseRunner {
         var lease: Lease?
     }
 
-    private enum Wish { case lose, stop }
+    private enum Wish: Hashable {
+        case lose
+        case handOver(to: String)
+        case stop
+    }
 
     private let link: ClusterLink
     private let clock = ContinuousClock()
@@ -53,6 +57,12 @@ actor LeaseRunner {
     /// The node cannot lead any more for now.
     func lose() {
         if wish == nil { wish = .lose }
+        sleeper?.cancel()
+    }
+
+    /// Gives the lease to another node, and follows then.
+    func handOver(to node: String) {
+        if wish == nil { wish = .handOver(to: node) }
         sleeper?.cancel()
     }
 
@@ -103,6 +113,7 @@ actor LeaseRunner {
         defer { publish() }
         switch wish {
         case .lose: return machine.lose()
+        case .handOver(let node): return machine.handOver(to: node)
         case .stop: return machine.stop()
         }
     }

@@ -61,6 +61,7 @@ actor NodeRegister {
         while !Task.isCancelled {
             do {
                 try await report(node, link)
+                if node.status.current.role == .leader { try await fulfilWish(node, link) }
             } catch let error as Duplicate {
                 node.events.stop()
                 throw error
@@ -102,6 +103,15 @@ actor NodeRegister {
             }
             revision = stored?.revision
         }
+    }
+
+    /// Lets the node lead that a person has named, if it follows.
+    private func fulfilWish(_ node: ClusterNode, _ link: ClusterLink) async throws {
+        guard let wish = try await LeaderWish.read(in: link.state), !wish.node.isEmpty else { return }
+        let wished = try await link.reports().first { $0.node == wish.node }
+        // A wish is for now: it is taken back whether it can be fulfilled or not.
+        try await LeaderWish.clear(wish, in: link.state)
+        if wish.node != node.cluster.node, wished?.role == .follower { node.handOver(to: wish.node) }
     }
 
     /// Removes old records when the log has half of its limit: down to a quarter, but nothing that a node has yet to read

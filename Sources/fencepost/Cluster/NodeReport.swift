@@ -74,6 +74,7 @@ extension Lease {
         writer.name("held")
         writer.value(isHeld)
         if let address { writer.field("address", address) }
+        if let successor { writer.field("successor", successor) }
         writer.endObject()
         return writer.bytes
     }
@@ -86,6 +87,6 @@ extension Lease {
         else { return nil }
         return Lease(
             node: node, run: run, claim: UInt64(clamping: claim), epoch: UInt64(clamping: epoch), isHeld: isHeld,
-            address: root["address"]?.string)
+            address: root["address"]?.string, successor: root["successor"]?.string)
     }
 }

@@ -4,15 +4,19 @@ import FencepostServer
 import FencepostService
 import FencepostStore
 
-/// Shows a cluster, or takes a copy out of it.
+/// Shows a cluster, checks it, and changes what only a person can decide.
 struct ClusterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cluster", abstract: "Shows a cluster, begins one with a database, or takes a copy out of it.",
+        commandName: "cluster",
+        abstract: "Shows and checks a cluster, and takes databases into and out of it.",
         discussion: """
             Example:
               fencepost cluster status --config node-1.json
             """,
-        subcommands: [Status.self, Import.self, Detach.self])
+        subcommands: [
+            Status.self, Check.self, Lead.self, Remove.self, Backup.self, Export.self, Import.self, Restore.self,
+            Recover.self, Detach.self,
+        ])
 
     /// Prints the leader, the nodes and the log, as NATS has them.
     struct Status: AsyncParsableCommand {
@@ -26,92 +30,100 @@ struct ClusterCommand: AsyncParsableCommand {
                 node reports a problem, 69 when NATS does not answer.
                 """)
 
-        @Option(name: .long, help: "The configuration file.", completion: .file(extensions: ["json"]))
-        var config: String?
+        @OptionGroup var cluster: ClusterArguments
 
         @Flag(name: .long, help: "Print one JSON object.")
         var json = false
 
         func run() async throws {
-            let configuration = try ConfigurationLayers.read(file: config).configuration
-            guard let cluster = configuration.cluster, cluster.problem == nil else {
-                Console.say(
-                    "fencepost: \(configuration.cluster?.problem ?? "The configuration has no cluster section.")")
-                throw ExitStatus.configuration.exit
-            }
-            let report: ClusterReport
-            do throws(NATSError) {
-                report = try await ClusterReport.read(cluster)
-            } catch {
-                Console.say("fencepost: \(error)")
-                throw ExitStatus.unavailable.exit
-            }
+            let view = try await cluster.view(as: "status")
+            let report = try await ClusterArguments.run { try await view.report() }
             print(json ? report.json : report.text(now: InputReader.now))
             guard report.isWell else { throw ExitStatus.problems.exit }
         }
     }
 
-    /// Begins a cluster with the database of a single node.
-    struct Import: AsyncParsableCommand {
+    /// Lets a node lead that follows.
+    struct Lead: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes the database of a single node the first copy of a new cluster.",
+            abstract: "Lets another node lead: before its leader's machine is stopped, or to use another machine.",
             discussion: """
                 Example:
-                  fencepost cluster import --config node-1.json
+                  fencepost cluster lead --config node-1.json node-2
 
-                The database is that of `storage.path`, and its service has to be stopped. Start this node first \
-                afterwards: the others, with a new `storage.path` each, fetch their copies from it. Nothing changes \
-                when it fails, and it can be repeated.
+                No request fails meanwhile; some take up to a second longer. The exit code is 1 when the node does not \
+                lead after 20 seconds.
                 """)
 
-        @Option(name: .long, help: "The configuration file of the node.", completion: .file(extensions: ["json"]))
-        var config: String?
+        @OptionGroup var cluster: ClusterArguments
+
+        @Argument(help: "The name of the node.")
+        var node: String
 
         func run() async throws {
-            let configuration = try ConfigurationLayers.read(file: config).configuration
-            guard let cluster = configuration.cluster, cluster.problem == nil else {
+            let view = try await cluster.view(as: "lead")
+            let known = try await ClusterArguments.run { try await view.livingNodes() }
+            guard let wished = known.first(where: { $0.node == node }) else {
+                let names = known.map(\.node).joined(separator: ", ")
                 Console.say(
-                    "fencepost: \(configuration.cluster?.problem ?? "The configuration has no cluster section.")")
-                throw ExitStatus.configuration.exit
+                    "fencepost: There is no node \(node). Those that run are \(names.isEmpty ? "none" : names).")
+                throw ExitStatus.noInput.exit
             }
-            let path = configuration.storage.path
-            let wasCopy = try StorageArguments.run { try ReplicaStore.mark(of: path) != nil }
-            var fresh = ClusterLink.Identity.random()
-            fresh.isImported = true
-            do {
-                let made = fresh.id
-                fresh.id = try StorageArguments.run { try ReplicaStore.found(path, cluster: made) }
-                let link = try await ClusterLink.open(cluster, knownID: nil, fresh: fresh)
-                guard link.identity.id == fresh.id else {
-                    throw ClusterLink.Misuse(
-                        description: "NATS has a cluster \(cluster.name) already. Choose another cluster.name.")
+            guard wished.role == .follower || wished.role == .leader else {
+                Console.say("fencepost: \(node) cannot lead: it is \(wished.role.rawValue). \(wished.problem ?? "")")
+                throw ExitStatus.tryAgain.exit
+            }
+            let isDone = try await ClusterArguments.run {
+                if try await view.report().leader == node { return true }
+                try await LeaderWish.write(node, in: view.state)
+                let end = ContinuousClock.now + .seconds(20)
+                while ContinuousClock.now < end {
+                    try await Task.sleep(for: .milliseconds(200))
+                    if try await view.report().leader == node { return true }
                 }
-            } catch let error where error is ClusterLink.Misuse || error is NATSError || error is ReplicaError {
-                if !wasCopy { _ = try? SQLiteStore.detach(path) }
-                Console.say("fencepost: \(error)")
-                throw (error is NATSError ? ExitStatus.unavailable : .configuration).exit
+                return false
             }
-            print("\(path) is the first copy of the cluster \(cluster.name) now. Start this node.")
+            guard isDone else {
+                Console.say("fencepost: \(node) does not lead. `fencepost cluster status` shows who does.")
+                throw ExitStatus.problems.exit
+            }
+            print("\(node) leads.")
         }
     }
 
-    /// Makes a copy a database of its own.
-    struct Detach: ParsableCommand {
+    /// Removes a node that will not come back.
+    struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a copy of a cluster's database the database of a single node, for ever.",
+            abstract: "Removes a node that will not come back from the list of nodes at once, not after a minute.",
             discussion: """
                 Example:
-                  fencepost cluster detach --storage fencepost.sqlite
+                  fencepost cluster remove --config node-1.json node-3
 
-                The node has to be stopped. The cluster goes on without this copy.
+                A node that runs is not removed: stop it. One that comes back adds itself again.
                 """)
 
-        @OptionGroup var storage: StorageArguments
+        @OptionGroup var cluster: ClusterArguments
 
-        func run() throws {
-            let path = try storage.existingPath()
-            let isDone = try StorageArguments.run { try SQLiteStore.detach(path) }
-            print(isDone ? "\(path) is the database of a single node now." : "\(path) was no copy of a cluster.")
+        @Argument(help: "The name of the node.")
+        var node: String
+
+        func run() async throws {
+            let view = try await cluster.view(as: "remove")
+            try await ClusterArguments.run {
+                guard let first = try await view.nodes.value(node) else {
+                    Console.say("fencepost: There is no node \(node).")
+                    throw ExitStatus.noInput.exit
+                }
+                // A node that runs reports every two seconds.
+                try await Task.sleep(for: NodeRegister.interval * 3)
+                guard let second = try await view.nodes.value(node) else { return }
+                guard first.revision == second.revision else {
+                    Console.say("fencepost: \(node) runs. Stop it first.")
+                    throw ExitStatus.tryAgain.exit
+                }
+                try await view.nodes.remove(node)
+            }
+            print("\(node) is removed.")
         }
     }
 }

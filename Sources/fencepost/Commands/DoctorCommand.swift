@@ -1,17 +1,19 @@
 import ArgumentParser
 import FencepostJSON
+import FencepostService
 import FencepostStore
 import Foundation
 
 /// Checks the database.
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Checks the integrity and the consistency of the database.",
         discussion: """
             Example:
               fencepost doctor --config fencepost.json
 
-            It only reads, also while the service runs. The exit code is 1 when it finds a problem.
+            It only reads, also while the service runs. With the configuration of a cluster's node it also checks the NATS \
+            servers, the log and the nodes, as `fencepost cluster check` does. The exit code is 1 when it finds a problem.
             """)
 
     @OptionGroup var storage: StorageArguments
@@ -19,14 +21,17 @@ struct DoctorCommand: ParsableCommand {
     @Flag(name: .long, help: "Print one JSON object.")
     var json = false
 
-    func run() throws {
+    func run() async throws {
         let path = try storage.existingPath()
-        let checks = try StorageArguments.run { try Doctor.examine(path) }
+        var checks = try StorageArguments.run { try Doctor.examine(path) }
+        if let cluster = try storage.configuration().cluster, cluster.problem == nil {
+            checks += await ClusterInspection.checks(cluster)
+        }
         print(json ? Self.encode(checks, path) : Self.describe(checks))
         guard checks.allSatisfy(\.isPassed) else { throw ExitStatus.problems.exit }
     }
 
-    private static func describe(_ checks: [Doctor.Check]) -> String {
+    static func describe(_ checks: [Doctor.Check]) -> String {
         var lines: [String] = []
         for check in checks {
             lines.append("\(check.isPassed ? "ok     " : "problem") \(check.name): \(check.claim)")
@@ -45,6 +50,13 @@ struct DoctorCommand: ParsableCommand {
         writer.value(path)
         writer.name("passed")
         writer.value(checks.allSatisfy(\.isPassed))
+        write(checks, to: &writer)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Writes the member `checks` of an object.
+    static func write(_ checks: [Doctor.Check], to writer: inout JSONWriter) {
         writer.name("checks")
         writer.beginArray()
         for check in checks {
@@ -62,7 +74,5 @@ struct DoctorCommand: ParsableCommand {
             writer.endObject()
         }
         writer.endArray()
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -28,6 +28,16 @@ enum ConfigurationLayers {
         for (pointer, value, flag) in flags {
             if let value { reader.set(pointer, value, origin: flag) }
         }
+        if reader.configuration.cluster != nil { reader.setDatabase(database(in: reader.configuration.storage.path)) }
         return (reader, reader.diagnostics)
+    }
+
+    /// The database of a cluster's node, whose `storage.path` may be the folder that it is in.
+    private static func database(in path: String) -> String {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        let name = (path as NSString).lastPathComponent
+        guard exists ? isFolder.boolValue : path.hasSuffix("/") || !name.contains(".") else { return path }
+        return (path as NSString).appendingPathComponent("fencepost.sqlite")
     }
 }

@@ -4,9 +4,23 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// Routes to which phone apps send locations, each in the app's own format (rule I1).
-extension API {
-    var ingestRoutes: [Route] {
+/// Routes that take locations: those of phone apps, each in the app's own format (rule I1), and Fencepost's own.
+///
+/// They need nothing but the clock and something that stores what they decode, so a node of a cluster that does not lead
+/// has them too.
+struct IngestAPI: Sendable {
+    let clock: ServiceClock
+    /// Stores a submission of a caller, and returns when it is durable.
+    let store: @Sendable (Submission, Caller) async throws -> SubmissionReceipt
+    /// For large bodies.
+    let queue = OffloadQueue("ingest")
+    let lines = LineIngest()
+
+    /// All routes that take locations.
+    var routes: [Route] { phoneRoutes + [postLocations] }
+
+    /// The routes of phone apps.
+    var phoneRoutes: [Route] {
         [
             ownTracksRoute("/ingest/owntracks", "postOwnTracks"), ownTracksRoute("/pub", "postOwnTracksAlias"),
             overlandRoute,
@@ -35,7 +49,7 @@ extension API {
             ],
             rejectsOtherParameters: false,
             body: Route.Body(
-                types: [RouteResponse.json], mislabeledTypes: API.mislabeledTypes, schema: Schema.named("OwnTracks"),
+                types: [RouteResponse.json], mislabeledTypes: Self.mislabeledTypes, schema: Schema.named("OwnTracks"),
                 example: #"{"_type":"location","lat":48.85833,"lon":2.29513,"tst":1772353800,"acc":12}"#),
             successes: [
                 .json(
@@ -53,7 +67,7 @@ extension API {
             sender = try Self.device("\(user)/\(device)".lowercased())
         }
         let (named, rules, key) = (sender, rules(for: call), call.caller.token?.encryptionKey)
-        let request = try await ingestQueue.run(for: call.owner, bytes: call.body.count) {
+        let request = try await queue.run(for: call.owner, bytes: call.body.count) {
             try OwnTracksIngest.decode(call.body, sender: named, rules: rules, key: key)
         }
         try await submit(request, as: "owntracks", call)
@@ -67,7 +81,7 @@ extension API {
             method: .post, path: "/ingest/overland", name: "postOverland", summary: "Receives locations from Overland",
             tag: "Ingest", access: .scope(.ingest), traffic: .ingest, rejectsOtherParameters: false,
             body: Route.Body(
-                types: [RouteResponse.json], mislabeledTypes: API.mislabeledTypes, schema: Schema.named("Overland"),
+                types: [RouteResponse.json], mislabeledTypes: Self.mislabeledTypes, schema: Schema.named("Overland"),
                 example:
                     #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[2.29513,48.85833]},"#
                     + #""properties":{"timestamp":"2026-03-01T08:30:00Z","horizontal_accuracy":12,"#
@@ -80,7 +94,7 @@ extension API {
             ],
             handle: { call in
                 let rules = rules(for: call)
-                let request = try await ingestQueue.run(for: call.owner, bytes: call.body.count) {
+                let request = try await queue.run(for: call.owner, bytes: call.body.count) {
                     try OverlandIngest.decode(call.body, tokenDevice: rules.defaultDevice, rules: rules)
                 }
                 try await submit(request, as: "overland", call)
@@ -144,7 +158,7 @@ extension API {
                 fix: rejected.fix)
         }
         guard !submission.isEmpty else { return SubmissionReceipt() }
-        return try await monitoring.submit(submission)
+        return try await store(submission, call.caller)
     }
 
     /// A bound token can only send for its device (rule I10).
@@ -176,7 +190,7 @@ enum OsmAndRoute {
         Route.Parameter(name: "token", schema: Schema.string, text: "The token, for apps that cannot send headers."),
     ]
 
-    static func route(_ method: HTTPRequest.Method, _ api: API) -> Route {
+    static func route(_ method: HTTPRequest.Method, _ api: IngestAPI) -> Route {
         Route(
             method: method, path: path, name: method == .get ? "getOsmAnd" : "postOsmAnd",
             summary: "Receives locations from OsmAnd and the Traccar Client", tag: "Ingest", access: .scope(.ingest),

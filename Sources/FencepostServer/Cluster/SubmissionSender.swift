@@ -1,0 +1,142 @@
+import AsyncHTTPClient
+import FencepostModel
+import FencepostService
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Sends submissions of many requests to the leader in few messages.
+///
+/// Submissions that come while messages are under way make the next one, as commits of the leader share a sync of the disk.
+/// Each message is sent by the task of one of its requests, so nothing runs on its own.
+final class SubmissionSender: Sendable {
+    /// A submission whose task is suspended.
+    private struct Waiting {
+        let entry: SubmissionEnvelope.Entry
+        let continuation: CheckedContinuation<Resumption, Never>
+    }
+
+    /// What a suspended task goes on with.
+    private enum Resumption {
+        case done(SubmissionReceipt?)
+        /// The task sends its submission with these behind it.
+        case send([Waiting])
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        var underWay = 0
+        /// Until when nothing is sent, since the clocks differ.
+        var resting: ContinuousClock.Instant?
+    }
+
+    /// Messages under way. With two, one is filled while the other is evaluated.
+    private static let messages = 2
+    /// Locations in one message, about.
+    private static let locations = 4096
+    /// For how long nothing is sent when the clocks differ.
+    private static let rest = Duration.seconds(10)
+
+    private let forwarder: RequestForwarder
+    private let now: @Sendable () -> Timestamp
+    private let onClockDifference: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - forwarder: sends messages.
+    ///   - now: the time.
+    ///   - onClockDifference: called when the leader refuses submissions because its clock differs.
+    init(
+        _ forwarder: RequestForwarder, now: @escaping @Sendable () -> Timestamp,
+        onClockDifference: @escaping @Sendable () -> Void
+    ) {
+        (self.forwarder, self.now, self.onClockDifference) = (forwarder, now, onClockDifference)
+    }
+
+    /// Sends a submission, and returns when it is durable.
+    ///
+    /// - Parameters:
+    ///   - entry: the submission.
+    ///   - target: who handles requests now.
+    /// - Returns: `nil` when the leader has not handled it, or that is not known: its request has to be sent on as a whole.
+    func submit(
+        _ entry: SubmissionEnvelope.Entry, target: @escaping @Sendable () -> RequestForwarder.Target
+    ) async -> SubmissionReceipt? {
+        let resumption = await withCheckedContinuation { continuation in
+            let next = state.withLock { state -> Resumption? in
+                if let resting = state.resting {
+                    guard resting < .now else { return .done(nil) }
+                    state.resting = nil
+                }
+                guard state.underWay < Self.messages else {
+                    state.waiting.append(Waiting(entry: entry, continuation: continuation))
+                    return nil
+                }
+                state.underWay += 1
+                return .send(Self.take(&state, besides: entry))
+            }
+            if let next { continuation.resume(returning: next) }
+        }
+        guard case .send(let others) = resumption else {
+            if case .done(let receipt) = resumption { return receipt }
+            return nil
+        }
+        let receipts = await receipts(of: [entry] + others.map(\.entry), target)
+        for (waiting, receipt) in zip(others, receipts.dropFirst()) {
+            waiting.continuation.resume(returning: .done(receipt))
+        }
+        passOn()
+        return receipts.first ?? nil
+    }
+
+    /// Lets the next waiting task send, if there is one.
+    private func passOn() {
+        let next = state.withLock { state -> (Waiting, [Waiting])? in
+            guard let first = state.waiting.first else {
+                state.underWay -= 1
+                return nil
+            }
+            state.waiting.removeFirst()
+            return (first, Self.take(&state, besides: first.entry))
+        }
+        if let (first, others) = next { first.continuation.resume(returning: .send(others)) }
+    }
+
+    /// Removes those that fit into a message.
+    private static func take(_ state: inout State, besides entry: SubmissionEnvelope.Entry) -> [Waiting] {
+        var count = entry.submission.locations.count
+        var end = 0
+        while end < state.waiting.count, count < locations {
+            count += state.waiting[end].entry.submission.locations.count
+            end += 1
+        }
+        defer { state.waiting.removeFirst(end) }
+        return Array(state.waiting[..<end])
+    }
+
+    /// The results of submissions, as many as there are.
+    private func receipts(
+        of entries: [SubmissionEnvelope.Entry], _ target: @escaping @Sendable () -> RequestForwarder.Target
+    ) async -> [SubmissionReceipt?] {
+        let none = [SubmissionReceipt?](repeating: nil, count: entries.count)
+        let current = target()
+        guard case .node(let url, let key) = current else { return none }
+        var request = HTTPClientRequest(url: url + SubmissionEnvelope.path)
+        request.method = .POST
+        request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
+        request.body = .bytes(ByteBuffer(bytes: SubmissionEnvelope(sentAt: now(), entries: entries).encoded))
+        guard
+            let answer = try? await forwarder.content(
+                of: request, limit: 64 * (entries.count + 1), while: { target() == current || target() == .none }),
+            let reply = try? SubmissionEnvelope.Reply(decoding: answer, count: entries.count)
+        else { return none }
+        switch reply {
+        case .receipts(let receipts): return receipts
+        case .clocksDiffer:
+            state.withLock { $0.resting = .now + Self.rest }
+            onClockDifference()
+            return none
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import FencepostCluster
+import FencepostNATS
+import FencepostServer
+import FencepostService
+import FencepostStore
+
+/// Begins a cluster with a database, and begins one again whose log is lost or is to be forgotten.
+struct ClusterFounding {
+    private let settings: ClusterSettings
+    /// The path of the database, which no service has open.
+    private let path: String
+
+    init(_ settings: ClusterSettings, path: String) {
+        (self.settings, self.path) = (settings, path)
+    }
+
+    /// Makes the database the first copy of a new cluster. It can be repeated until it succeeds.
+    ///
+    /// - Throws: `Misuse` when NATS has another cluster of this name, `NATSError`, `ReplicaError` or `StoreError`.
+    func begin() async throws {
+        var fresh = ClusterLink.Identity.random()
+        fresh.isImported = true
+        fresh.id = try ReplicaStore.found(path, cluster: fresh.id)
+        let link = try await ClusterLink.open(settings, knownID: nil, fresh: fresh)
+        guard link.identity.id == fresh.id else {
+            throw ClusterLink.Misuse(
+                description: "NATS has a cluster \(settings.name) already. Choose another cluster.name.")
+        }
+    }
+
+    /// Makes the database the first copy of the cluster, whose log in NATS begins again. It can be repeated until it succeeds.
+    ///
+    /// - Throws: as `begin()`.
+    func beginAgain() async throws {
+        // A repeated call must not take what it has begun for the old cluster.
+        if let mark = try ReplicaStore.mark(of: path), mark.position > 0 { _ = try SQLiteStore.detach(path) }
+        let view = try await view()
+        if view.identity?.id != (try ReplicaStore.mark(of: path))?.cluster {
+            try await view.stream.remove(on: view.connection)
+            for bucket in ["_cluster", "_nodes"] {
+                try await NATSKeyValue.remove(settings.name + bucket, on: view.connection)
+            }
+        }
+        try await begin()
+    }
+
+    /// Ends with a sentence while nodes of the cluster run.
+    ///
+    /// - Throws: `Misuse`, or `NATSError`.
+    func refuseLivingNodes() async throws {
+        let view = try await view()
+        var known: [String: UInt64] = [:]
+        for node in try await view.livingNodes() { known[node.node] = try await view.nodes.value(node.node)?.revision }
+        guard !known.isEmpty else { return }
+        // A node that runs reports every two seconds; what others have written expires within a minute.
+        try await Task.sleep(for: NodeRegister.interval * 3)
+        var running: [String] = []
+        for (node, revision) in known.sorted(by: { $0.key < $1.key }) {
+            if let now = try await view.nodes.value(node), now.revision != revision { running.append(node) }
+        }
+        guard running.isEmpty else {
+            throw ClusterLink.Misuse(description: "\(running.joined(separator: ", ")) run. Stop all nodes first.")
+        }
+    }
+
+    /// Applies what the log has to the copy.
+    ///
+    /// - Returns: false when it has records that the copy cannot apply. True also when there is no log.
+    /// - Throws: `NATSError`, `ReplicaError` or `StoreError`.
+    func applyLog() async throws -> Bool {
+        guard let mark = try ReplicaStore.mark(of: path) else { return true }
+        let view = try await view()
+        guard try await view.hasLog() else { return true }
+        var storage = StorageSettings()
+        storage.path = path
+        let copy = try ReplicaStore(storage, cluster: mark.cluster)
+        defer { try? copy.close() }
+        do {
+            while true {
+                let records = try await view.log.records(behind: copy.mark.sequence, limit: 200)
+                if records.isEmpty { return true }
+                try copy.apply(records)
+            }
+        } catch LogFailure.forgotten {
+            // The log lost records that this copy has.
+            return true
+        } catch let failure as LogFailure {
+            if case .unavailable = failure { throw NATSError.unavailable("The log does not answer.") }
+            return false
+        } catch is ReplicaError {
+            return false
+        }
+    }
+
+    /// What NATS has of the cluster, perhaps nothing.
+    private func view() async throws(NATSError) -> ClusterView {
+        try await ClusterView(settings, as: "recover", needsLog: false)
+    }
+}

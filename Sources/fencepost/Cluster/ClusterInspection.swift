@@ -1,0 +1,182 @@
+import FencepostCluster
+import FencepostFiles
+import FencepostJSON
+import FencepostModel
+import FencepostNATS
+import FencepostServer
+import FencepostService
+import FencepostStore
+import Foundation
+
+/// What `fencepost cluster check` finds.
+struct ClusterInspection {
+    /// Reports are written every two seconds: a node that has not for so long does not run, or its clock is wrong.
+    private static let freshness = Duration.seconds(15)
+
+    private let view: ClusterView
+    private(set) var checks: [Doctor.Check] = []
+
+    init(_ view: ClusterView) {
+        self.view = view
+    }
+
+    var isPassed: Bool { checks.allSatisfy(\.isPassed) }
+
+    /// Checks servers, log, nodes and clocks.
+    mutating func inspect() async throws(NATSError) {
+        var servers = Doctor.Check("servers", "the NATS servers can hold the log")
+        do throws(NATSError) {
+            try await view.connection.checkServers()
+        } catch .unfit(let reason) {
+            servers.report(reason)
+        }
+        if view.connection.maximumPayload < 1 << 20 {
+            servers.report(
+                "The servers take messages of \(view.connection.maximumPayload) bytes; set max_payload to 1 MB.")
+        }
+        checks.append(servers)
+        await inspectSync()
+        var stream = Doctor.Check("log", "the stream \(view.stream.name) has the right settings")
+        do throws(NATSError) {
+            try await view.stream.verify(on: view.connection)
+        } catch .otherSettings(let reason) {
+            stream.report(reason)
+        }
+        let report = try await view.report()
+        if report.log.bytes > report.log.limit / 6 * 5 {
+            stream.report(
+                "The log has \(report.log.bytes) of \(report.log.limit) bytes: a node that is away keeps it from being trimmed."
+            )
+        }
+        checks.append(stream)
+        inspect(report)
+    }
+
+    /// Whether each server syncs every write, as its monitoring says.
+    private mutating func inspectSync() async {
+        var check = Doctor.Check("sync", "every server syncs every write")
+        if view.settings.monitors.isEmpty {
+            check.report(
+                "It cannot be seen: name the servers' monitoring in cluster.monitors, such as [\"http://127.0.0.1:8222\"]."
+            )
+        }
+        for monitor in view.settings.monitors {
+            switch await ClusterLink.syncs(monitor) {
+            case true?: break
+            case false?: check.report("The server at \(monitor) does not: set sync_interval: always.")
+            case nil: check.report("The server at \(monitor) does not answer.")
+            }
+        }
+        checks.append(check)
+    }
+
+    private mutating func inspect(_ report: ClusterReport) {
+        var nodes = Doctor.Check("nodes", "one node leads, and the others follow it")
+        if report.leader == nil { nodes.report("No node leads.") }
+        for node in report.nodes where node.role != "gone" {
+            if let problem = node.problem { nodes.report("\(node.name): \(problem)") }
+            if node.role != "leader" && node.role != "follower" {
+                nodes.report("\(node.name) is \(node.role).")
+            }
+        }
+        checks.append(nodes)
+        let living = report.nodes.filter { $0.role != "gone" }
+        var versions = Doctor.Check("versions", "all nodes have the same version")
+        if Set(living.map(\.version)).count > 1 {
+            for node in living { versions.report("\(node.name) has \(node.version).") }
+        }
+        checks.append(versions)
+        var clocks = Doctor.Check("clocks", "the clocks of the nodes and of this machine agree")
+        let now = InputReader.now
+        for node in living where node.reportedAt > now + Self.freshness || node.reportedAt < now - Self.freshness {
+            clocks.report(
+                "\(node.name) reported at \(node.reportedAt.rfc3339), and it is \(now.rfc3339) here: it does not run, "
+                    + "or a clock is wrong.")
+        }
+        checks.append(clocks)
+    }
+
+    // MARK: - Copies
+
+    /// Fetches all copies, brings them to the same record, and compares their rows.
+    mutating func compareCopies() async throws {
+        var check = Doctor.Check("copies", "the copies are equal row by row")
+        defer { checks.append(check) }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-check-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var copies: [(node: String, path: String, mark: ReplicaMark)] = []
+        for node in try await view.livingNodes() where node.role == .follower || node.role == .leader {
+            let path = folder.appending(path: node.node + ".sqlite").path
+            do {
+                copies.append((node.node, path, try await view.fetch(from: node, to: path)))
+            } catch let error as CopyTransfer.Failure {
+                check.report("\(node.node): \(error)")
+            }
+        }
+        guard let newest = copies.map(\.mark).max(by: { $0.sequence < $1.sequence }) else { return }
+        var first: (node: String, content: CopyContent)?
+        for copy in copies {
+            do {
+                try await apply(to: copy.path, through: newest)
+            } catch let error as ReplicaError {
+                check.report("\(copy.node): \(error)")
+                continue
+            } catch let failure as LogFailure {
+                check.report("\(copy.node): the log could not be read: \(failure)")
+                continue
+            }
+            let content = try CopyContent(of: copy.path)
+            guard let (name, other) = first else {
+                first = (copy.node, content)
+                continue
+            }
+            let tables = content.differences(from: other)
+            if !tables.isEmpty {
+                check.report("\(copy.node) and \(name) differ in \(tables.joined(separator: ", ")).")
+            }
+        }
+        if let first {
+            check.claim += ": \(copies.count) of them, \(first.content.rows) rows, record \(newest.position)"
+        }
+    }
+
+    private func apply(to path: String, through mark: ReplicaMark) async throws {
+        var settings = StorageSettings()
+        settings.path = path
+        let copy = try ReplicaStore(settings, cluster: mark.cluster)
+        defer { try? copy.close() }
+        while copy.mark.sequence < mark.sequence {
+            let records = try await view.log.records(behind: copy.mark.sequence, limit: 200)
+                .filter { $0.sequence <= mark.sequence }
+            guard !records.isEmpty else { throw LogFailure.hole(after: copy.mark.sequence) }
+            try copy.apply(records)
+        }
+    }
+
+    /// One JSON object.
+    var json: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("name", view.settings.name)
+        writer.name("passed")
+        writer.value(isPassed)
+        DoctorCommand.write(checks, to: &writer)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The checks of a cluster, with one that fails when NATS does not answer.
+    static func checks(_ settings: ClusterSettings) async -> [Doctor.Check] {
+        do {
+            var inspection = ClusterInspection(try await ClusterView(settings, as: "doctor"))
+            try await inspection.inspect()
+            return inspection.checks
+        } catch {
+            var check = Doctor.Check("nats", "NATS answers, and has the cluster \(settings.name)")
+            check.report("\(error)")
+            return [check]
+        }
+    }
+}
