@@ -86,5 +86,8 @@ export const classes = [
   { name: "rail", stroke: "tile-rail", width: 4, from: 11 },
 ];
 
-/** The width of a line of a class in pixels at a zoom level. */
-export const widthOf = ({ width, edge = 0 }, zoom) => Math.max(0.6, width * 1.42 ** (zoom - 18)) + edge;
+/** The width of a line of a class in pixels at a zoom level. The edge of a thin line is thinner than the line. */
+export function widthOf({ width, edge = 0 }, zoom) {
+  const core = Math.max(0.6, width * 1.42 ** (zoom - 18));
+  return core + Math.min(edge, core);
+}
