@@ -7,7 +7,8 @@ public enum UnitSystem: String, Hashable, Sendable, Codable, CaseIterable {
 
     /// A small distance as a whole number: `16 m`, `52 ft`.
     ///
-    /// - Parameter metres: of any size. Distances here and below are in metres.
+    /// - Parameter metres: of any size.
+    /// - Returns: the number and its unit.
     public func length(_ metres: Double) -> String {
         switch self {
         case .metric: "\(Self.whole(metres)) m"
@@ -19,15 +20,16 @@ public enum UnitSystem: String, Hashable, Sendable, Codable, CaseIterable {
     public func distance(_ metres: Double) -> String {
         // Below a fifth of a mile, feet are the usual unit.
         let isSmall = self == .metric ? metres < 1000 : metres < Self.mile / 5
-        return isSmall ? length(metres) : way(metres, wholeFrom: 100)
+        return isSmall ? length(metres) : longDistance(metres, wholeFrom: 100)
     }
 
-    /// The length of a way with one decimal: `0.3 km`, `12.5 mi`.
-    public func way(_ metres: Double) -> String { way(metres, wholeFrom: .infinity) }
+    /// A long distance with one decimal: `0.3 km`, `12.5 mi`.
+    public func longDistance(_ metres: Double) -> String { longDistance(metres, wholeFrom: .infinity) }
 
     /// A speed as a whole number: `92 km/h`, `57 mph`.
     ///
     /// - Parameter metresPerSecond: of any size.
+    /// - Returns: the number and its unit.
     public func speed(_ metresPerSecond: Double) -> String {
         switch self {
         case .metric: "\(Self.whole(metresPerSecond * 3.6)) km/h"
@@ -55,7 +57,7 @@ public enum UnitSystem: String, Hashable, Sendable, Codable, CaseIterable {
     /// Metres of the international foot and mile.
     private static let (foot, mile) = (0.3048, 1609.344)
 
-    private func way(_ metres: Double, wholeFrom bound: Double) -> String {
+    private func longDistance(_ metres: Double, wholeFrom bound: Double) -> String {
         let (value, unit) = self == .metric ? (metres / 1000, "km") : (metres / Self.mile, "mi")
         let tenths = Self.whole(value * 10)
         if Double(tenths) >= bound * 10 { return "\(Self.whole(value)) \(unit)" }

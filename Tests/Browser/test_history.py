@@ -143,12 +143,14 @@ def test_the_time_line_zooms_with_buttons_and_keys(window):
     slider.focus()
     for _ in range(5):
         page.keyboard.press("+")
-    page.wait_for_function("() => { const part = location.hash.match(/span=(\\d+)-(\\d+)/); return part[2] - part[1] < 70; }")
+    page.wait_for_function(
+        "() => { const part = location.hash.match(/span=(\\d+)-(\\d+)/); return part[2] - part[1] < 70; }")
     assert slider.evaluate("node => node.max - node.min") <= 70 * 60_000
     time = int(slider.input_value())
     assert slider.evaluate("node => Number(node.min)") <= time <= slider.evaluate("node => Number(node.max)")
     # Now the events are far apart.
-    first, last = (dock.get_by_role("button", name=re.compile(text)).first for text in ("entered Office", "left Office"))
+    first, last = (dock.get_by_role("button", name=re.compile(text)).first
+                   for text in ("entered Office", "left Office"))
     assert last.bounding_box()["x"] - first.bounding_box()["x"] > 30
     assert first.bounding_box()["x"] != narrow
     before = shown_span(page)

@@ -189,7 +189,10 @@ def test_vector_tiles_are_drawn_without_any_outside_request(browser, program, tm
 
 
 def test_damaged_vector_tiles_leave_the_map_as_it_is(browser, program, tmp_path):
-    write_pmtiles(tmp_path / "map.pmtiles", lambda zoom, column, row: tile(zoom, column, row)[:40 + (column + row) % 60])
+    def damaged(zoom, column, row):
+        return tile(zoom, column, row)[:40 + (column + row) % 60]
+
+    write_pmtiles(tmp_path / "map.pmtiles", damaged)
     service = start(program, tmp_path, "map.pmtiles")
     window = None
     try:
@@ -277,7 +280,8 @@ def test_three_schemes_of_vector_tiles_have_a_style(window):
         ("water", LINE, {"kind": "stream"}, "river"), ("ocean", POLYGON, {}, "water"),
         ("earth", POLYGON, {"kind": "earth"}, "land"), ("landuse", POLYGON, {"class": "residential"}, "built"),
         ("landuse", POLYGON, {"kind": "park"}, "green"), ("land", POLYGON, {"kind": "forest"}, "green"),
-        ("landcover", POLYGON, {"class": "grass", "subclass": "park"}, "green"), ("landuse", POLYGON, {"kind": "odd"}, None),
+        ("landcover", POLYGON, {"class": "grass", "subclass": "park"}, "green"),
+        ("landuse", POLYGON, {"kind": "odd"}, None),
         ("building", POLYGON, {}, "building"), ("buildings", POLYGON, {"kind": "building"}, "building"),
         ("transportation", LINE, {"class": "primary"}, "major"), ("roads", LINE, {"kind": "minor_road"}, "minor"),
         ("streets", LINE, {"kind": "footway"}, "path"), ("streets", LINE, {"kind": "light_rail"}, "rail"),
@@ -293,13 +297,14 @@ def test_three_schemes_of_vector_tiles_have_a_style(window):
     }""", [case[:3] for case in cases])
     assert found == [case[3] for case in cases]
     places = [
-        ("place", {"class": "city", "name": "Lisboa", "rank": 2}), ("places", {"kind": "locality", "kind_detail": "village",
-                                                                         "name": "Azoia", "population_rank": 3}),
+        ("place", {"class": "city", "name": "Lisboa", "rank": 2}),
+        ("places", {"kind": "locality", "kind_detail": "village", "name": "Azoia", "population_rank": 3}),
         ("place_labels", {"kind": "town", "name": "Sintra", "population": 30000}), ("place", {"class": "city"}),
         ("place", {"class": "island", "name": "Berlenga"}),
     ]
     names = page.evaluate("""async (places) => {
-      const { placeOf } = await import(new URL("page/map/vector-style.js", document.baseURI));
-      return places.map(([layer, tags]) => placeOf(layer, 1, tags)).map((place) => place && [place.name, place.firstZoom]);
+      const { labelOf } = await import(new URL("page/map/vector-style.js", document.baseURI));
+      const labels = places.map(([layer, tags]) => labelOf(layer, 1, tags));
+      return labels.map((label) => label && [label.name, label.firstZoom]);
     }""", places)
     assert names == [["Lisboa", 4], ["Azoia", 11], ["Sintra", 8], None, None]

@@ -15,10 +15,10 @@ import Testing
             ])
     }
 
-    @Test("of ways have one decimal")
-    func ways() {
-        #expect(UnitSystem.metric.way(340) == "0.3 km" && UnitSystem.metric.way(123_456) == "123.5 km")
-        #expect(UnitSystem.imperial.way(1609.344) == "1.0 mi" && UnitSystem.imperial.way(-160.9344) == "-0.1 mi")
+    @Test("of long distances have one decimal")
+    func longDistances() {
+        #expect(UnitSystem.metric.longDistance(340) == "0.3 km" && UnitSystem.metric.longDistance(123_456) == "123.5 km")
+        #expect(UnitSystem.imperial.longDistance(1609.344) == "1.0 mi" && UnitSystem.imperial.longDistance(-160.9344) == "-0.1 mi")
     }
 
     @Test("of speeds and small lengths are whole numbers")
@@ -45,7 +45,7 @@ import Testing
     func anySize(number: Double) {
         for units in UnitSystem.allCases {
             let words = [
-                units.length(number), units.distance(number), units.way(number), units.speed(number),
+                units.length(number), units.distance(number), units.longDistance(number), units.speed(number),
                 units.converted(number, from: "m").unit,
             ]
             #expect(words.allSatisfy { !$0.isEmpty })

@@ -47,7 +47,7 @@ import Testing
         return steps
     }
 
-    /// The silence that is unusual after the locations at `times`, of which `late` ended silences that were none.
+    /// The silence that is unusual after the locations at `times`, of which `late` came after the alert had begun.
     private static func unusual(_ times: [Int64], late: [(end: Int64, silence: Int64)]) -> Int64? {
         guard let now = times.last else { return nil }
         func counts(_ moment: Int64, on other: Int64) -> Bool { moment / day > other / day - 14 }

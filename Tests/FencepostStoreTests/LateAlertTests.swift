@@ -16,10 +16,10 @@ import Testing
     /// Midnight in UTC.
     private static let midnight = Timestamp(seconds: 1_771_977_600)
 
-    private static func fixes(_ minutes: some Sequence<Int>, at place: Coordinate) -> [Location] {
+    private static func fixes(_ minutes: some Sequence<Int>, at position: Coordinate) -> [Location] {
         minutes.map {
             Location(
-                deviceID: device, timestamp: midnight + .seconds($0 * 60), coordinate: place, horizontalAccuracy: 10)
+                deviceID: device, timestamp: midnight + .seconds($0 * 60), coordinate: position, horizontalAccuracy: 10)
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
                 }
         }
 
-        /// Waits for the worker's clock, which goes on by itself.
+        /// Waits for the worker's clock, which goes on automatically.
         func expect(_ wanted: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
             for _ in 0..<1000 where try await alerts() != wanted { try await Task.sleep(for: .milliseconds(2)) }
             #expect(try await alerts() == wanted, sourceLocation: sourceLocation)

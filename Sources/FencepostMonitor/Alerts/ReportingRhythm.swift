@@ -18,7 +18,7 @@ struct ReportingRhythm: Hashable, Sendable, Codable {
 
     /// The days of the last two weeks that had locations, the oldest first.
     private(set) var days: [Day] = []
-    /// The longest silence in two weeks that was none: the device had taken locations and sent them late.
+    /// The longest silence in two weeks of which the device had taken locations and sent them late.
     private(set) var late: Day?
 
     /// Days that count.

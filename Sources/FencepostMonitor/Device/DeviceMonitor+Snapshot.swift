@@ -53,8 +53,8 @@ extension DeviceMonitor {
                 && uncounted(trust) == uncounted(other.trust)
         }
 
-        /// The state with what a monitor of the device has learned of silences that were none: it was reported silent, and
-        /// then sent what it had taken meanwhile. Locations in time order do not show that.
+        /// The state with what a monitor of the device has learned of late locations: it was reported silent, and then
+        /// sent what it had taken meanwhile. Locations in time order do not show that.
         package func keepingLateSilence(of monitor: DeviceMonitor) -> Snapshot {
             guard let late = monitor.alerts.read({ $0.rhythm?.late }) ?? nil else { return self }
             var copy = self

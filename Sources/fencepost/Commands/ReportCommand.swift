@@ -101,7 +101,7 @@ struct Report: ParsableCommand {
                 let group = row.group.padding(toLength: width, withPad: " ", startingAt: 0)
                 let span = Prose.duration(seconds: row.insideSeconds).padding(toLength: 12, withPad: " ", startingAt: 0)
                 text += "  \(row.date)  \(group)  inside \(span)  \(Prose.count(row.visits, "visit"))"
-                text += "  \(Prose.count(row.trips, "trip"))  \(units.way(row.distance))\n"
+                text += "  \(Prose.count(row.trips, "trip"))  \(units.longDistance(row.distance))\n"
             }
             return Array(Prose.fitted(text, width: Console.outputWidth).utf8)
         }

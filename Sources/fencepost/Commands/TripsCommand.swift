@@ -40,7 +40,8 @@ struct Trips: ParsableCommand {
         var buffer = OutputBuffer()
         switch output ?? (Console.isOutputTerminal ? .text : .ndjson) {
         case .text:
-            let text = self.text(trips, timeZone?.zone ?? setup.commonTimeZone, unitArguments.system(setup.configuration))
+            let zone = timeZone?.zone ?? setup.commonTimeZone
+            let text = self.text(trips, zone, unitArguments.system(setup.configuration))
             buffer.append(Prose.fitted(text, width: Console.outputWidth))
         case .csv: buffer.append(Trip.table(of: trips).csv)
         case .ndjson:

@@ -16,6 +16,7 @@ struct TimelinePrinter {
     private var lastDay: Int?
     private var (deviceWidth, locationWidth) = (12, 22)
 
+    /// Six parameters, because each is a choice of its own.
     init(
         timeZone: TimeZone, isColored: Bool, explains: Bool = false, names: [RegionID: String] = [:],
         units: UnitSystem = .metric, width: Int? = Console.outputWidth
@@ -71,7 +72,7 @@ struct TimelinePrinter {
         }
     }
 
-    /// The columns of continued lines, and the fewest that details need beside the other columns.
+    /// The columns of continued lines, and the fewest that details need next to the other columns.
     private static let (margin, leastWidth) = (10, 24)
 
     /// Appends the lines of a row after what precedes the first one.

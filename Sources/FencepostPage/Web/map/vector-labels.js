@@ -10,8 +10,8 @@ const lineHeight = 16;
 export const VectorLabels = CanvasLayer.extend({
   initialize(pane, tiles) {
     CanvasLayer.prototype.initialize.call(this, pane);
-    tiles.on("places", oncePerFrame(() => {
-      this._places = null;
+    tiles.on("labels", oncePerFrame(() => {
+      this._labels = null;
       this.redraw();
     }));
     this._tiles = tiles;
@@ -25,9 +25,9 @@ export const VectorLabels = CanvasLayer.extend({
     context.lineWidth = 3;
     [context.fillStyle, context.strokeStyle] = [colors.value.label, colors.value.halo];
     // Two zoom levels are shown during a zoom, and tiles repeat the names near their edges.
-    this._places ??= sorted(this._tiles.places());
+    this._labels ??= sorted(this._tiles.labels());
     const boxes = [];
-    for (const { name, x, y, firstZoom, isLarge } of this._places) {
+    for (const { name, x, y, firstZoom, isLarge } of this._labels) {
       if (view.zoom < firstZoom) continue;
       context.font = `${isLarge ? "600 13px" : "500 12px"} ${font}`;
       const half = context.measureText(name).width / 2 + 4;
@@ -46,11 +46,11 @@ export const VectorLabels = CanvasLayer.extend({
 
 const overlap = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
 
-function sorted(places) {
+function sorted(labels) {
   const known = new Map();
-  for (const place of places) {
-    const key = `${place.name} ${Math.round(place.x * 4e4)} ${Math.round(place.y * 4e4)}`;
-    if (!known.has(key)) known.set(key, place);
+  for (const label of labels) {
+    const key = `${label.name} ${Math.round(label.x * 4e4)} ${Math.round(label.y * 4e4)}`;
+    if (!known.has(key)) known.set(key, label);
   }
   return [...known.values()].sort((a, b) => a.weight - b.weight || a.x - b.x).slice(0, maximumNames);
 }

@@ -1,7 +1,7 @@
 import { DomUtil, GridLayer } from "../leaflet/leaflet.js";
 import { colors } from "../core/theme.js";
 import { readTile } from "./vector-tile.js";
-import { classes, classOf, placeOf, widthOf } from "./vector-style.js";
+import { classes, classOf, labelOf, widthOf } from "./vector-style.js";
 
 /** Pixels of a tile. Vector tiles are made for this size, so they have the number of the zoom level before. */
 const tileSize = 512;
@@ -9,7 +9,7 @@ const tileSize = 512;
 const keptTiles = 128;
 
 /**
- * Draws vector tiles of the service, each on a canvas. `places()` are the names of places in the tiles that are shown;
+ * Draws vector tiles of the service, each on a canvas. `labels()` are the names of places in the tiles that are shown;
  * the layer of labels draws them, because they cross the edges of tiles.
  */
 export const VectorLayer = GridLayer.extend({
@@ -24,7 +24,7 @@ export const VectorLayer = GridLayer.extend({
     this._shown = new Map();
     this.on("tileunload", ({ coords }) => {
       this._shown.delete(this._tileCoordsToKey(coords));
-      this.fire("places");
+      this.fire("labels");
     });
   },
 
@@ -49,8 +49,8 @@ export const VectorLayer = GridLayer.extend({
     this._read(number).then((tile) => {
       if (tile) {
         paint(canvas, tile, number, coordinates.z);
-        this._shown.set(key, tile.places);
-        this.fire("places");
+        this._shown.set(key, tile.labels);
+        this.fire("labels");
       }
       done(null, canvas);
     }).catch((error) => done(error, canvas));
@@ -58,7 +58,7 @@ export const VectorLayer = GridLayer.extend({
   },
 
   /** The names of places in the tiles that are shown. */
-  places() {
+  labels() {
     return [...this._shown.values()].flat();
   },
 
@@ -100,24 +100,24 @@ async function load(address, zoom, x, y) {
 /** The paths of a tile by class, in parts of its side, and its places in parts of the world. */
 function prepare(layers, zoom, x, y) {
   const paths = new Map();
-  const places = [];
+  const labels = [];
   for (const { name, extent, features } of layers) {
     for (const feature of features) {
       const { kind, tags } = feature;
-      const place = placeOf(name, kind, tags);
-      const group = place ? null : classOf(name, kind, tags);
-      if (!place && !group) continue;
+      const label = labelOf(name, kind, tags);
+      const group = label ? null : classOf(name, kind, tags);
+      if (!label && !group) continue;
       const shapes = feature.readPaths().map((path) => path.map((value) => value / extent));
-      if (place && shapes[0]) {
+      if (label && shapes[0]) {
         const [across, down] = shapes[0];
-        places.push({ ...place, x: (x + across) / 2 ** zoom, y: (y + down) / 2 ** zoom });
+        labels.push({ ...label, x: (x + across) / 2 ** zoom, y: (y + down) / 2 ** zoom });
       } else if (group) {
         if (!paths.has(group)) paths.set(group, []);
         paths.get(group).push(shapes);
       }
     }
   }
-  return { paths, places };
+  return { paths, labels };
 }
 
 function paint(canvas, { paths }, { parts, column, row }, zoom) {

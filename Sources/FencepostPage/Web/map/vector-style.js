@@ -44,7 +44,7 @@ function isDrawn(tags) {
 }
 
 /** The first zoom level and the weight of the names of places: the smaller weight is placed first. */
-const places = {
+const settlements = {
   country: [2, 0], state: [5, 1], region: [5, 1], province: [5, 1], city: [4, 2], town: [8, 3], village: [11, 4],
   hamlet: [13, 5], suburb: [12, 5], quarter: [13, 5], borough: [12, 5], neighbourhood: [13, 6],
   isolated_dwelling: [15, 6], locality: [11, 4],
@@ -52,10 +52,10 @@ const places = {
 const longestName = 60;
 
 /** The name of a place with its weight and first zoom level; null for other features. */
-export function placeOf(layer, kind, tags) {
+export function labelOf(layer, kind, tags) {
   if (kind !== point || !["place", "places", "place_labels"].includes(layer)) return null;
   const name = tags.name ?? tags["name:latin"] ?? tags.name_en ?? tags["name:en"];
-  const known = places[tags.kind_detail] ?? places[tags.class] ?? places[tags.kind];
+  const known = settlements[tags.kind_detail] ?? settlements[tags.class] ?? settlements[tags.kind];
   if (typeof name !== "string" || !name || !known) return null;
   const people = Number(tags.population) || 10 ** (Number(tags.population_rank) / 2 || 0);
   // Within a weight, larger places come first.
