@@ -50,6 +50,7 @@ enum JetStreamCode {
     static let wrongLastSequenceConstant = 10164
     static let duplicateInProcess = 10158
     static let noMessage = 10037
+    static let noMessageToDelete = 10057
     static let noStream = 10059
     static let streamNameInUse = 10058
     /// The stream's limit, the account's or server's storage, and resources in general.

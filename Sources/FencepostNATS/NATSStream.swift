@@ -138,6 +138,55 @@ public struct NATSStream: Hashable, Sendable {
         }
     }
 
+    /// Overwrites and removes records.
+    ///
+    /// - Parameters:
+    ///   - sequences: of the records; those that do not exist are skipped.
+    ///   - connection: the connection.
+    /// - Throws: when NATS does not answer.
+    public func erase(_ sequences: Range<UInt64>, on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        // Many at a time: the servers sync several in one write.
+        let workers = UInt64(32)
+        let failures = await withTaskGroup(of: NATSError?.self) { group in
+            for worker in 0..<workers {
+                group.addTask {
+                    for sequence in stride(
+                        from: sequences.lowerBound + worker, to: sequences.upperBound, by: Int(workers))
+                    {
+                        do throws(NATSError) {
+                            try await stream.erase(sequence, on: connection)
+                        } catch {
+                            return error
+                        }
+                    }
+                    return nil
+                }
+            }
+            return await group.reduce(into: [NATSError]()) { failures, error in
+                if let error { failures.append(error) }
+            }
+        }
+        if let failure = failures.first { throw failure }
+    }
+
+    private func erase(_ sequence: UInt64, on connection: NATSConnection) async throws(NATSError) {
+        let stream = self
+        do throws(NATSError) {
+            try await connection.run { connection throws(NATSError) in
+                var options = connection.options
+                var code = jsErrCode(rawValue: 0)
+                let status = js_EraseMsg(connection.jetStream, stream.name, sequence, &options, &code)
+                guard status == NATS_OK else { throw NATSError(status, code: code) }
+            }
+        } catch {
+            switch error {
+            case .notFound, .refused(JetStreamCode.noMessageToDelete, _): return
+            default: throw error
+            }
+        }
+    }
+
     /// Removes the oldest records. The newest record of a log has to stay, since the next one is appended behind it.
     ///
     /// - Parameters:

@@ -37,6 +37,7 @@ struct API: Sendable {
     let runID: String
     /// Returns when the configuration's files are applied.
     let untilReady: @Sendable () async -> Void
+    let didErase: @Sendable () async throws -> Void
     /// Raised when the server ends, which ends event streams.
     let closing = EventSignal()
     /// The cluster's name, and what is known of it; `nil` on a single node.
@@ -77,6 +78,7 @@ struct API: Sendable {
         requestIDs = RequestIDs(key: generator.next())
         cluster = dependencies.cluster
         untilReady = dependencies.untilReady
+        didErase = dependencies.didErase
         forwardingKey = dependencies.front?.key
     }
 

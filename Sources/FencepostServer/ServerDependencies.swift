@@ -32,6 +32,8 @@ public struct ServerDependencies: Sendable {
     /// Returns when the regions, apps and endpoints of the configuration are there. Locations that came before would be
     /// evaluated without them, so they wait, as all requests do behind a node's front.
     public var untilReady: @Sendable () async -> Void = {}
+    /// Erases in the copies of a cluster what was erased from the store.
+    public var didErase: @Sendable () async throws -> Void = {}
     /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
     /// Fencepost's version, for `GET /v1/version` and `openapi.json`.

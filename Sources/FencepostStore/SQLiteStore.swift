@@ -30,7 +30,7 @@ public final class SQLiteStore: Sendable {
     private let lock: LockFile?
     let file: DatabaseFile
     /// The cluster's log, which each transaction is appended to; `nil` on a single node.
-    private let log: LeaderLog?
+    let log: LeaderLog?
     private let recording = ChangeSession.Holder()
     /// With an external checkpointer, a read-only connection that is closed last. Otherwise the close of the last writing
     /// connection would empty the write-ahead log.

@@ -3,8 +3,8 @@
 
 Three NATS servers, three nodes, devices that send until each location is acknowledged, and a receiver of webhooks,
 all on the loopback; between nodes and servers are relays that can be cut. Exits with 0 only if every acknowledged
-location is stored once, the events are those that `fencepost watch` finds in the acknowledged locations, every event has
-one message, and the copies are equal.
+location is stored once, the events are those that `fencepost watch` finds in the acknowledged locations, every event
+has one message, and the copies are equal.
 """
 
 import argparse
@@ -519,8 +519,8 @@ def mark(path):
 
 
 def expected_events(cluster, loads, options):
-    """The ids of the events that `fencepost watch` finds in the acknowledged locations. Locations that were sent and not
-    acknowledged do not matter: each was sent again."""
+    """The ids of the events that `fencepost watch` finds in the acknowledged locations. Locations that were sent and
+    not acknowledged do not matter: each was sent again."""
     with open(f"{cluster.folder}/sent.ndjson", "w", encoding="utf-8") as file:
         for load in loads:
             for index, device in enumerate(load.devices):

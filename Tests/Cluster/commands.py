@@ -117,6 +117,40 @@ def change_leader(lab):
     lab.check(f"{len(answers)} requests meanwhile succeed", set(answers) == {200}, sorted(set(answers)))
 
 
+CANARY = "canary-6f1d"
+
+
+def holders(lab):
+    """The files that have the canary, in the folders of the nodes and of the NATS server."""
+    found = []
+    for folder in ("a", "b", "nats"):
+        for path, _, names in os.walk(f"{lab.folder}/{folder}"):
+            for name in names:
+                try:
+                    with open(f"{path}/{name}", "rb") as file:
+                        if CANARY.encode() in file.read():
+                            found.append(os.path.relpath(f"{path}/{name}", lab.folder))
+                except OSError:  # Sockets, and files that are gone.
+                    pass
+    return found
+
+
+def erase(lab):
+    """A device is erased from all copies at once, and from NATS soon."""
+    for minute in range(30):
+        location = {"deviceId": CANARY, "timestamp": f"2026-03-01T08:{minute:02}:00Z", "latitude": 52.502 + minute % 2,
+                    "longitude": 13.403, "horizontalAccuracy": 5}
+        request(lab.ports[minute % 2], "POST", "/v1/locations", lab.token, json.dumps({"locations": [location]}))
+    lab.wait("the canary in both copies", lambda: {"a", "b"} <= {name.split("/")[0] for name in holders(lab)})
+    began = time.monotonic()
+    status, body = request(lab.ports[0], "DELETE", f"/v1/devices/{CANARY}?erase=true", lab.token)
+    say(f"erasing took {time.monotonic() - began:.1f} s; it is left in {holders(lab)}")
+    # A server keeps the log of its own cluster for some minutes; this one is alone.
+    left = holders(lab)
+    lab.check("an erased device is in no copy and not in the log", status == 204 and not left,
+              (status, body[:200], left))
+
+
 def test(lab):
     lab.server.start()
     lab.start("a")
@@ -129,6 +163,7 @@ def test(lab):
     lab.run("check", "--compare", text="2 of them")
     lab.run("lead", "c", status=66, text="no node c")
     change_leader(lab)
+    erase(lab)
     lab.run("remove", "b", status=75, text="Stop it first")
     lab.run("remove", "c", status=66)
 

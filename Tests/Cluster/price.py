@@ -129,7 +129,8 @@ def main():
         for kind, values in results.items():
             rate, half, late, refused, used = [sorted(column)[options.rounds // 2] for column in zip(*values)]
             print(f"  {kind:18}{rate:10.0f} positions/s ({rate / base:.2f}), answers after {half:.1f} ms, "
-                  f"p99 {late:.1f} ms; {refused:.0f} refused; {used:.1f} µs of the leader's processors each", flush=True)
+                  f"p99 {late:.1f} ms; {refused:.0f} refused; {used:.1f} µs of the leader's processors each",
+                  flush=True)
 
 
 if __name__ == "__main__":

@@ -130,6 +130,7 @@ extension API {
                     try await store.erase(device)
                     // The dispatcher may have messages of the device in memory.
                     try await endpoints.endpointsDidChange()
+                    try await didErase()
                 }
                 guard wasKnown || isStored else { throw Problem.notFound("device") }
                 return .noContent

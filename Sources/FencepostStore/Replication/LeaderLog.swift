@@ -92,6 +92,25 @@ public final class LeaderLog: Sendable {
         }
     }
 
+    /// Appends a note: each copy overwrites the unused parts of its pages when it has applied it.
+    ///
+    /// - Returns: up to where the log is appended, the note included.
+    /// - Throws: `notLeading`, or an error of the database.
+    func note(_ db: Database) throws -> ReplicaMark {
+        try append(.note)
+        let mark = mark
+        do {
+            try db.inTransaction(.immediate) {
+                try mark.write(db)
+                return .commit
+            }
+        } catch {
+            commitFailed()
+            throw error
+        }
+        return mark
+    }
+
     /// Ends the leadership when an appended transaction could not be committed: the database has to be read on first.
     func commitFailed() { fail(.behind) }
 

@@ -1,6 +1,7 @@
 public import FencepostCluster
 import FencepostFiles
 public import FencepostService
+import Foundation
 import GRDB
 
 /// A copy of a cluster's database that follows the log: what a node has open while another one leads.
@@ -16,6 +17,9 @@ public final class ReplicaStore {
     private let lock: LockFile
     private let queue: DatabaseQueue
     private let path: String
+    private let eraser: PageEraser
+    /// Whether a note was applied, and the unused parts of pages are not overwritten since.
+    private var mustErase: Bool
     private var transfer: Transfer?
     /// What is stored.
     private var stored: ReplicaMark
@@ -31,6 +35,8 @@ public final class ReplicaStore {
     public init(_ settings: StorageSettings, cluster: String) throws {
         path = settings.path
         let path = path
+        eraser = PageEraser(path)
+        mustErase = access(path + Self.erasing, F_OK) == 0
         lock = try LockFile(nextTo: path, creates: true)
         do {
             try SQLiteStore.refuseNewer(path)
@@ -74,6 +80,10 @@ public final class ReplicaStore {
     /// - Throws: a `ReplicaError` when they do not fit, or a `StoreError`; nothing of them is applied then.
     public func apply(_ records: [LoggedRecord]) throws {
         guard !records.isEmpty else { return }
+        if !mustErase, records.contains(where: { $0.record.content == .note }) {
+            // Before the note is applied, so that a crash does not make it forgotten.
+            try mark(mustErase: true)
+        }
         var (mark, transfer, stored) = (mark, transfer, stored)
         do {
             try queue.writeWithoutTransaction { db in
@@ -92,6 +102,49 @@ public final class ReplicaStore {
             throw StoreError(error, path: path)
         }
         (self.mark, self.transfer, self.stored) = (mark, transfer, stored)
+    }
+
+    /// The end of the name of a file that is there while unused parts of pages have to be overwritten.
+    private static let erasing = ".erasing"
+
+    private func mark(mustErase: Bool) throws(StoreError) {
+        let file = path + Self.erasing
+        if mustErase {
+            let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                throw StoreError(.inputOutput, "\(file) cannot be created: \(String(cString: strerror(errno))).")
+            }
+            fsync(descriptor)
+            Foundation.close(descriptor)
+        } else {
+            unlink(file)
+        }
+        self.mustErase = mustErase
+    }
+
+    /// Overwrites the unused parts of the database's pages when a note asked for it: they may have bytes of erased rows.
+    ///
+    /// - Returns: false when a reader prevents it, after which it has to be called again.
+    /// - Throws: a `StoreError`.
+    public func eraseUnused() throws(StoreError) -> Bool {
+        guard mustErase else { return true }
+        let eraser = eraser
+        do {
+            let isDone = try queue.writeWithoutTransaction { db in
+                guard try SQLiteStore.checkpoint(db) else { return false }
+                let roots = try UInt32.fetchAll(db, sql: "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")
+                // Pages in the cache could restore the overwritten bytes.
+                db.releaseMemory()
+                try eraser.scrub(roots: roots)
+                db.releaseMemory()
+                return true
+            }
+            guard isDone else { return false }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        try mark(mustErase: false)
+        return true
     }
 
     private static func apply(

@@ -12,6 +12,15 @@ extension SQLiteStore {
         try db.execute(sql: "DELETE FROM idempotency WHERE status IS NULL")
     }
 
+    /// Lets the copies of a cluster overwrite what their pages still have of erased rows.
+    ///
+    /// - Returns: up to where a copy has to apply the log for that; `nil` on a single node.
+    /// - Throws: a `StoreError`.
+    public func noteErasure() async throws(StoreError) -> ReplicaMark? {
+        guard let log else { return nil }
+        return try await writeWithoutTransaction { db in try log.note(db) }
+    }
+
     /// Checks that a copy of a cluster is opened as one, and nothing else is.
     static func check(_ mark: ReplicaMark?, _ log: LeaderLog?, path: String) throws(StoreError) {
         switch (mark, log) {

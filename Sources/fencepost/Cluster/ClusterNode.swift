@@ -310,6 +310,8 @@ final class ClusterNode: Sendable {
         while true {
             let records = try await link.log.records(behind: copy.mark.sequence, limit: Self.batch)
             try copy.apply(records)
+            // Readers of tokens take milliseconds.
+            while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
             status.set(copy.mark)
             if records.count < Self.batch { return }
         }
@@ -369,6 +371,37 @@ final class ClusterNode: Sendable {
         successor.withLock { $0 = node }
     }
 
+    /// The longest time that the erasure of a device waits for the other nodes.
+    private static let erasureTime = Duration.seconds(15)
+    /// Records that are overwritten one by one before the log is trimmed. The servers give back a block that is mostly unused
+    /// and has 2 MiB or more, so this is a block of small records.
+    private static let overwritten: UInt64 = 8192
+
+    /// Waits until the nodes that run have erased what the leader has, and removes all records from the log that have it. A
+    /// node that is away meanwhile gets a new copy.
+    private func removeErased(before mark: ReplicaMark, _ link: ClusterLink) async {
+        let end = ContinuousClock.now + Self.erasureTime
+        while ContinuousClock.now < end {
+            // One that led a moment ago has not reported yet that it follows.
+            let others = (try? await link.reports())?.filter {
+                $0.run != run && [.follower, .leader].contains($0.role)
+            }
+            if let others, others.allSatisfy({ $0.position >= mark.position }) { break }
+            try? await Task.sleep(for: .milliseconds(250))
+        }
+        do {
+            // Older ones are in blocks that go as a whole.
+            let first = try await link.stream.content(on: link.connection).first
+            let newest = max(first, mark.sequence - min(mark.sequence, Self.overwritten))..<mark.sequence
+            if first < mark.sequence { try await link.stream.erase(newest, on: link.connection) }
+            try await link.stream.trim(before: mark.sequence, on: link.connection)
+        } catch {
+            logger.error(
+                "erased data is in the log until it is trimmed; erase the device again", metadata: ["error": "\(error)"]
+            )
+        }
+    }
+
     private func serve(_ log: LeaderLog, epoch: UInt64, _ runner: LeaseRunner, _ link: ClusterLink) async throws {
         successor.withLock { $0 = nil }
         status.set(.leader)
@@ -391,7 +424,10 @@ final class ClusterNode: Sendable {
         }
         defer { watching.cancel() }
         let report: @Sendable () async -> ClusterReport? = { [cluster] in try? await ClusterReport.read(cluster, link) }
-        try await lead(log, Leadership(name: cluster.name, status: status, front: front, report: report))
+        let leadership = Leadership(
+            name: cluster.name, status: status, front: front, report: report,
+            didErase: { [self] mark in await removeErased(before: mark, link) })
+        try await lead(log, leadership)
         if let node = successor.withLock({ $0 }), runner.role == .leader(epoch: epoch), !events.isStopping {
             status.set(.follower)
             await runner.handOver(to: node)

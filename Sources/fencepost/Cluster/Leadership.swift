@@ -1,4 +1,5 @@
 import FencepostServer
+import FencepostStore
 
 /// What the service has of its node while that leads a cluster.
 struct Leadership: Sendable {
@@ -10,4 +11,6 @@ struct Leadership: Sendable {
     let front: NodeFront
     /// Reads what NATS knows of the cluster; `nil` when it does not answer.
     let report: @Sendable () async -> ClusterReport?
+    /// Returns when the other nodes have erased what was erased before a position of the log, and the log has it no longer.
+    let didErase: @Sendable (ReplicaMark) async -> Void
 }

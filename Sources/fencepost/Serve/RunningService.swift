@@ -230,6 +230,11 @@ struct RunningService {
         }
         dependencies.front = cluster?.front
         dependencies.cluster = cluster.map { ($0.name, $0.report) }
+        if let cluster {
+            dependencies.didErase = { [store = assembly.store] in
+                if let mark = try await store.noteErasure() { await cluster.didErase(mark) }
+            }
+        }
         dependencies.untilReady = { [isPrepared] in
             if isPrepared.generation == 0 { await isPrepared.wait(since: 0) }
         }
