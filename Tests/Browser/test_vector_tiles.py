@@ -300,11 +300,11 @@ def test_three_schemes_of_vector_tiles_have_a_style(window):
         ("place", {"class": "city", "name": "Lisboa", "rank": 2}),
         ("places", {"kind": "locality", "kind_detail": "village", "name": "Azoia", "population_rank": 3}),
         ("place_labels", {"kind": "town", "name": "Sintra", "population": 30000}), ("place", {"class": "city"}),
-        ("place", {"class": "island", "name": "Berlenga"}),
+        ("place", {"class": "island", "name": "Berlenga"}), ("place", {"class": "constructor", "name": "x"}),
     ]
     names = page.evaluate("""async (places) => {
       const { labelOf } = await import(new URL("page/map/vector-style.js", document.baseURI));
       const labels = places.map(([layer, tags]) => labelOf(layer, 1, tags));
       return labels.map((label) => label && [label.name, label.firstZoom]);
     }""", places)
-    assert names == [["Lisboa", 4], ["Azoia", 11], ["Sintra", 8], None, None]
+    assert names == [["Lisboa", 4], ["Azoia", 11], ["Sintra", 8], None, None, None]

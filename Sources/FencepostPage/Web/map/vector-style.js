@@ -55,7 +55,8 @@ const longestName = 60;
 export function labelOf(layer, kind, tags) {
   if (kind !== point || !["place", "places", "place_labels"].includes(layer)) return null;
   const name = tags.name ?? tags["name:latin"] ?? tags.name_en ?? tags["name:en"];
-  const known = settlements[tags.kind_detail] ?? settlements[tags.class] ?? settlements[tags.kind];
+  const kinds = [tags.kind_detail, tags.class, tags.kind];
+  const known = settlements[kinds.find((one) => Object.hasOwn(settlements, one))];
   if (typeof name !== "string" || !name || !known) return null;
   const people = Number(tags.population) || 10 ** (Number(tags.population_rank) / 2 || 0);
   // Within a weight, larger places come first.
