@@ -32,6 +32,7 @@ struct EventCounters {
         case .alertUnplugged: 12
         case .alertAbsent: 13
         case .alertPresent: 14
+        case .alertSilent: 15
         }
     }
 }

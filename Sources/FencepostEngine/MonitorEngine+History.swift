@@ -33,8 +33,12 @@ extension MonitorEngine {
     ///   - state: computed under the same regions in the same revision.
     ///   - buffer: fixes that are newer than the state.
     package mutating func adopt(_ state: DeviceState, buffer: ReorderBuffer) {
-        let isLive = devices.index(of: state.deviceID).map { devices.list[$0].isLive } ?? false
-        restore(DeviceState(monitor: state.monitor, buffer: buffer, isLive: isLive))
+        let known = devices.index(of: state.deviceID).map { devices.list[$0] }
+        restore(
+            DeviceState(
+                monitor: known.map { state.monitor.keepingLateSilence(of: $0.monitor) } ?? state.monitor,
+                buffer: buffer,
+                isLive: known?.isLive ?? false))
     }
 
     /// Fires the deadlines of a live device up to a moment. Those of other devices are due by their fixes.

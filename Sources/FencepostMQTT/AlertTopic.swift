@@ -64,6 +64,7 @@ struct AlertTopic: Hashable, Sendable {
             case "unplugged": "Unplugged"
             case "absent": "Missing"
             case "present": "Still there"
+            case "silent": "Silent"
             default: kind
             }
         if let region { return "\(title) in \(region.name)" }

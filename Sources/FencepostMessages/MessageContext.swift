@@ -1,5 +1,5 @@
 public import FencepostJSON
-import FencepostModel
+public import FencepostModel
 public import Foundation
 
 /// The variables of templates, from one message as a webhook would receive it.
@@ -14,12 +14,17 @@ public struct MessageContext: Sendable {
         public var timeZone: TimeZone
         /// Address of the page, for links; `nil` for none.
         public var link: String?
+        /// The units of distances and speeds.
+        public var units: UnitSystem
 
         /// A style.
-        public init(names: [String: String] = [:], timeZone: TimeZone, link: String? = nil) {
+        public init(
+            names: [String: String] = [:], timeZone: TimeZone, link: String? = nil, units: UnitSystem = .metric
+        ) {
             self.names = names
             self.timeZone = timeZone
             self.link = link
+            self.units = units
         }
     }
 
@@ -67,7 +72,7 @@ public struct MessageContext: Sendable {
             texts["device"] = style.names[id] ?? MessageWords.name(of: id)
         }
         readRegion(data)
-        readPosition(data)
+        readPosition(data, style.units)
         readVisit(data?["visit"], in: zone)
         for name in ["reason"] { texts[name] = data?[name]?.string }
         texts["app"] = data?["app"]?["name"]?.string ?? data?["app"]?["id"]?.string ?? data?["app"]?.string
@@ -76,7 +81,7 @@ public struct MessageContext: Sendable {
         if let confidence = data?["confidence"]?.double {
             texts["confidence"] = "\(MessageWords.whole(confidence * 100)) %"
         }
-        readAlert(data)
+        readAlert(data, style.units)
         if let link = style.link, let id = texts["eventId"] {
             texts["link"] = (link.hasSuffix("/") ? String(link.dropLast()) : link) + "/#event=\(id)"
         }
@@ -103,17 +108,17 @@ public struct MessageContext: Sendable {
         if texts["region"]?.lowercased() == "home" { flags.insert("home") }
     }
 
-    private mutating func readPosition(_ data: JSONElement?) {
+    private mutating func readPosition(_ data: JSONElement?, _ units: UnitSystem) {
         guard let location = data?["location"] ?? data?["visit"] else { return }
         if let latitude = location["latitude"]?.double, let longitude = location["longitude"]?.double {
             texts["latitude"] = String(latitude)
             texts["longitude"] = String(longitude)
         }
         if let accuracy = location["horizontalAccuracy"]?.double, accuracy >= 0 {
-            texts["accuracy"] = MessageWords.distance(accuracy)
+            texts["accuracy"] = units.distance(accuracy)
         }
         if let speed = location["speed"]?.double, speed >= 0 {
-            texts["speed"] = "\(MessageWords.whole(speed * 3.6)) km/h"
+            texts["speed"] = units.speed(speed)
         }
         if let level = location["batteryLevel"]?.double, (0...1).contains(level) {
             texts["battery"] = "\(MessageWords.whole(level * 100)) %"
@@ -137,13 +142,13 @@ public struct MessageContext: Sendable {
         }
     }
 
-    private mutating func readAlert(_ data: JSONElement?) {
+    private mutating func readAlert(_ data: JSONElement?, _ units: UnitSystem) {
         guard let alert = data?["alert"] else { return }
         let unit = alert["unit"]?.string
-        if let value = alert["value"]?.double { texts["value"] = MessageWords.measurement(value, unit) }
-        if let limit = alert["limit"]?.double { texts["limit"] = MessageWords.measurement(limit, unit) }
+        if let value = alert["value"]?.double { texts["value"] = MessageWords.measurement(value, unit, in: units) }
+        if let limit = alert["limit"]?.double { texts["limit"] = MessageWords.measurement(limit, unit, in: units) }
         if alert["state"]?.string == "ended" { flags.insert("ended") }
-        if let metres = alert["distance"]?.double { texts["distance"] = MessageWords.distance(metres) }
+        if let metres = alert["distance"]?.double { texts["distance"] = units.distance(metres) }
         if let seconds = alert["duration"]?.double { texts["duration"] = words(seconds) }
     }
 

@@ -62,6 +62,9 @@ enum MessageSentences {
             if hasEnded { return "The alert that \(who) is \(isAbsent ? "not" : "still") \(area) is over" }
             let time = context.texts["time"].map { " \(isAbsent ? "by" : "at") \($0)" } ?? ""
             return "\(who) was \(isAbsent ? "not" : "still") \(area)\(time)"
+        case "alert.silent":
+            if hasEnded { return "\(who) is reporting again\(value.map { " after \($0)" } ?? "")" }
+            return "\(who) has sent no location\(context.texts["limit"].map { " for \($0)" } ?? "")"
         default: return "\(who): \(context.type)"
         }
     }

@@ -23,17 +23,16 @@ public enum MessageWords {
             .map { "\($0.element.0) \($0.element.1)" }.joined(separator: " ")
     }
 
-    /// A distance in words: `350 m`, `2.4 km`.
-    public static func distance(_ metres: Double) -> String {
-        if metres < 1000 { return "\(whole(metres)) m" }
-        let tenths = whole(metres / 100)
-        return tenths >= 1000 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
-    }
-
-    /// A measurement of an alert in its unit: `92 km/h`, `350 m`; without a unit a part of 1: `15 %`.
-    static func measurement(_ value: Double, _ unit: String?) -> String {
+    /// A measurement of an alert: `92 km/h`, `350 m`; without a unit a part of 1: `15 %`.
+    static func measurement(_ value: Double, _ unit: String?, in units: UnitSystem) -> String {
         guard let unit else { return "\(whole(value * 100)) %" }
-        return unit == "m" ? distance(value) : "\(whole(value)) \(unit)"
+        switch unit {
+        case "m": return units.distance(value)
+        case "s": return duration(.seconds(whole(max(value, 0))))
+        default:
+            let (value, unit) = units.converted(value, from: unit)
+            return "\(whole(value)) \(unit)"
+        }
     }
 
     /// The nearest whole number. A phone may send a speed or an accuracy that no `Int` can hold.

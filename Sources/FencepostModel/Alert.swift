@@ -16,6 +16,8 @@ public struct Alert: Hashable, Sendable {
         case absent
         /// A device that is still in a region at a time of day.
         case present
+        /// A device that has sent no location for long.
+        case silent
 
         /// The event type on the wire.
         public var type: EventType {
@@ -27,6 +29,7 @@ public struct Alert: Hashable, Sendable {
             case .unplugged: .alertUnplugged
             case .absent: .alertAbsent
             case .present: .alertPresent
+            case .silent: .alertSilent
             }
         }
     }
@@ -42,7 +45,7 @@ public struct Alert: Hashable, Sendable {
     public var state: State
     /// What was measured and what the rule allows, in `unit`; `nil` where the condition is no number.
     public var value, limit: Double?
-    /// `km/h`, `mph`, `knots`, `m/s` or `m`; `nil` for a battery level, which is 0 to 1.
+    /// `km/h`, `mph`, `knots`, `m/s`, `m` or `s`; `nil` for a battery level, which is 0 to 1.
     public var unit: String?
     /// How long the condition has held; `nil` if it was met by one location.
     public var duration: Duration?

@@ -212,6 +212,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case alertAbsent = "alert.absent"
     /// A device that is still in a region at a time of day, or its departure.
     case alertPresent = "alert.present"
+    /// A device that has sent no location for long, or its next one.
+    case alertSilent = "alert.silent"
 }
 
 /// The part of an app that its events carry.

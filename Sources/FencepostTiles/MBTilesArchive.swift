@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Raster tiles in an SQLite file (MBTiles 1.3).
+/// Tiles in an SQLite file (MBTiles 1.3).
 ///
 /// Source: https://github.com/mapbox/mbtiles-spec/blob/master/1.3/spec.md.
 struct MBTilesArchive: TileArchive {
@@ -37,7 +37,7 @@ struct MBTilesArchive: TileArchive {
         case "jpg", "jpeg", "image/jpeg": format = .jpeg
         case "webp", "image/webp": format = .webp
         case "image/png": format = .png
-        case "pbf": throw TileError.vector(path)
+        case "pbf", "mvt", "application/vnd.mapbox-vector-tile": format = .vector
         case .some(let other): throw TileError("\(path) has tiles of the format \"\(other)\", which is not supported.")
         }
         let found = try Row.fetchOne(db, sql: "SELECT min(zoom_level), max(zoom_level) FROM tiles")
@@ -57,7 +57,7 @@ struct MBTilesArchive: TileArchive {
         // Rows are counted from the south (TMS).
         let fromSouth = (1 << zoom) - 1 - row
         do {
-            return try await database.read { db in
+            let bytes = try await database.read { db in
                 try Data.fetchOne(
                     db.cachedStatement(
                         sql: """
@@ -66,6 +66,14 @@ struct MBTilesArchive: TileArchive {
                             """), arguments: [zoom, column, fromSouth]
                 ).map { [UInt8]($0) }
             }
+            // Vector tiles are compressed by the specification of MBTiles; some programs write plain ones.
+            guard info.format == .vector, let bytes, bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
+            guard let plain = Gzip.inflate(bytes, limit: TileFile.largestTile) else {
+                throw TileError("\(path) is damaged: the tile \(zoom)/\(column)/\(row) cannot be inflated.")
+            }
+            return plain
+        } catch let error as TileError {
+            throw error
         } catch {
             throw TileError("\(path) cannot be read: \(Self.reason(error)).")
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Raster tiles in one file with an index of their Hilbert numbers (PMTiles 3).
+/// Tiles in one file with an index of their Hilbert numbers (PMTiles 3).
 ///
 /// Source: https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md.
 final class PMTilesArchive: TileArchive {

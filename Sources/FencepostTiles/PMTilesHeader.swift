@@ -25,7 +25,7 @@ struct PMTilesHeader {
         directoryCompression = try Self.compression(bytes[97], path)
         tileCompression = try Self.compression(bytes[98], path)
         switch bytes[99] {
-        case 1: throw TileError.vector(path)
+        case 1: format = .vector
         case 2: format = .png
         case 3: format = .jpeg
         case 4: format = .webp

@@ -1,4 +1,4 @@
-/// A file with the raster tiles of a map.
+/// A file with the tiles of a map.
 public protocol TileArchive: Sendable {
     /// What the tiles are.
     var info: TileInfo { get }
@@ -12,12 +12,19 @@ public protocol TileArchive: Sendable {
 
 /// Format, zoom levels and attribution of the tiles in a file.
 public struct TileInfo: Hashable, Sendable {
-    /// The image format of tiles.
+    /// The format of tiles.
     public enum Format: String, Hashable, Sendable, CaseIterable {
         case png, jpeg, webp, avif
+        /// Mapbox Vector Tiles: shapes and names, which the page draws.
+        case vector
 
         /// The media type.
-        public var mediaType: String { "image/\(rawValue)" }
+        public var mediaType: String {
+            switch self {
+            case .png, .jpeg, .webp, .avif: "image/\(rawValue)"
+            case .vector: "application/vnd.mapbox-vector-tile"
+            }
+        }
     }
 
     /// The format of all tiles.
@@ -35,12 +42,6 @@ public struct TileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
-    }
-
-    /// The reason for a file with vector tiles.
-    static func vector(_ path: String) -> TileError {
-        TileError(
-            "\(path) has vector tiles, which the page cannot draw: convert it to raster tiles (PNG, JPEG or WebP).")
     }
 }
 

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from playwright.sync_api import expect
 
 from service import fix, walk
+from test_access import violations
 
 OFFICE = (38.71, -9.14)
 
@@ -114,6 +115,125 @@ def test_a_misspelt_device_is_named_with_the_one_that_was_meant(window):
     page.get_by_role("link", name="jane/phone").click()
     expect(page.get_by_label("Device", exact=True)).to_have_value("jane/phone")
     expect(page.get_by_role("region", name="Time line")).to_be_visible()
+
+
+def shown_span(page):
+    """The part of the time line in minutes after its start, as the address has it; None for all of it."""
+    found = re.search(r"[#&]span=(\d+)-(\d+)", page.url)
+    return found and tuple(map(int, found.groups()))
+
+
+def test_the_time_line_zooms_with_buttons_and_keys(window):
+    add_visit_to_office(window.service)
+    page = window.sign_in(address())
+    dock = page.get_by_role("region", name="Time line")
+    bar = dock.get_by_role("group", name="Zoom of the time line")
+    slider = page.get_by_role("slider", name="Playback time")
+    event = dock.get_by_role("button", name=re.compile("entered Office")).first
+    expect(event).to_be_visible()
+    narrow = event.bounding_box()["x"]
+    expect(bar.get_by_role("button", name="Zoom out")).to_have_attribute("aria-disabled", "true")
+    bar.get_by_role("button", name="Zoom in").click()
+    expect(page).to_have_url(re.compile("span="))
+    start, end = shown_span(page)
+    assert end - start == 3 * 1440 / 2
+    expect(bar.get_by_role("status")).to_have_text(re.compile(r"\d\d:\d\d to .*\d\d:\d\d"))
+
+    # The keys zoom around the playback time, which stays visible.
+    slider.focus()
+    for _ in range(5):
+        page.keyboard.press("+")
+    page.wait_for_function(
+        "() => { const part = location.hash.match(/span=(\\d+)-(\\d+)/); return part[2] - part[1] < 70; }")
+    assert slider.evaluate("node => node.max - node.min") <= 70 * 60_000
+    time = int(slider.input_value())
+    assert slider.evaluate("node => Number(node.min)") <= time <= slider.evaluate("node => Number(node.max)")
+    # Now the events are far apart.
+    first, last = (dock.get_by_role("button", name=re.compile(text)).first
+                   for text in ("entered Office", "left Office"))
+    assert last.bounding_box()["x"] - first.bounding_box()["x"] > 30
+    assert first.bounding_box()["x"] != narrow
+    before = shown_span(page)
+    bar.get_by_role("button", name="Earlier").click()
+    page.wait_for_function("before => !location.hash.includes(before)", arg=f"span={before[0]}-{before[1]}")
+    earlier = shown_span(page)
+    assert earlier[0] < before[0] and abs((earlier[1] - earlier[0]) - (before[1] - before[0])) <= 1
+
+    # The next event is shown, wherever it is.
+    bar.get_by_role("button", name="Earlier").click()
+    page.get_by_role("button", name="Next event").click()
+    expect(dock.locator(".day-cursor")).to_be_visible()
+    # A link shows the same part, and so does a reload.
+    span = shown_span(page)
+    page.reload()
+    window.expect_live()
+    expect(slider).to_be_visible()
+    assert shown_span(page) == span
+    slider.focus()
+    page.keyboard.press("0")
+    expect(page).not_to_have_url(re.compile("span="))
+    expect(bar.get_by_role("button", name="Show all")).to_have_attribute("aria-disabled", "true")
+    assert violations(page, "zoom of the time line") == []
+
+
+def test_the_time_line_zooms_with_the_wheel_and_moves_sideways(window):
+    add_visit_to_office(window.service)
+    page = window.sign_in(address())
+    dock = page.get_by_role("region", name="Time line")
+    strip = dock.locator(".strip").nth(1)
+    box = strip.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + 5)
+    page.mouse.wheel(0, -480)
+    expect(page).to_have_url(re.compile("span="))
+    start, end = shown_span(page)
+    assert abs(end - start - 3 * 1440 / 4) <= 1
+    # The time under the pointer stays there: a quarter of three days is a quarter of the part.
+    assert abs((1080 - start) / (end - start) - 0.25) < 0.02
+    page.mouse.wheel(200, 0)
+    page.wait_for_function("start => Number(location.hash.match(/span=(\\d+)/)[1]) > start", arg=start)
+    page.mouse.wheel(0, 4000)
+    expect(page).not_to_have_url(re.compile("span="))
+    # A part that makes no sense is the whole.
+    for text in ("5-4", "900000-900100", "x", "0-1"):
+        page.goto(f"{window.service.url}{address()}&span={text}")
+        expect(dock.get_by_role("button", name="Zoom out")).to_have_attribute("aria-disabled", "true")
+
+
+PINCH = """([node, from, to]) => {
+  const box = node.getBoundingClientRect();
+  const fire = (name, id, x) => node.dispatchEvent(new PointerEvent(name, {
+    pointerId: id, pointerType: "touch", isPrimary: id === 11, bubbles: true, cancelable: true,
+    clientX: box.x + x * box.width, clientY: box.y + 8,
+  }));
+  node.setPointerCapture = () => {};
+  from.forEach((x, index) => fire("pointerdown", 11 + index, x));
+  for (let step = 1; step <= 10; step += 1) {
+    from.forEach((x, index) => fire("pointermove", 11 + index, x + ((to[index] - x) * step) / 10));
+  }
+  from.forEach((_, index) => fire("pointerup", 11 + index, to[index]));
+}"""
+
+
+def test_two_fingers_zoom_the_time_line_of_a_phone(open_window):
+    window = open_window(viewport={"width": 360, "height": 740}, has_touch=True)
+    add_visit_to_office(window.service)
+    page = window.sign_in(address())
+    panel = page.get_by_role("tabpanel", name="History")
+    dock = panel.get_by_role("region", name="Time line")
+    expect(dock).to_be_visible()
+    lanes = dock.locator(".day-lanes")
+    page.evaluate("node => { window.lanes = node; }", lanes.element_handle())
+    page.evaluate(f"(parts) => ({PINCH})([window.lanes, ...parts])", [[0.6, 0.7], [0.5, 0.8]])
+    expect(page).to_have_url(re.compile("span="))
+    start, end = shown_span(page)
+    assert 0.25 < (end - start) / (3 * 1440) < 0.45
+    bar = dock.get_by_role("group", name="Zoom of the time line")
+    for name in ("Earlier", "Later", "Zoom out", "Zoom in", "Show all"):
+        button = bar.get_by_role("button", name=name).bounding_box()
+        assert button["x"] >= 0 and button["x"] + button["width"] <= 360, name
+        assert button["height"] >= 32, name
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert violations(page, "zoom on a phone") == []
 
 
 def test_the_time_line_is_in_the_panel_of_a_phone(open_window):

@@ -80,6 +80,20 @@ import Testing
         #expect(result.output.contains("accuracy 1e+200 m, limit 50 m"))
     }
 
+    @Test(
+        "exits with 65 when every record is rejected, as other commands do",
+        arguments: [
+            ["watch", "--regions", "Regions"], ["locate", "--regions", "Regions"], ["trips"], ["report"], ["suggest"],
+            ["notify", "--dry-run"], ["diff", "--before", "Regions", "--after", "Regions/city.geojson"],
+            ["import", "--dry-run", "--storage", "/nonexistent/f.sqlite", "--format", "ndjson"],
+        ])
+    func allRejected(command: [String]) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("bad.ndjson", "{\"deviceId\":\"a\"}\n{\"deviceId\":\"b\"}\n")
+        let result = try Program.run(command + [file], input: Data())
+        #expect(result.status == 65, "\(result.output) \(result.errors)")
+    }
+
     @Test("reports invalid records by line and continues")
     func rejects() throws {
         let lines = """

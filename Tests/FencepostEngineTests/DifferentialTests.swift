@@ -42,6 +42,7 @@ import Testing
                         devices: [GlobPattern("[ab]"), GlobPattern("a*"), GlobPattern("b")]),
                     AlertRule(id: "jump", .jump(above: fast)),
                     AlertRule(id: "accuracy", .accuracy(above: 20), hold: .seconds(60)),
+                    AlertRule(id: "silent", .silent(longerThan: .seconds(120)), devices: [GlobPattern("a*")]),
                 ]
             }
             fill()

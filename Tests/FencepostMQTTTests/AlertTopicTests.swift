@@ -47,6 +47,16 @@ import Testing
         #expect(Self.payload(try #require(rule.first)).contains("Too fast (motor/way)"))
     }
 
+    @Test("of a silent device are a problem while it lasts")
+    func silence() throws {
+        let started = try Self.messages(
+            "alert.silent", #"{"rule":"silent","state":"started","limit":3600,"unit":"s"}"#)
+        #expect(started.map(\.topic).last == "fp/alerts/vans/12/silent")
+        #expect(started.last.map(Self.payload) == "ON" && started.last?.isRetained == true)
+        let entity = try JSONDocument(parsing: Self.payload(try #require(started.first))).root
+        #expect(entity["name"]?.string == "Silent" && entity["device_class"]?.string == "problem")
+    }
+
     @Test("of a jump are for a minute and not kept")
     func jumps() throws {
         let jump = try Self.messages("alert.jump", #"{"rule":"jump","state":"started","distance":9000}"#)

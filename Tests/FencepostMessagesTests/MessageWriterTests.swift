@@ -89,6 +89,15 @@ import Testing
                 #","region":{"id":"school","name":"School"},"alert":{"rule":"school","state":"ended","duration":900}"#,
                 "The alert that Jane is not at School is over"
             ),
+            (
+                "alert.silent", #","alert":{"rule":"silent","state":"started","limit":7200,"unit":"s"}"#,
+                "Jane has sent no location for 2 h"
+            ),
+            (
+                "alert.silent",
+                #","alert":{"rule":"silent","state":"ended","value":9000,"limit":7200,"unit":"s","duration":1800}"#,
+                "Jane is reporting again after 2 h 30 min"
+            ),
             ("event.retracted", "", "Correction: an event of Jane at 18:02 did not happen"),
         ])
     func sentences(type: String, data: String, sentence: String) {
@@ -186,8 +195,15 @@ import Testing
     }
 
     @Test(
-        "writes distances in words", arguments: [(3.4, "3 m"), (999.4, "999 m"), (2449, "2.4 km"), (120_300, "120 km")])
-    func distances(metres: Double, text: String) {
-        #expect(MessageWords.distance(metres) == text)
+        "writes distances, speeds and accuracies in the units of the endpoint",
+        arguments: [(UnitSystem.metric, "72 km/h 12 m 2.4 km; 90 km/h"), (.imperial, "45 mph 39 ft 1.5 mi; 56 mph")])
+    func units(units: UnitSystem, text: String) {
+        let data =
+            #","location":{"speed":20,"horizontalAccuracy":12},"#
+            + #""alert":{"rule":"r","state":"started","value":90,"limit":90,"unit":"km/h","distance":2449}"#
+        let writer = MessageWriter(
+            title: "{{speed}} {{accuracy}} {{distance}}; {{limit}}", body: nil,
+            style: MessageContext.Style(timeZone: .gmt, units: units))
+        #expect(writer.write([Self.message("alert.speed", data)]).title == text)
     }
 }

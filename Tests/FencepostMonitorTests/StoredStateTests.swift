@@ -131,6 +131,17 @@ import Testing
         }
     }
 
+    @Test("of alerts that knew nothing of silence are read, and are written back as the same bytes")
+    func alertsWithoutSilence() throws {
+        let text =
+            #"{"decided":1772000000000,"entries":[{"phase":{"active":{"since":1772000000000}},"region":"depot","#
+            + #""rule":"speedLimit"},{"phase":{"notMet":{}},"rule":"power"}],"last":{"accuracy":5,"#
+            + #""coordinate":{"latitude":38.7,"longitude":-9.1},"isTrusted":true,"timestamp":1772000010000}}"#
+        let state = try JSONDecoder().decode(AlertState.self, from: Data(text.utf8))
+        #expect(try self.text(state) == text)
+        #expect(state.rhythm == nil && state.last != nil)
+    }
+
     private func object(_ line: String) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
     }

@@ -14,6 +14,7 @@ import Testing
 ///                                      maxAltitude=, devices=, schedule=ZONE|Fri|19:00-01:00, limit=50_mph
 ///     alert speed 120 10               a rule: kind, limit (speeds in km/h), and seconds that it must hold
 ///     alert absent office 08:15 300    a rule of a time of day in UTC (absent or present), decided after so many seconds
+///     alert silent 3600 0              a rule of silence: seconds, or `learned`
 ///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street; also: speed=, battery=, power=
 ///     every 20 from 0 to 600 at 0 acc=10         fixes at seconds 0, 20 … 580
 ///     every 20 from 0 to 600 at 0..900 acc=10    the same on the way
@@ -229,6 +230,12 @@ struct Street {
                 words[1] == "absent"
                 ? .absent(from: RegionID(words[2]), by: time) : .present(in: RegionID(words[2]), at: time)
             return AlertRule(id: words[1], condition, hold: try words.count > 4 ? .seconds(number(words[4])) : nil)
+        }
+        if words[1] == "silent" {
+            let limit: Duration? = words[2] == "learned" ? nil : .seconds(try number(words[2]))
+            return AlertRule(
+                id: words[1], .silent(longerThan: limit),
+                hold: try words.count > 3 ? .seconds(number(words[3])) : nil)
         }
         switch (words[1], SpeedLimit(words[2])) {
         case ("speed", let limit?): condition = .speed(above: limit, tolerance: 3 / 3.6)

@@ -56,7 +56,8 @@ import Testing
             {"type":"battery"},{"id":"phones","type":"battery","below":0.15},{"type":"accuracy"},
             {"type":"jump","above":300},{"type":"unplugged","for":60},
             {"type":"absent","region":"school","by":"08:15","days":"Mon-Fri","timeZone":"Europe/Lisbon"},
-            {"type":"present","region":"school","at":"20:00","timeZone":"Asia/Seoul","for":60}]}}
+            {"type":"present","region":"school","at":"20:00","timeZone":"Asia/Seoul","for":60},
+            {"type":"silent"},{"id":"vans","type":"silent","above":1800.5}]}}
             """#
         let (configuration, problems) = ConfigurationReader.read(Array(text.utf8), file: "f.json")
         #expect(problems.isEmpty)
@@ -74,6 +75,8 @@ import Testing
             AlertRule(id: "jump", .jump(above: jump)), AlertRule(id: "unplugged", .unplugged, hold: .seconds(60)),
             AlertRule(id: "absent", .absent(from: RegionID("school"), by: morning), hold: .seconds(300)),
             AlertRule(id: "present", .present(in: RegionID("school"), at: evening), hold: .seconds(60)),
+            AlertRule(id: "silent", .silent(longerThan: nil), hold: .seconds(900)),
+            AlertRule(id: "vans", .silent(longerThan: .milliseconds(1_800_500)), hold: .zero),
         ]
         #expect(configuration.monitor.alerts == rules)
         let data = try JSONEncoder().encode(configuration.monitor)
@@ -98,6 +101,9 @@ import Testing
             (#"{"type":"present","region":"a","at":"08:15","timeZone":"Mars"}"#, "\"Europe/Berlin\""),
             (#"{"type":"present","region":"a","by":"08:15","timeZone":"UTC"}"#, "no \"by\""),
             (#"{"type":"present","region":"a","at":"08:15","timeZone":"UTC","days":"Never"}"#, "\"Mon-Fri\""),
+            (#"{"type":"silent","above":10}"#, "seconds from 60 to 31536000"),
+            (#"{"type":"silent","above":"2 h"}"#, "seconds from 60 to 31536000"),
+            (#"{"type":"silent","region":"a"}"#, "no \"region\""),
         ])
     func wrongAlerts(rule: String, part: String) throws {
         let text = #"{"monitor":{"alerts":[{"type":"jump"},\#(rule)]}}"#

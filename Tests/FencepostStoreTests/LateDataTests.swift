@@ -48,6 +48,7 @@ import Testing
         settings.crossing = item.crossing
         settings.staleAfter = Bool.random(using: &random) ? .seconds(900) : nil
         if item.arrival == .windowed { settings.reorderWindow = .seconds(90) }
+        if item.seed.isMultiple(of: 2) { settings.alerts = SeededTrack.alerts }
         let last = tracks.joined().map(\.timestamp).max() ?? SeededTrack.start
         let parcels = Parcel.split(tracks, item.arrival, &random)
         let waits = parcels.map { _ in Int.random(in: 0..<6, using: &random) == 0 }
@@ -276,6 +277,14 @@ struct SeededTrack {
         region.dwells = [.seconds(300)]
         return region
     }
+
+    /// Rules that the clock decides. The tracks begin at 06:13 in UTC.
+    static let alerts = [
+        AlertRule(id: "silent", .silent(longerThan: .seconds(400))),
+        AlertRule(id: "absent", .absent(from: RegionID("a"), by: DailyTime(minute: 7 * 60, timeZone: .gmt))),
+        AlertRule(
+            id: "present", .present(in: RegionID("b"), at: DailyTime(minute: 7 * 60 + 30, timeZone: .gmt)), hold: .zero),
+    ]
 
     let fixes: [Location]
 

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("vector tiles, other formats and other files are refused with a sentence") func refused() async throws {
+    @Test("other formats and other files are refused with a sentence") func refused() async throws {
         try await Self.withFolder { folder in
             func reason(_ name: String, _ content: Data? = nil) -> String {
                 let path = folder.appending(path: name).path
@@ -70,23 +70,56 @@ import Testing
                     return "\(error)"
                 }
             }
-            try Self.makeMBTiles(folder.appending(path: "vector.mbtiles").path, format: "pbf")
-            #expect(reason("vector.mbtiles").contains("vector tiles"))
+            try Self.makeMBTiles(folder.appending(path: "text.mbtiles").path, format: "txt")
+            #expect(reason("text.mbtiles").contains("the format \"txt\", which is not supported"))
             try Self.makeMBTiles(folder.appending(path: "empty.mbtiles").path, tiles: [])
             #expect(reason("empty.mbtiles").contains("has no tiles"))
             #expect(reason("none.mbtiles").contains("cannot be read as an MBTiles file"))
-            #expect(reason("text.mbtiles", Data("no database at all, but long enough".utf8)).contains("MBTiles"))
+            #expect(reason("other.mbtiles", Data("no database at all, but long enough".utf8)).contains("MBTiles"))
             #expect(reason("none.pmtiles").contains("cannot be opened"))
             #expect(reason("short.pmtiles", Data("PMTiles".utf8)).contains("ends too early"))
             #expect(reason("text.pmtiles", Data(repeating: 32, count: 200)).contains("is no PMTiles file"))
             var archive = SmallPMTiles([(0, [1])])
-            archive.type = 1
-            #expect(reason("vector.pmtiles", archive.data).contains("vector tiles"))
+            archive.type = 9
+            #expect(reason("unknown.pmtiles", archive.data).contains("does not say of which format"))
             archive.type = 2
             archive.compression = 3
             #expect(reason("brotli.pmtiles", archive.data).contains("brotli"))
             archive.compression = 1
             #expect(reason("good.pmtiles", archive.data) == "none")
+        }
+    }
+
+    /// `printf '\1\2\3' | gzip -n`
+    private static let compressed: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 99, 100, 98, 6, 0, 29, 128, 188, 85, 3, 0, 0, 0,
+    ]
+
+    @Test("vector tiles are inflated, and plain ones are given as they are") func vector() async throws {
+        try await Self.withFolder { folder in
+            let path = folder.appending(path: "vector.mbtiles").path
+            try Self.makeMBTiles(path, format: "pbf", tiles: [[0, 0, 0], [1, 0, 0], [1, 1, 0]])
+            let database = try DatabaseQueue(path: path)
+            try await database.write { db in
+                try db.execute(
+                    sql: "UPDATE tiles SET tile_data = ? WHERE tile_column = 0 AND zoom_level = 1",
+                    arguments: [Data(Self.compressed)])
+                try db.execute(
+                    sql: "UPDATE tiles SET tile_data = ? WHERE tile_column = 1",
+                    arguments: [Data(Self.compressed.prefix(15))])
+            }
+            try database.close()
+            let archive = try TileFile.open(path)
+            #expect(archive.info.format == .vector)
+            #expect(archive.info.format.mediaType == "application/vnd.mapbox-vector-tile")
+            #expect(try await archive.tile(zoom: 0, column: 0, row: 0) == Array("[0, 0, 0]".utf8))
+            #expect(try await archive.tile(zoom: 1, column: 0, row: 1) == [1, 2, 3])
+            await #expect(throws: TileError.self) { try await archive.tile(zoom: 1, column: 1, row: 1) }
+            var tiles = SmallPMTiles([(0, [1, 2])])
+            tiles.type = 1
+            let other = folder.appending(path: "vector.pmtiles")
+            try tiles.data.write(to: other)
+            #expect(try TileFile.open(other.path).info.format == .vector)
         }
     }
 

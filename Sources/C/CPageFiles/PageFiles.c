@@ -159,11 +159,20 @@ static const unsigned char history_player_js[] = {
 static const unsigned char history_similar_ids_js[] = {
 #embed "../../FencepostPage/Web/history/similar-ids.js"
 };
+static const unsigned char history_time_view_js[] = {
+#embed "../../FencepostPage/Web/history/time-view.js"
+};
 static const unsigned char history_timeline_js[] = {
 #embed "../../FencepostPage/Web/history/timeline.js"
 };
 static const unsigned char history_track_layer_js[] = {
 #embed "../../FencepostPage/Web/history/track-layer.js"
+};
+static const unsigned char history_zoom_bar_js[] = {
+#embed "../../FencepostPage/Web/history/zoom-bar.js"
+};
+static const unsigned char history_zoom_gestures_js[] = {
+#embed "../../FencepostPage/Web/history/zoom-gestures.js"
 };
 static const unsigned char import_panel_js[] = {
 #embed "../../FencepostPage/Web/import/panel.js"
@@ -239,6 +248,18 @@ static const unsigned char map_map_js[] = {
 };
 static const unsigned char map_region_layer_js[] = {
 #embed "../../FencepostPage/Web/map/region-layer.js"
+};
+static const unsigned char map_vector_labels_js[] = {
+#embed "../../FencepostPage/Web/map/vector-labels.js"
+};
+static const unsigned char map_vector_layer_js[] = {
+#embed "../../FencepostPage/Web/map/vector-layer.js"
+};
+static const unsigned char map_vector_style_js[] = {
+#embed "../../FencepostPage/Web/map/vector-style.js"
+};
+static const unsigned char map_vector_tile_js[] = {
+#embed "../../FencepostPage/Web/map/vector-tile.js"
 };
 static const unsigned char map_world_file_js[] = {
 #embed "../../FencepostPage/Web/map/world-file.js"
@@ -460,8 +481,11 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/similar-ids.js", history_similar_ids_js),
+    PAGE_FILE("history/time-view.js", history_time_view_js),
     PAGE_FILE("history/timeline.js", history_timeline_js),
     PAGE_FILE("history/track-layer.js", history_track_layer_js),
+    PAGE_FILE("history/zoom-bar.js", history_zoom_bar_js),
+    PAGE_FILE("history/zoom-gestures.js", history_zoom_gestures_js),
     PAGE_FILE("import/panel.js", import_panel_js),
     PAGE_FILE("import/report.js", import_report_js),
     PAGE_FILE("import/track-layer.js", import_track_layer_js),
@@ -487,6 +511,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/map-view.js", map_map_view_js),
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
+    PAGE_FILE("map/vector-labels.js", map_vector_labels_js),
+    PAGE_FILE("map/vector-layer.js", map_vector_layer_js),
+    PAGE_FILE("map/vector-style.js", map_vector_style_js),
+    PAGE_FILE("map/vector-tile.js", map_vector_tile_js),
     PAGE_FILE("map/world-file.js", map_world_file_js),
     PAGE_FILE("phones/apps.js", phones_apps_js),
     PAGE_FILE("phones/check.js", phones_check_js),

@@ -41,8 +41,8 @@ struct AlertStep {
         case .accuracy(let limit): accuracy(limit)
         case .jump(let limit): jump(limit)
         case .unplugged: power
-        // The clock decides; see `DeviceMonitor+Appointments`.
-        case .absent, .present: AlertReading(verdict: .unknown)
+        // The clock decides; see `DeviceMonitor+Appointments` and `DeviceMonitor+Silence`.
+        case .absent, .present, .silent: AlertReading(verdict: .unknown)
         }
     }
 

@@ -1,7 +1,7 @@
 public import FencepostModel
 
-/// A condition of a device that is reported when it begins and when it ends: of its own readings, or of the region that it
-/// is in at a time of day.
+/// A condition of a device that is reported when it begins and when it ends: of its own readings, of the region that it is
+/// in at a time of day, or of its silence.
 public struct AlertRule: Hashable, Sendable, Codable {
     /// What is compared with what.
     public enum Condition: Hashable, Sendable, Codable {
@@ -19,6 +19,8 @@ public struct AlertRule: Hashable, Sendable, Codable {
         case absent(from: RegionID, by: DailyTime)
         /// A device that is still in a region at a time of day.
         case present(in: RegionID, at: DailyTime)
+        /// A device that has sent no location for longer than this; `nil` for what is unusual for the device.
+        case silent(longerThan: Duration?)
     }
 
     /// The id, unique among the rules; events state it.
@@ -26,7 +28,7 @@ public struct AlertRule: Hashable, Sendable, Codable {
     /// The condition.
     public var condition: Condition
     /// How long the condition must hold before it is reported; zero or more. For conditions of a time of day it is the
-    /// time after it at which the device is looked for.
+    /// time after it at which the device is looked for, and for silence the least one that is reported.
     public var hold: Duration
     /// The devices that it applies to; `nil` means all.
     public var devices: [GlobPattern]?
@@ -40,18 +42,20 @@ public struct AlertRule: Hashable, Sendable, Codable {
     ///   - devices: the devices that it applies to; `nil` for all.
     public init(id: String, _ condition: Condition, hold: Duration? = nil, devices: [GlobPattern]? = nil) {
         (self.id, self.condition, self.devices) = (id, condition, devices)
-        self.hold = hold ?? Self.defaultHold(of: condition.kind)
+        self.hold = hold ?? Self.defaultHold(of: condition)
     }
 
     /// How long a condition must hold where a rule does not say it.
-    public static func defaultHold(of kind: Alert.Kind) -> Duration {
-        switch kind {
+    public static func defaultHold(of condition: Condition) -> Duration {
+        switch condition {
         // Two locations: one wrong reading raises no alert.
         case .speed: .seconds(10)
         case .accuracy: .seconds(900)
         // A crossing shortly before the time may be decided by the next location.
         case .absent, .present: .seconds(300)
-        case .battery, .jump, .unplugged: .zero
+        // Shorter ones happen in every tunnel.
+        case .silent(longerThan: nil): .seconds(900)
+        case .silent, .battery, .jump, .unplugged: .zero
         }
     }
 
@@ -75,14 +79,15 @@ extension AlertRule.Condition {
         case .unplugged: .unplugged
         case .absent: .absent
         case .present: .present
+        case .silent: .silent
         }
     }
 
-    /// The region and the time of day of a condition that is decided by the clock; `nil` for one of readings.
+    /// The region and the time of day of a condition of these; `nil` for others.
     var appointment: (region: RegionID, time: DailyTime)? {
         switch self {
         case .absent(let region, let time), .present(let region, let time): (region, time)
-        case .speed, .battery, .accuracy, .jump, .unplugged: nil
+        case .speed, .battery, .accuracy, .jump, .unplugged, .silent: nil
         }
     }
 }

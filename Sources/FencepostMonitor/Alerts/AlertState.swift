@@ -15,10 +15,21 @@ struct AlertState: Hashable, Sendable, Codable {
     var last: AlertFix?
     /// The time up to which the rules of times of day are decided; `nil` while there are none.
     var decided: Timestamp?
-    /// When the next of these rules is due. It follows from the rest and is not stored.
+    /// What is learned for rules of silence; `nil` without one.
+    var rhythm: ReportingRhythm?
+    /// When the next rule of a time of day is due. It follows from the rest and is not stored.
+    var appointment = Timestamp.distantFuture
+    /// When the next rule is due by the clock. It follows from the rest and is not stored.
     var due = Timestamp.distantFuture
 
-    private enum CodingKeys: CodingKey { case entries, last, decided }
+    private enum CodingKeys: CodingKey { case entries, last, decided, rhythm }
+
+    /// As it is stored.
+    var withoutDeadlines: AlertState {
+        var copy = self
+        (copy.appointment, copy.due) = (.distantFuture, .distantFuture)
+        return copy
+    }
 
     /// Continues a rule with a location.
     ///
@@ -60,14 +71,14 @@ struct AlertState: Hashable, Sendable, Codable {
         return left
     }
 
-    /// The time of day since which an alert of a rule lasts; `nil` while none does.
+    /// Since when an alert of a rule that the clock decides lasts; `nil` while none does.
     func activeSince(_ rule: AlertRule) -> Timestamp? {
         guard case .active(let since)? = entries.first(where: { $0.rule == rule.id && $0.region == nil })?.phase
         else { return nil }
         return since
     }
 
-    /// Begins or ends the alert of a rule of a time of day.
+    /// Begins or ends the alert of a rule that the clock decides.
     mutating func setActive(since moment: Timestamp?, _ rule: AlertRule) {
         entries.removeAll { $0.rule == rule.id && $0.region == nil }
         if let moment { entries.append(Entry(rule: rule.id, region: nil, phase: .active(since: moment))) }

@@ -19,10 +19,30 @@ extension DeviceMonitor {
         }
         evaluateSpeedLimits(&state, step, rules, &batch)
         settleAppointments(&state, location, rules, &batch)
+        settleSilence(&state, location, rules, &batch)
         state.last = AlertFix(location, isTrusted: isTrusted)
-        if state.due < nextDeadline { nextDeadline = state.due }
+        let due = state.due
+        state.due = min(state.appointment, rules.hasSilence ? nextSilence(state, rules.settings) : .distantFuture)
         alerts.set(state)
+        if state.due != due { updateNextDeadline() }
         if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }
+    }
+
+    /// Decides the rules that are due at a moment, by the clock or before the location of that moment.
+    mutating func decideAlerts(
+        at moment: Timestamp, detectedAt: Timestamp, _ rules: WatchRules, _ batch: inout EventBatch
+    ) {
+        guard var state = alerts.value, state.due <= moment else { return }
+        decideAppointments(&state, at: moment, detectedAt: detectedAt, rules, &batch)
+        decideSilence(&state, at: moment, detectedAt: detectedAt, rules, &batch)
+        setDue(&state, rules.settings)
+        alerts.set(state)
+    }
+
+    /// Computes when the next rule is due by the clock.
+    func setDue(_ state: inout AlertState, _ settings: MonitorSettings) {
+        state.appointment = nextAppointment(state, settings)
+        state.due = min(state.appointment, nextSilence(state, settings))
     }
 
     /// Evaluates the speed limits of the regions that the device is in, by its events, and ends those of others.

@@ -14,25 +14,26 @@ extension DeviceMonitor {
         _ state: inout AlertState, _ location: Location, _ rules: WatchRules, _ batch: inout EventBatch
     ) {
         guard rules.hasAppointments else {
-            (state.decided, state.due) = (nil, .distantFuture)
+            (state.decided, state.appointment) = (nil, .distantFuture)
             return
         }
         // Between two appointments nothing is computed: times of a zone take longer than the rest of a location.
-        var isKnown = state.decided != nil && state.due != .distantFuture
+        var isKnown = state.decided != nil && state.appointment != .distantFuture
         for rule in rules.settings.alerts where rule.condition.appointment != nil && rule.applies(to: deviceID) {
             guard let since = state.activeSince(rule), isMet(rule.condition, rules) != true else { continue }
             end(rule, since: since, at: location.timestamp, detectedAt: location.timestamp, &state, rules, &batch)
             isKnown = false
         }
         state.decided = max(state.decided ?? location.timestamp, location.timestamp)
-        if !isKnown { state.due = nextAppointment(state, rules.settings) }
+        if !isKnown { state.appointment = nextAppointment(state, rules.settings) }
     }
 
-    /// Decides the rules that are due at a moment.
+    /// Decides the rules of times of day that are due at a moment.
     func decideAppointments(
         _ state: inout AlertState, at moment: Timestamp, detectedAt: Timestamp, _ rules: WatchRules,
         _ batch: inout EventBatch
     ) {
+        guard rules.hasAppointments else { return }
         let decided = state.decided ?? moment
         for rule in rules.settings.alerts where rule.applies(to: deviceID) {
             guard let time = rule.condition.appointment?.time else { continue }
@@ -47,7 +48,6 @@ extension DeviceMonitor {
             batch.add(alert(of: rule, .started, rules), at: appointed, detectedAt: detectedAt)
         }
         state.decided = max(decided, moment)
-        state.due = nextAppointment(state, rules.settings)
     }
 
     /// When the next rule is due or the next alert ends; `distantFuture` if nothing is, or if the device has been silent for

@@ -18,7 +18,7 @@ extension DeviceMonitor {
         let isStale: Bool
         let trust: TrustEvaluator?
         let visits: VisitDetector?
-        let alerts: AlertState?
+        var alerts: AlertState?
         let sequence: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -52,6 +52,15 @@ extension DeviceMonitor {
                 && visits == other.visits && alerts == other.alerts && key(pairs) == key(other.pairs)
                 && uncounted(trust) == uncounted(other.trust)
         }
+
+        /// The state with what a monitor of the device has learned of late locations: it was reported silent, and then
+        /// sent what it had taken meanwhile. Locations in time order do not show that.
+        package func keepingLateSilence(of monitor: DeviceMonitor) -> Snapshot {
+            guard let late = monitor.alerts.read({ $0.rhythm?.late }) ?? nil else { return self }
+            var copy = self
+            copy.alerts?.rhythm?.keep(late)
+            return copy
+        }
     }
 
     /// The sequence number of the last event.
@@ -69,7 +78,7 @@ extension DeviceMonitor {
             },
             lastRevision: hasFix ? lastRevision : nil, lastFix: lastLocation, isStale: isStale,
             trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil, visits: visits.value,
-            alerts: alerts.value, sequence: Int(sequence))
+            alerts: alerts.value?.withoutDeadlines, sequence: Int(sequence))
     }
 
     /// Restores the monitor of a snapshot.
@@ -97,7 +106,7 @@ extension DeviceMonitor {
             visits.set(known)
         }
         if var known = snapshot.alerts {
-            known.due = nextAppointment(known, settings)
+            setDue(&known, settings)
             alerts.set(known)
         }
         sequence = UInt32(clamping: snapshot.sequence)

@@ -166,10 +166,7 @@ public struct DeviceMonitor: Sendable {
             var reports: [VisitReport] = []
             visits.update { if $0.due <= moment { $0.deadlineReached(moment, into: &reports) } }
             for report in reports { batch.add(report, of: deviceID) }
-            if var state = alerts.value, state.due <= moment {
-                decideAppointments(&state, at: moment, detectedAt: detectedAt, rules, &batch)
-                alerts.set(state)
-            }
+            decideAlerts(at: moment, detectedAt: detectedAt, rules, &batch)
             let stale = staleDeadline(rules)
             if stale <= moment {
                 isStale = true

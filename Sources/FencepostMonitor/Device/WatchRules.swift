@@ -20,8 +20,10 @@ public final class WatchRules: Sendable {
     let ignoresNearFixes: Bool
     /// Whether locations are evaluated against alert rules or speed limits of regions.
     public let hasAlerts: Bool
-    /// Whether an alert rule is decided by the clock.
+    /// Whether any alert rule is about a time of day.
     let hasAppointments: Bool
+    /// Whether any alert rule is about silence.
+    let hasSilence: Bool
     /// The ids of the alert rules.
     let alertIDs: Set<String>
     /// The rules that the speed limits of regions amount to.
@@ -87,6 +89,7 @@ public final class WatchRules: Sendable {
         self.speedLimits = speedLimits
         alertIDs = Set(settings.alerts.map(\.id))
         hasAppointments = settings.alerts.contains { $0.condition.appointment != nil }
+        hasSilence = settings.alerts.contains { $0.condition.kind == .silent }
         hasAlerts = !settings.alerts.isEmpty || !speedLimits.isEmpty
         self.summaries = summaries
         (self.hasConfirmed, self.hasCoreLocation) = (hasConfirmed, hasCoreLocation)

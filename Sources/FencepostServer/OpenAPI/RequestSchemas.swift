@@ -239,6 +239,7 @@ enum RequestSchemas {
             + #""to":{"type":["string","array","null"],"maxItems":256,"items":\#(Schema.text)},"username":\#(text),"#
             + #""urls":{"type":["array","null"],"maxItems":256,"items":\#(Schema.text),"writeOnly":true},"#
             + #""priority":{"type":["integer","null"],"minimum":0,"maximum":10},"timeZone":\#(text),"link":\#(text),"#
+            + #""units":{"type":["string","null"],"enum":["metric","imperial",null]},"#
             + #""template":{"type":["object","null"],"additionalProperties":false,"#
             + #""properties":{"title":\#(template),"body":\#(template)}},"#
             + #""names":{"type":["object","null"],"maxProperties":1000,"#

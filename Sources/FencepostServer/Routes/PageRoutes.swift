@@ -83,7 +83,7 @@ struct Page: Sendable {
         func fill(_ file: PageFile) -> File {
             let text = file.text.replacing("{{tiles}}", with: tiles.pattern.escapedForHTML)
                 .replacing("{{attribution}}", with: tiles.attribution.escapedForHTML)
-                .replacing("{{terms}}", with: tiles.terms)
+                .replacing("{{terms}}", with: tiles.terms).replacing("{{tileKind}}", with: tiles.kind)
                 .replacing("{{geocoder}}", with: geocoder == nil ? "" : "on")
                 .replacing("{{geocoderAttribution}}", with: (geocoder ?? "").escapedForHTML)
                 .replacing("{{zooms}}", with: "\(tiles.zooms.lowerBound)-\(tiles.zooms.upperBound)")

@@ -57,9 +57,12 @@ struct PageTiles {
     let zooms: ClosedRange<Int>
     /// The address of the terms of OpenStreetMap; empty for other tiles.
     let terms: String
+    /// `vector` for tiles that the page draws, `raster` for images.
+    let kind: String
 
     init(_ settings: ServerSettings, _ info: TileInfo?) {
         let own = settings.tileAttribution
+        kind = info?.format == .vector ? "vector" : "raster"
         terms = settings.tiles == .openStreetMap ? "https://www.openstreetmap.org/copyright" : ""
         switch settings.tiles {
         case .none: (pattern, attribution, origin, zooms) = ("", "", nil, 0...0)

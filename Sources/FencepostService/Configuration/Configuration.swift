@@ -1,4 +1,4 @@
-import FencepostModel
+public import FencepostModel
 public import FencepostMonitor
 
 /// The configuration of Fencepost. Flags override the environment, which overrides the file, which overrides defaults.
@@ -23,6 +23,8 @@ public struct Configuration: Sendable {
     public var mqtt: BrokerSettings?
     /// The service that knows addresses; `nil` for none.
     public var geocoder: GeocoderSettings?
+    /// The units of text output of commands; other output keeps metres and seconds.
+    public var units = UnitSystem.metric
     /// Settings of the log.
     public var log = LogSettings()
     /// The cluster that this node is in; `nil` for a single machine.

@@ -78,6 +78,9 @@ extension ConfigurationKey.Value {
         case .unplugged: return .unplugged
         case .absent: return .absent(from: try region(), by: try dailyTime("by"))
         case .present: return .present(in: try region(), at: try dailyTime("at"))
+        case .silent:
+            let seconds = try member("above")?.number(in: 60...31_536_000, "seconds")
+            return .silent(longerThan: seconds.map { .milliseconds(Int64(($0 * 1000).rounded())) })
         }
     }
 
@@ -116,7 +119,7 @@ extension ConfigurationKey.Value {
         switch kind {
         case .speed: ["above", "tolerance"]
         case .battery: ["below"]
-        case .accuracy, .jump: ["above"]
+        case .accuracy, .jump, .silent: ["above"]
         case .unplugged: []
         case .absent: ["region", "by", "days", "timeZone"]
         case .present: ["region", "at", "days", "timeZone"]
@@ -166,6 +169,9 @@ extension JSONWriter {
             case .unplugged: break
             case .absent(let region, let time): appointment(region, "by", time)
             case .present(let region, let time): appointment(region, "at", time)
+            case .silent(let limit):
+                name("above")
+                if let limit { value(limit.seconds) } else { null() }
             }
             name("for")
             value(rule.hold.seconds)

@@ -90,6 +90,7 @@ struct ConfigurationKey: Sendable {
         key(
             "/visits/departureHold", restart: true, { $1.monitor.visits?.departureHold = try $0.seconds() },
             { $1.optional($0.monitor.visits?.departureHold.seconds) }),
+        key("/units", { $1.units = try $0.choice() }, { $1.value($0.units.rawValue) }),
         key("/apps", { $1.apps = try $0.paths() }, { $1.value($0.apps) }),
         key(
             "/webhooks/allowHTTP", { $1.webhooks.allowHTTP = try $0.bool() }, { $1.value($0.webhooks.allowHTTP) }),

@@ -9,7 +9,7 @@ extension EndpointFile {
     /// The keys that only endpoints for people have.
     static let peopleKeys = [
         "token", "chat", "from", "to", "username", "password", "urls", "priority", "template", "names", "timeZone",
-        "link", "group",
+        "units", "link", "group",
     ]
 
     /// Largest number of characters of a template.
@@ -45,6 +45,15 @@ extension EndpointFile {
         if let urls = reader.texts(members, "urls") { endpoint.people.urls = urls }
         if let element = members["template"] { readTemplate(element, &endpoint.people, &reader) }
         if let element = members["names"] { readNames(element, &endpoint.people, &reader) }
+        if let element = members["units"] {
+            if element.isNull {
+                endpoint.people.units = nil
+            } else if let units = element.string.flatMap(UnitSystem.init(rawValue:)) {
+                endpoint.people.units = units
+            } else {
+                reader.report(pointer.appending("units"), "invalid_value", "This has to be \"metric\" or \"imperial\".")
+            }
+        }
         if let element = members["priority"] {
             let range = endpoint.kind == .gotify ? 0...10 : 1...5
             if element.isNull {
@@ -273,7 +282,7 @@ extension EndpointFile.Reader {
 extension Endpoint.Kind {
     /// The keys of `EndpointFile.peopleKeys` that an endpoint of this kind has.
     var keys: [String] {
-        let common = ["template", "names", "timeZone", "link", "group"]
+        let common = ["template", "names", "timeZone", "units", "link", "group"]
         switch self {
         // The zone is that of quiet hours.
         case .webhook, .mqtt: return ["timeZone"]
@@ -325,6 +334,7 @@ extension JSONWriter {
         ] {
             if let value { text(name, value) }
         }
+        if let units = people.units { text("units", units.rawValue) }
         if !people.to.isEmpty { list("to", people.to) }
         if let priority = people.priority {
             name("priority")

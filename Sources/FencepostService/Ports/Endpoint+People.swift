@@ -53,6 +53,8 @@ extension Endpoint {
         public var names: [String: String] = [:]
         /// IANA name of the zone of the times in messages; `nil` for the zone of the service.
         public var timeZone: String?
+        /// The units of distances and speeds; `nil` for metric ones.
+        public var units: UnitSystem?
         /// Address of Fencepost's page, for links to events; `nil` for no links.
         public var link: String?
         /// Span in which messages are collected into one; `nil` for one message each.

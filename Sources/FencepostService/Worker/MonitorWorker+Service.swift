@@ -116,7 +116,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
         }
         startup.raise()
         logger.info(
-            "monitor ready",
+            "states restored",
             metadata: [
                 "devices": .stringConvertible(deviceCount), "regions": .stringConvertible(index.catalog.count),
             ])

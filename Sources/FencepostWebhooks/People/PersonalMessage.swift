@@ -1,4 +1,5 @@
 public import FencepostMessages
+import FencepostModel
 public import FencepostService
 import Foundation
 
@@ -34,6 +35,7 @@ extension Endpoint {
         let zone = people.timeZone.flatMap(TimeZone.init(identifier:)) ?? .current
         return MessageWriter(
             title: people.title, body: people.body,
-            style: MessageContext.Style(names: people.names, timeZone: zone, link: people.link))
+            style: MessageContext.Style(
+                names: people.names, timeZone: zone, link: people.link, units: people.units ?? .metric))
     }
 }

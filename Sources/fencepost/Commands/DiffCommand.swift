@@ -34,6 +34,8 @@ struct Diff: ParsableCommand {
     @Option(name: .long, help: "Time zone of text output, such as Europe/Lisbon.")
     var timeZone: ZoneArgument?
 
+    @OptionGroup var unitArguments: UnitArguments
+
     @Flag(name: .long, help: "Plain text even on a terminal.")
     var noColor = false
 
@@ -64,7 +66,8 @@ struct Diff: ParsableCommand {
         case .text:
             let isColored = Console.mayColor(terminal: Console.isOutputTerminal, noColor: noColor)
             var printer = TimelinePrinter(
-                timeZone: timeZone?.zone ?? setups.0.commonTimeZone, isColored: isColored, names: setups.1.regionNames)
+                timeZone: timeZone?.zone ?? setups.0.commonTimeZone, isColored: isColored, names: setups.1.regionNames,
+                units: unitArguments.system(setups.1.configuration))
             for change in difference.changes { printer.append(change, to: &buffer.bytes) }
         case .ndjson:
             for change in difference.changes { buffer.bytes += Self.encode(change) }

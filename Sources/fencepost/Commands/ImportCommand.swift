@@ -84,7 +84,7 @@ struct Import: AsyncParsableCommand {
         if let worst { throw worst.exit }
     }
 
-    /// Reads a file. Prints the problem of a file of which nothing can be stored.
+    /// Reads a file. Prints the problem of a file that cannot be read; a file of which every record is rejected has a report.
     private func read(_ file: String) -> (HistoryFile?, ExitStatus?) {
         do throws(ByteSourceError) {
             let history = try HistoryFile(
@@ -94,7 +94,8 @@ struct Import: AsyncParsableCommand {
                 Console.say(failure.description)
                 return (nil, .badData)
             }
-            return (history, nil)
+            let isRejected = history.submission.locations.isEmpty && !history.rejected.isEmpty
+            return (history, isRejected ? .badData : nil)
         } catch {
             Console.say("fencepost: \(file) cannot be read: \(error)")
             return (nil, ExitStatus(error))

@@ -30,6 +30,11 @@ struct Notify: ParsableCommand {
     @Option(name: .long, help: "Only this endpoint of the configuration.")
     var endpoint: String?
 
+    @Option(
+        name: .long,
+        help: "Units of all messages: metric or imperial; by default those of each endpoint.")
+    var units: UnitSystem?
+
     @Option(name: .long, help: "text or ndjson; by default text on a terminal, else ndjson.")
     var output: Output?
 
@@ -74,6 +79,7 @@ struct Notify: ParsableCommand {
         var endpoints = configuration.endpoints.enumerated().map { index, draft in
             var endpoint = draft.endpoint
             if endpoint.id.isEmpty { endpoint.id = "endpoints/\(index)" }
+            if let units { endpoint.people.units = units }
             return endpoint
         }
         if let id = endpoint {
@@ -89,6 +95,7 @@ struct Notify: ParsableCommand {
         guard endpoints.isEmpty else { return forPeople }
         var sample = Endpoint(id: "sample", url: "https://ntfy.sh/sample", secrets: [], createdAt: .distantPast)
         sample.kind = .ntfy
+        sample.people.units = units ?? configuration.units
         return [sample]
     }
 

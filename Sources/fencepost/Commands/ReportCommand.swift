@@ -31,6 +31,8 @@ struct Report: ParsableCommand {
         help: "Time zone of the days; by default that of the regions' schedules, or the machine's.")
     var timeZone: ZoneArgument?
 
+    @OptionGroup var unitArguments: UnitArguments
+
     @Option(
         name: .long,
         help: "Time inside, visits, trips and distance by device, region or tag, instead of time by device and region.")
@@ -64,9 +66,9 @@ struct Report: ParsableCommand {
             let document = ReportDocument(
                 zone: zone, rows: report.sortedRows(), visits: visits, quality: run.quality,
                 rejected: run.reader.rejected, tooSmall: try Self.tooSmall(run.index, run.quality),
-                names: setup.regionNames)
+                names: setup.regionNames, units: unitArguments.system(setup.configuration))
             switch output ?? (Console.isOutputTerminal ? .text : .json) {
-            case .text: buffer.append(document.text)
+            case .text: buffer.append(Prose.fitted(document.text, width: Console.outputWidth))
             case .csv: buffer.append(document.table.csv)
             case .json: buffer.bytes += document.json
             case .xlsx:
@@ -92,15 +94,16 @@ struct Report: ParsableCommand {
             writer.newline()
             return writer.bytes
         case .text:
+            let units = unitArguments.system(setup.configuration)
             var text = "By \(summary.grouping.rawValue) and \(summary.period.rawValue) (\(zone.identifier))\n"
             let width = max(summary.rows.map(\.group.count).max() ?? 0, 8)
             for row in summary.rows {
                 let group = row.group.padding(toLength: width, withPad: " ", startingAt: 0)
                 let span = Prose.duration(seconds: row.insideSeconds).padding(toLength: 12, withPad: " ", startingAt: 0)
                 text += "  \(row.date)  \(group)  inside \(span)  \(Prose.count(row.visits, "visit"))"
-                text += "  \(Prose.count(row.trips, "trip"))  \(String(format: "%.1f km", row.distance / 1000))\n"
+                text += "  \(Prose.count(row.trips, "trip"))  \(units.longDistance(row.distance))\n"
             }
-            return Array(text.utf8)
+            return Array(Prose.fitted(text, width: Console.outputWidth).utf8)
         }
     }
 
@@ -122,6 +125,7 @@ private struct ReportDocument {
     let tooSmall: [RegionID]
     /// Names of regions, for people.
     let names: [RegionID: String]
+    let units: UnitSystem
 
     private func label(_ region: RegionID) -> String { names[region] ?? region.rawValue }
 
@@ -160,7 +164,8 @@ private struct ReportDocument {
             if quality.clockJumps > 0 { parts.append(Prose.count(quality.clockJumps, "clock jump")) }
             if quality.impossibleSpeeds > 0 { parts.append(Prose.count(quality.impossibleSpeeds, "impossible speed")) }
             parts.append(
-                quality.typicalAccuracy.map { "half within \(Int($0)) m or better" } ?? "accuracy mostly unknown")
+                quality.typicalAccuracy.map { "half within \(units.length($0)) or better" } ?? "accuracy mostly unknown"
+            )
             text += "  \(device.rawValue.padding(toLength: width, withPad: " ", startingAt: 0))  "
             text += parts.joined(separator: ", ") + "\n"
         }

@@ -25,6 +25,8 @@ struct Suggest: ParsableCommand {
     @Option(name: .long, help: "Time zone of the typical hours, such as Europe/Lisbon.")
     var timeZone: ZoneArgument?
 
+    @OptionGroup var unitArguments: UnitArguments
+
     @Flag(name: .long, help: "Leave out places that are in a region already.")
     var new = false
 
@@ -44,7 +46,9 @@ struct Suggest: ParsableCommand {
         let places = suggested.places().filter { !new || $0.regions.isEmpty }
         var buffer = OutputBuffer()
         switch output ?? (Console.isOutputTerminal ? .text : .json) {
-        case .text: buffer.append(text(places, setup.regionNames))
+        case .text:
+            let text = self.text(places, setup.regionNames, unitArguments.system(setup.configuration))
+            buffer.append(Prose.fitted(text, width: Console.outputWidth))
         case .json:
             var writer = JSONWriter()
             writer.beginObject()
@@ -75,14 +79,14 @@ struct Suggest: ParsableCommand {
         try run.finish(input)
     }
 
-    private func text(_ places: [SuggestedPlace], _ names: [RegionID: String]) -> String {
+    private func text(_ places: [SuggestedPlace], _ names: [RegionID: String], _ units: UnitSystem) -> String {
         guard !places.isEmpty else {
             return "No place has \(SuggestedPlaces.leastVisits) visits or more.\n"
         }
         var text = "Frequent places\n"
         for place in places {
             let position = String(format: "%.5f, %.5f", place.center.latitude, place.center.longitude)
-            text += "  \(position)  radius \(Int(place.radius)) m  \(Prose.count(place.visits, "visit"))  "
+            text += "  \(position)  radius \(units.length(place.radius))  \(Prose.count(place.visits, "visit"))  "
             text += "\(Prose.duration(seconds: place.seconds))  \(place.typicalHours)"
             let regions = place.regions.map { names[$0] ?? $0.rawValue }.joined(separator: ", ")
             text += regions.isEmpty ? "\n" : "  in \(regions)\n"

@@ -13,7 +13,8 @@ struct Trips: ParsableCommand {
             Example:
               fencepost trips Regions/tracks/day.ndjson
 
-            With --regions, the ends of trips have the regions of their visits. Speeds are in metres per second.
+            With --regions, the ends of trips have the regions of their visits. Speeds are in metres \
+            per second, except in text output.
             """)
 
     @OptionGroup var regionArguments: RegionArguments
@@ -21,6 +22,8 @@ struct Trips: ParsableCommand {
 
     @Option(name: .long, help: "Time zone of text output, such as Europe/Lisbon.")
     var timeZone: ZoneArgument?
+
+    @OptionGroup var unitArguments: UnitArguments
 
     @Option(name: .long, help: "text, json, ndjson, csv or geojson; by default text on a terminal, else ndjson.")
     var output: Output?
@@ -36,7 +39,10 @@ struct Trips: ParsableCommand {
         let trips = run.devices.flatMap(\.trips)
         var buffer = OutputBuffer()
         switch output ?? (Console.isOutputTerminal ? .text : .ndjson) {
-        case .text: buffer.append(text(trips, timeZone?.zone ?? setup.commonTimeZone))
+        case .text:
+            let zone = timeZone?.zone ?? setup.commonTimeZone
+            let text = self.text(trips, zone, unitArguments.system(setup.configuration))
+            buffer.append(Prose.fitted(text, width: Console.outputWidth))
         case .csv: buffer.append(Trip.table(of: trips).csv)
         case .ndjson:
             var writer = JSONWriter()
@@ -72,7 +78,7 @@ struct Trips: ParsableCommand {
         try run.finish(input)
     }
 
-    private func text(_ trips: [Trip], _ zone: TimeZone) -> String {
+    private func text(_ trips: [Trip], _ zone: TimeZone, _ units: UnitSystem) -> String {
         guard !trips.isEmpty else { return "No trips.\n" }
         let format = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().dateSeparator(.dash)
             .dateTimeSeparator(.space).time(includingFractionalSeconds: false).timeSeparator(.colon)
@@ -87,13 +93,10 @@ struct Trips: ParsableCommand {
             let start = local(trip.start.time)
             let until = start.prefix(10) == end.prefix(10) ? String(end.suffix(5)) : end
             let mode = trip.mode.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
-            let distance =
-                trip.distance < 1000
-                ? "\(Int(trip.distance.rounded())) m" : String(format: "%.1f km", trip.distance / 1000)
             text += "  \(start)–\(until)  \(device)  \(mode)  "
-            text += distance.padding(toLength: 9, withPad: " ", startingAt: 0) + "  "
+            text += units.distance(trip.distance).padding(toLength: 9, withPad: " ", startingAt: 0) + "  "
             text += Prose.duration(seconds: trip.seconds).padding(toLength: 11, withPad: " ", startingAt: 0)
-            text += "  top \(Int((trip.topSpeed * 3.6).rounded())) km/h"
+            text += "  top \(units.speed(trip.topSpeed))"
             let ends = [trip.start, trip.end].map {
                 $0.regions.isEmpty ? "…" : $0.regions.map(\.rawValue).joined(separator: "+")
             }

@@ -38,6 +38,8 @@ struct Watch: ParsableCommand {
     @Option(name: .long, help: "Time zone of text output, such as Europe/Lisbon.")
     var timeZone: ZoneArgument?
 
+    @OptionGroup var unitArguments: UnitArguments
+
     @Flag(name: .long, help: "Include the reason for each event.")
     var explain = false
 
@@ -75,7 +77,7 @@ struct Watch: ParsableCommand {
             timeline: TimelinePrinter(
                 timeZone: timeZone?.zone ?? (isText ? setup.commonTimeZone : .gmt),
                 isColored: Console.mayColor(terminal: Console.isOutputTerminal, noColor: noColor), explains: explain,
-                names: isText ? setup.regionNames : [:]))
+                names: isText ? setup.regionNames : [:], units: unitArguments.system(setup.configuration)))
         let apps = try AppArguments.load(apps.isEmpty ? setup.configuration.apps : apps)
         var reader = InputReader(input)
         var totals = FileWatch.Totals()

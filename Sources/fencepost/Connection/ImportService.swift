@@ -28,12 +28,21 @@ struct ImportService {
                 buffer.bytes += report
                 if buffer.bytes.last != UInt8(ascii: "\n") { buffer.bytes.append(UInt8(ascii: "\n")) }
                 try buffer.flush()
+                if Self.isRejected(report) { worst = worst ?? ExitStatus.badData.exit }
             } catch let code as ExitCode {
                 if code == ExitStatus.interrupted.exit { throw code }
                 worst = worst ?? code
             }
         }
         if let worst { throw worst }
+    }
+
+    /// Whether every record of a report was rejected.
+    private static func isRejected(_ report: [UInt8]) -> Bool {
+        guard let root = try? JSONDocument(parsing: report).root else { return false }
+        let read = ["stored", "duplicates", "ignored"].reduce(0) { $0 + (root[$1]?.int ?? 0) }
+        let rejected = root["rejected"].map { $0.int ?? $0.array?.count ?? 0 } ?? 0
+        return read == 0 && rejected > 0
     }
 
     /// - Returns: the report, as JSON.

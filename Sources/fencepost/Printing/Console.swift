@@ -6,6 +6,15 @@ enum Console {
     static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
     static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
+    /// Columns of the terminal that standard output is; `nil` for a file or a pipe.
+    static var outputWidth: Int? {
+        var size = winsize()
+        guard isOutputTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     static func say(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }

@@ -23,6 +23,44 @@ enum Prose {
         return "\(hours / 24) d" + (hours % 24 == 0 ? "" : " \(hours % 24) h")
     }
 
+    /// Breaks a text between words so that it fits a width.
+    ///
+    /// - Parameters:
+    ///   - text: without line breaks.
+    ///   - width: columns of a line; `nil` for no limit. A word that is longer stays whole.
+    ///   - used: columns that precede the text on the first line.
+    ///   - indent: columns that precede it on the others.
+    /// - Returns: the lines, without what precedes them.
+    static func lines(_ text: String, width: Int?, used: Int, indent: Int) -> [String] {
+        guard let width, used + text.count > width else { return [text] }
+        var lines: [String] = []
+        var (line, column) = ("", used)
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let fits =
+                line.isEmpty
+                ? column + word.count <= width || column <= indent : column + line.count + 1 + word.count <= width
+            if fits {
+                line += (line.isEmpty ? "" : " ") + word
+            } else {
+                lines.append(line)
+                (line, column) = (String(word), indent)
+            }
+        }
+        return lines + [line]
+    }
+
+    /// Breaks the lines of a text so that they fit a width; what follows a break is four columns further in.
+    static func fitted(_ text: String, width: Int?) -> String {
+        guard width != nil else { return text }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            let margin = String(line.prefix { $0 == " " })
+            let parts = Self.lines(
+                String(line.dropFirst(margin.count)), width: width, used: margin.count, indent: margin.count + 4)
+            return margin + parts.joined(separator: "\n" + margin + "    ")
+        }
+        return lines.joined(separator: "\n")
+    }
+
     static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
         "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
     }

@@ -10,13 +10,22 @@ struct TimelinePrinter {
     private let explains: Bool
     /// Names of regions, for visits, which contain only ids.
     private let names: [RegionID: String]
+    private let units: UnitSystem
+    /// Columns that lines have to fit; `nil` for no limit.
+    private let width: Int?
     private var lastDay: Int?
     private var (deviceWidth, locationWidth) = (12, 22)
 
-    init(timeZone: TimeZone, isColored: Bool, explains: Bool = false, names: [RegionID: String] = [:]) {
+    /// Six parameters, because each is a choice of its own.
+    init(
+        timeZone: TimeZone, isColored: Bool, explains: Bool = false, names: [RegionID: String] = [:],
+        units: UnitSystem = .metric, width: Int? = Console.outputWidth
+    ) {
         self.timeZone = timeZone
         self.explains = explains
         self.names = names
+        self.units = units
+        self.width = width
         self.isColored = isColored
     }
 
@@ -41,12 +50,42 @@ struct TimelinePrinter {
         let (verb, style, location, described) = describe(event)
         let details = (note.map { [$0] } ?? []) + described
         locationWidth = min(max(locationWidth, location.count), 40)
-        let row =
-            "\(sign)\(sign.isEmpty ? "" : " ")\(clock)  \(pad(device, deviceWidth))  \(paint(pad(verb, 10), style))  \(pad(location, locationWidth))  "
-            + paint(details.joined(separator: ", "), .dim)
-        text.append(contentsOf: row.trimmingSuffix(while: { $0 == " " }).utf8)
-        text.append(UInt8(ascii: "\n"))
-        if explains, let why = event.why { text.append(contentsOf: "          \(paint(reason(why), .dim))\n".utf8) }
+        let start = "\(sign)\(sign.isEmpty ? "" : " ")\(clock)  \(pad(device, deviceWidth))  "
+        let action = paint(pad(verb, 10), style) + "  "
+        let used = start.count + max(verb.count, 10) + 2
+        let rest = details.joined(separator: ", ")
+        // Below the location when there is room, else near the margin.
+        let column = used + max(location.count, locationWidth) + 2
+        let indent = (width ?? .max) - column >= Self.leastWidth ? column : Self.margin
+        if let width, used + location.count > width {
+            let lines = Prose.lines(location + "  " + rest, width: width, used: used, indent: indent)
+            append(start + action, lines, indent: indent, nil, to: &text)
+        } else {
+            let lines = Prose.lines(rest, width: width, used: column, indent: indent)
+            append(start + action + pad(location, locationWidth) + "  ", lines, indent: indent, .dim, to: &text)
+        }
+        if explains, let why = event.why {
+            let margin = String(repeating: " ", count: Self.margin)
+            append(
+                margin, Prose.lines(reason(why), width: width, used: Self.margin, indent: Self.margin + 2),
+                indent: Self.margin + 2, .dim, to: &text)
+        }
+    }
+
+    /// The columns of continued lines, and the fewest that details need next to the other columns.
+    private static let (margin, leastWidth) = (10, 24)
+
+    /// Appends the lines of a row after what precedes the first one.
+    private func append(
+        _ start: String, _ lines: [String], indent: Int, _ style: Style?, to text: inout [UInt8]
+    ) {
+        for (index, line) in lines.enumerated() {
+            let before = index == 0 ? start : String(repeating: " ", count: indent)
+            text.append(
+                contentsOf: (before + (style.map { paint(line, $0) } ?? line)).trimmingSuffix(while: { $0 == " " }).utf8
+            )
+            text.append(UInt8(ascii: "\n"))
+        }
     }
 
     /// Appends the delivery of an event to each app, one line per app.
@@ -54,18 +93,23 @@ struct TimelinePrinter {
         for delivery in deliveries {
             let verb =
                 delivery.relaunch ? "starts the app" : delivery.appWoken ? "wakes the app" : delivery.outcome.rawValue
-            let app = paint("  ↳ \(delivery.app ?? "app"): \(verb)", delivery.relaunch ? .green : .dim)
-            let why = paint("\(delivery.decidingRule.rawValue): \(delivery.because)", .dim)
-            text.append(contentsOf: "        \(app)  \(why)\n".utf8)
+            let app = "  ↳ \(delivery.app ?? "app"): \(verb)"
+            let indent = Self.margin + 4
+            let lines = Prose.lines(
+                "\(delivery.decidingRule.rawValue): \(delivery.because)", width: width, used: 8 + app.count + 2,
+                indent: indent)
+            append(
+                "        " + paint(app, delivery.relaunch ? .green : .dim) + "  ", lines, indent: indent, .dim,
+                to: &text)
         }
     }
 
     private func reason(_ why: Why) -> String {
         var parts = ["because \(why.rule.rawValue)"]
         if let distance = why.distance {
-            parts.append("\(Int(abs(distance).rounded())) m \(distance < 0 ? "inside" : "outside") the boundary")
+            parts.append("\(units.length(abs(distance))) \(distance < 0 ? "inside" : "outside") the boundary")
         }
-        if let accuracy = why.accuracy { parts.append("accuracy \(Int(accuracy.rounded())) m") }
+        if let accuracy = why.accuracy { parts.append("accuracy \(units.length(accuracy))") }
         if let probability = why.probability { parts.append("inside with \(Int((probability * 100).rounded())) %") }
         if !why.pendingFixes.isEmpty { parts.append("\(Prose.count(why.pendingFixes.count, "fix", "fixes")) pending") }
         return parts.joined(separator: ", ")
@@ -101,15 +145,17 @@ struct TimelinePrinter {
         case .alert(let alert):
             return (
                 alert.state == .started ? "alert" : "ended", alert.state == .started ? .yellow : .green,
-                alert.region.map { $0.name ?? $0.id.rawValue } ?? alert.rule, [Self.words(of: alert)]
+                alert.region.map { $0.name ?? $0.id.rawValue } ?? alert.rule, [words(of: alert)]
             )
         }
     }
 
     /// What an alert measured: `speed 92 km/h, limit 80 km/h`.
-    private static func words(of alert: Alert) -> String {
+    private func words(of alert: Alert) -> String {
         func text(_ value: Double) -> String {
-            guard let unit = alert.unit else { return "\(Int((value * 100).rounded())) %" }
+            guard let given = alert.unit else { return "\(Int((value * 100).rounded())) %" }
+            if given == "s" { return Prose.duration(seconds: value) }
+            let (value, unit) = units.converted(value, from: given)
             // A phone may send a speed or an accuracy that no `Int` can hold.
             return (Int(exactly: value).map { String($0) } ?? String(value)) + " " + unit
         }
@@ -125,7 +171,7 @@ struct TimelinePrinter {
     private func position(of visit: Visit) -> String {
         func degrees(_ value: Double) -> String { String((value * 10_000).rounded() / 10_000) }
         return "\(degrees(visit.coordinate.latitude)) \(degrees(visit.coordinate.longitude))"
-            + " ± \(Int(visit.horizontalAccuracy.rounded())) m"
+            + " ± \(units.length(visit.horizontalAccuracy))"
     }
 
     private func silence(of event: Event) -> String {

@@ -3,6 +3,7 @@ import FencepostGeocoding
 import FencepostMQTT
 import FencepostModel
 import FencepostOperation
+import FencepostRegions
 import FencepostServer
 import FencepostService
 import FencepostStore
@@ -262,6 +263,9 @@ struct RunningService {
     private func start() async throws {
         await assembly.worker.waitUntilStarted()
         try await assembly.apply(sources)
+        logger.info(
+            "monitor ready",
+            metadata: ["regions": .stringConvertible(assembly.worker.regions().catalog.count)])
         try await dispatcher.reloadEndpoints()
         isPrepared.raise()
         var generator = SystemRandomNumberGenerator()

@@ -1,5 +1,7 @@
 // The types of events: how the page words them, and which icon it draws.
 
+import { formatDuration } from "./time.js";
+
 /** Every type of event, with its verb and the name of its icon. Each icon has its own shape, not only a colour. */
 const types = {
   "region.entered": ["entered", "in"],
@@ -17,6 +19,7 @@ const types = {
   "alert.unplugged": ["was unplugged", "alarm"],
   "alert.absent": ["is missing", "alarm"],
   "alert.present": ["is still", "alarm"],
+  "alert.silent": ["has sent no location", "alarm"],
   "endpoint.disabled": ["was disabled", "alarm"],
   "delivery.exhausted": ["could not be delivered", "alarm"],
   "webhook.test": ["was tested", "test"],
@@ -36,6 +39,7 @@ const ended = {
   "alert.unplugged": "has external power again",
   "alert.absent": "is no longer missing",
   "alert.present": "no longer stays too long",
+  "alert.silent": "reports again",
 };
 
 /** One sentence about an alert, such as “van drives too fast at Depot: 92 km/h, limit 80 km/h”. */
@@ -44,6 +48,10 @@ function alertSentence(subject, event, nameOf) {
   const measure = (number) => (unit ? `${number} ${unit}` : `${Math.round(number * 100)} %`);
   const verb = (state === "ended" && ended[event.type]) || eventVerb(event.type);
   const where = event.region ? ` at ${event.region.name ?? nameOf(event.region.id)}` : "";
+  if (unit === "s") {
+    const span = state === "ended" ? ` after ${formatDuration(value)}` : ` for ${formatDuration(limit)}`;
+    return `${subject} ${verb}${span}`;
+  }
   const facts = [];
   if (value !== undefined) facts.push(measure(value));
   if (limit !== undefined) facts.push(`limit ${measure(limit)}`);

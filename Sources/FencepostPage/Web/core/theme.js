@@ -24,6 +24,8 @@ function apply() {
 const canvasColors = [
   "sea", "land", "coast", "border", "graticule", "place", "region", "region-fill", "region-active-fill", "device",
   "device-old", "device-inside", "device-ring", "halo", "label", "accent", "signal", "track", "visit", "ground",
+  "tile-green", "tile-built", "tile-building", "tile-road", "tile-road-major", "tile-road-motorway", "tile-path",
+  "tile-rail",
 ];
 
 export function startTheme() {

@@ -15,8 +15,10 @@ import { makeDock } from "./dock.js";
 import { Playback } from "./playback.js";
 import { historySummary, player } from "./player.js";
 import { similarIDs } from "./similar-ids.js";
+import { TimeView } from "./time-view.js";
 import { timeline } from "./timeline.js";
 import { TrackLayer } from "./track-layer.js";
+import { zoomBar } from "./zoom-bar.js";
 
 /** Milliseconds. */
 const dayLength = 86_400_000;
@@ -37,6 +39,9 @@ export const historyPanel = {
 class History {
   #app;
   #playback = new Playback();
+  #view = new TimeView();
+  /** The part of the time line that the fragment had last, to notice that it changes. */
+  #span = null;
   #abort = new AbortController();
   #isOpen = false;
   #shownQuery = "";
@@ -49,8 +54,16 @@ class History {
     this.list = element("div");
     this.panelSlot = element("div.day-slot");
     const select = (event) => this.select(event);
+    const zoom = zoomBar(this.#playback, this.#view);
     this.parts = element("section.day-dock", { "aria-label": "Time line", hidden: true },
-      player(app, this.#playback, { onEvent: select }), timeline(app, this.#playback, { onEvent: select }));
+      player(app, this.#playback, this.#view, { onEvent: select }), zoom.element,
+      timeline(app, this.#playback, this.#view, { onEvent: select }));
+    zoom.addKeysTo(this.parts);
+    this.#view.changes.subscribe(oncePerFrame(() => {
+      if (!this.#isOpen || !this.#playback.day) return;
+      this.#span = this.#view.text;
+      navigate({ span: this.#span });
+    }));
     linkHighlights(this.parts);
     linkHighlights(this.list);
     container.append(this.panelSlot, this.list);
@@ -138,6 +151,10 @@ class History {
     if (device && device !== this.device.value) this.device.value = device;
     if (device) [this.day.value, this.days.value] = [day, days];
     if (device && `${device} ${day} ${days}` !== this.#shownQuery) this.read(device, day, days);
+    else if ((fragment.value.span ?? null) !== this.#span) {
+      this.#span = fragment.value.span ?? null;
+      this.#view.show(this.#span);
+    }
     this.#updateSelection();
   }
 
@@ -156,7 +173,7 @@ class History {
     if (this.day.value > latest) this.day.value = latest;
     this.#shownQuery = "";
     const days = this.days.value === "1" ? null : this.days.value;
-    navigate({ device, day: this.day.value, days, event: null }, true);
+    navigate({ device, day: this.day.value, days, span: null, event: null }, true);
     if (this.#shownQuery === "") this.refresh();
   }
 
@@ -203,6 +220,8 @@ class History {
 
   #open(day) {
     const selected = day.events.find((event) => event.id === this.#app.selection.value.event);
+    this.#span = fragment.value.span ?? null;
+    this.#view.open(day, this.#span);
     this.#playback.open(day, selected?.time);
     this.dock.show();
     this.#zoomToDay(day);

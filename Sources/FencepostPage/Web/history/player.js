@@ -10,7 +10,7 @@ const icon = (name) => svgElement("svg", { class: "player-icon", viewBox: "0 0 1
   svgElement("path", { d: paths[name] }));
 
 /** The controls of the playback: buttons, speed, slider, and the device's position at the current time as text. */
-export function player(app, playback, { onEvent }) {
+export function player(app, playback, view, { onEvent }) {
   const play = element("button.icon-only.primary", { type: "button", onClick: () => playback.toggle() });
   const eventButton = (label, name, direction) => element("button.icon-only", {
     type: "button", "aria-label": label, title: label, onClick: () => {
@@ -56,15 +56,17 @@ export function player(app, playback, { onEvent }) {
     play.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
     play.title = isPlaying ? "Pause" : "Play";
   });
-  playback.time.watch((time) => {
-    const { day } = playback;
+  const update = () => {
+    const [day, time] = [playback.day, playback.time.value];
     if (!day || time === null) return;
-    [slider.min, slider.max] = [day.from, day.to];
+    [slider.min, slider.max] = [view.from, view.to];
     slider.value = String(time);
     clock.textContent = formatTime(time);
     position.textContent = positionText(app, day, time);
     slider.setAttribute("aria-valuetext", `${formatTime(time)}, ${position.textContent}`);
-  });
+  };
+  playback.time.watch(update);
+  view.changes.subscribe(update);
   return root;
 }
 

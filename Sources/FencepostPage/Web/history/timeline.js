@@ -1,34 +1,46 @@
 import { element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { formatCount } from "../core/format.js";
+import { oncePerFrame } from "../core/observable.js";
 import { formatDuration, formatHourMinute, formatTime } from "../core/time.js";
 import { eventIcon } from "../live/event-icon.js";
+import { addZoomGestures } from "./zoom-gestures.js";
 
 /** With more regions than this, those with the shortest total stay share the last lane. */
 const maximumRegionLanes = 6;
-const steps = [1, 2, 3, 6, 12, 24, 48, 96, 168].map((hours) => hours * 3_600_000);
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 5760, 10_080]
+  .map((minutes) => minutes * 60_000);
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
 /** The widths of a tick label and of an event icon in pixels. */
 const [tickLabelWidth, eventIconWidth] = [52, 20];
 
 /**
  * The time line: lanes for fixes, regions, visits and events, and a cursor at the playback time. A click moves the
- * playback; the slider of the player does the same with the keyboard.
+ * playback; the slider of the player does the same with the keyboard. It shows the part of the history that `view` has.
  */
-export function timeline(app, playback, { onEvent }) {
+export function timeline(app, playback, view, { onEvent }) {
   const lanes = element("div.lanes.day-lanes");
   const root = element("div.day-scroll", {}, lanes);
   const cursor = element("div.day-cursor", { "aria-hidden": true });
   let day = null;
 
-  const percent = (time) => `${(100 * (time - day.from)) / (day.to - day.from)}%`;
+  const percent = (time) => `${(100 * (time - view.from)) / view.span}%`;
   const at = (from, to) => {
-    const [start, end] = [Math.max(day.from, from ?? day.from), Math.min(day.until, to ?? day.until)];
-    return { left: percent(start), width: `max(3px, ${(100 * Math.max(0, end - start)) / (day.to - day.from)}%)` };
+    const [start, end] = [Math.max(view.from, from), Math.min(view.to, day.until, to)];
+    return { left: percent(start), width: `max(3px, ${(100 * Math.max(0, end - start)) / view.span}%)` };
   };
+  const isShown = ({ from, to }) => to >= view.from && from <= view.to;
   const lane = (title, ...children) => [
     element("div.lane-title", { title }, element("span", {}, title)), element("div.strip", {}, ...children),
   ];
+
+  const visitBar = ({ visit, from, to, isOpen, address }, index) =>
+    element(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
+      style: at(from, to),
+      title: `Visit ${index + 1}: `
+        + (visit.regions.map(app.regions.nameOf).join(", ") || address || "outside regions")
+        + (isOpen ? ", arrival unknown" : ""),
+    }, element("span", {}, String(index + 1)));
 
   const draw = () => {
     day = playback.day;
@@ -37,29 +49,26 @@ export function timeline(app, playback, { onEvent }) {
       return;
     }
     const width = Math.max(160, lanes.clientWidth - 130);
-    const step = steps.find((one) => ((day.to - day.from) / one) * tickLabelWidth < width) ?? steps.at(-1);
+    const step = steps.find((one) => (view.span / one) * tickLabelWidth < width) ?? steps.at(-1);
     const ticks = [];
-    for (let time = day.from; time < day.to; time = after(time, step)) {
+    for (let time = day.from; time < view.to; time = after(time, step)) {
+      if (time < view.from) continue;
       const name = day.to - day.from > 100_000_000 && isMidnight(time) ? weekday.format(time) : formatHourMinute(time);
       ticks.push(element("span.tick.hour", { style: { left: percent(time) } }, element("span.when", {}, name)));
     }
-    const rows = rowsOf(day, width);
+    const events = day.events.filter(({ time }) => time >= view.from && time <= view.to);
+    const rows = rowsOf(events, view, width);
     setChildren(lanes,
       element("div.lane-title", {}, "Time"), element("div.strip.hours", { "aria-hidden": true }, ticks),
-      lane("Fixes", day.unknown.map((part) => element("div.unknown", {
+      lane("Fixes", day.unknown.filter(isShown).map((part) => element("div.unknown", {
         style: at(part.from, part.to), title: `Unknown: ${formatHourMinute(part.from)} to ${formatHourMinute(part.to)}`,
-      })), fixStrip(day)),
-      regionLanes(app, day).map(([title, stays]) => lane(title, stays.map((stay) =>
+      })), fixStrip(day, view)),
+      regionLanes(app, day).map(([title, stays]) => lane(title, stays.filter(isShown).map((stay) =>
         element("div.lane-bar.timed.tint-green", { style: at(stay.from, stay.to), title: stayText(app, stay) },
           element("span", {}, title === others ? app.regions.nameOf(stay.region) : formatDuration(stay.seconds)))))),
-      day.visits.length > 0 && lane("Visits", day.visits.map(({ visit, from, to, isOpen, address }, index) =>
-        element(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
-          style: at(from, to),
-          title: `Visit ${index + 1}: `
-            + (visit.regions.map(app.regions.nameOf).join(", ") || address || "outside regions")
-            + (isOpen ? ", arrival unknown" : ""),
-        }, element("span", {}, String(index + 1))))),
-      day.events.length > 0 && lane("Events", day.events.map((event, index) => element("button.day-event", {
+      day.visits.length > 0
+        && lane("Visits", day.visits.map((stay, index) => isShown(stay) && visitBar(stay, index))),
+      day.events.length > 0 && lane("Events", events.map((event, index) => element("button.day-event", {
         type: "button", tabindex: -1, data: { step: event.id },
         style: { left: percent(event.time), "--row": String(rows[index]) },
         title: `${formatTime(event.time)} ${eventSentence(event, app.regions.nameOf)}`,
@@ -71,23 +80,29 @@ export function timeline(app, playback, { onEvent }) {
   };
   const move = () => {
     const time = playback.time.value;
-    cursor.hidden = time === null || !day;
-    if (!cursor.hidden) cursor.style.setProperty("--at", String((time - day.from) / (day.to - day.from)));
+    cursor.hidden = time === null || !day || time < view.from || time > view.to;
+    if (!cursor.hidden) cursor.style.setProperty("--at", String((time - view.from) / view.span));
   };
-  playback.time.subscribe(() => (playback.day === day ? move() : draw()));
-  app.regions.changes.subscribe(draw);
-
-  const seek = (event) => {
-    const box = lanes.querySelector(".strip")?.getBoundingClientRect();
-    if (box && day) playback.seek(day.from + ((event.clientX - box.left) / box.width) * (day.to - day.from));
-  };
-  lanes.addEventListener("pointerdown", (event) => {
-    if (event.target.closest("button, .lane-title") || event.button !== 0) return;
-    playback.pause();
-    seek(event);
-    lanes.setPointerCapture(event.pointerId);
+  let lastTime = null;
+  playback.time.subscribe((time) => {
+    if (playback.day !== day) draw();
+    else if (time !== lastTime) view.reveal(time);
+    lastTime = time;
+    move();
   });
-  lanes.addEventListener("pointermove", (event) => lanes.hasPointerCapture(event.pointerId) && seek(event));
+  app.regions.changes.subscribe(draw);
+  view.changes.subscribe(oncePerFrame(draw));
+
+  const timeAt = (x) => {
+    const box = lanes.querySelector(".strip")?.getBoundingClientRect();
+    return box && day ? view.from + ((x - box.left) / box.width) * view.span : NaN;
+  };
+  addZoomGestures(lanes, view, timeAt, { onSeek: (x) => {
+    playback.pause();
+    const time = timeAt(x);
+    // A pointer that leaves the lanes seeks to their end; it does not move what they show.
+    if (day) playback.seek(Math.min(view.to, Math.max(view.from, time)));
+  } });
   new ResizeObserver(() => playback.day && draw()).observe(root);
   return root;
 }
@@ -102,10 +117,10 @@ function after(time, step) {
 }
 
 /** The row of each event's icon: icons that would overlap get different rows. */
-function rowsOf(day, width) {
+function rowsOf(events, view, width) {
   const ends = [];
-  return day.events.map((event) => {
-    const x = ((event.time - day.from) / (day.to - day.from)) * width;
+  return events.map((event) => {
+    const x = ((event.time - view.from) / view.span) * width;
     let row = ends.findIndex((end) => x - end >= eventIconWidth);
     if (row < 0) row = ends.length < maximumEventRows ? ends.length : ends.indexOf(Math.min(...ends));
     ends[row] = x;
@@ -114,16 +129,20 @@ function rowsOf(day, width) {
 }
 
 /** A bar chart of the number of fixes in 96 intervals: quarter hours for one day. */
-function fixStrip(day) {
-  const interval = (day.to - day.from) / 96;
+function fixStrip(day, view) {
+  const interval = view.span / 96;
   const counts = new Array(96).fill(0);
-  for (const fix of day.fixes) counts[Math.min(95, Math.floor((fix.time - day.from) / interval))] += 1;
+  for (const fix of day.fixes) {
+    if (fix.time >= view.from && fix.time <= view.to) {
+      counts[Math.min(95, Math.floor((fix.time - view.from) / interval))] += 1;
+    }
+  }
   const most = Math.max(1, ...counts);
   return element("div.fix-bars", {
     role: "img", "aria-label": `${formatCount(day.fixes.length, "fix", "fixes")} in this period`,
     style: { "--bars": String(counts.length) },
   }, counts.map((number, index) => element("i", {
-    title: number ? `${formatHourMinute(day.from + index * interval)}: ${formatCount(number, "fix", "fixes")}` : null,
+    title: number ? `${formatHourMinute(view.from + index * interval)}: ${formatCount(number, "fix", "fixes")}` : null,
     style: { height: number ? `${Math.round(15 + (85 * Math.sqrt(number)) / Math.sqrt(most))}%` : "0" },
   })));
 }

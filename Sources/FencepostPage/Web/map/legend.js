@@ -19,6 +19,7 @@ const keys = [
   ["Arrows on a corner", "move the corner of a region that is drawn"],
   ["Delete on a corner", "remove it"],
   ["Space", "start or stop the playback of History"],
+  ["+, − and 0", "zoom the time line of History that has the focus; 0 shows all"],
   ["Esc", "close this list"],
 ];
 

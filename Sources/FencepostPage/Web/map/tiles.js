@@ -2,6 +2,8 @@
 
 import { Control, TileLayer } from "../leaflet/leaflet.js";
 import { element } from "../core/dom.js";
+import { VectorLabels } from "./vector-labels.js";
+import { VectorLayer } from "./vector-layer.js";
 
 /** Tiles of another server, which may ask for the site that shows them: it learns the host, not what the page shows. */
 const OtherTiles = TileLayer.extend({
@@ -19,11 +21,18 @@ export function addTiles(map) {
   const [minNativeZoom, maxNativeZoom] = settings.dataset.zooms.split("-").map(Number);
   const isOwn = !settings.content.includes(":");
   new Control.Attribution({ prefix: false }).addTo(map);
-  const address = isOwn ? new URL("../../", import.meta.url).pathname + settings.content : settings.content;
-  new (isOwn ? TileLayer : OtherTiles)(address, {
-    attribution: attributionOf(settings.dataset), maxZoom: 21, minNativeZoom, maxNativeZoom,
-  }).addTo(map);
   map.getPane("tilePane").style.zIndex = 200;
+  const address = isOwn ? new URL("../../", import.meta.url).pathname + settings.content : settings.content;
+  const options = { attribution: attributionOf(settings.dataset), maxZoom: 21, minNativeZoom, maxNativeZoom };
+  if (settings.dataset.kind === "vector") {
+    map.getPane("tilePane").classList.add("drawn");
+    map.createPane("names").style.zIndex = 250;
+    map.getPane("names").style.pointerEvents = "none";
+    const tiles = new VectorLayer(address, options).addTo(map);
+    new VectorLabels("names", tiles).addTo(map);
+  } else {
+    new (isOwn ? TileLayer : OtherTiles)(address, options).addTo(map);
+  }
 }
 
 /** The attribution as HTML, a link where the source has terms to show. */

@@ -10,6 +10,8 @@ export function messageFields({ read: readEndpoint }) {
   const names = input("jane/phone=Jane, van-7=Ole", { spellcheck: "false" });
   const [from, to] = [input("", { type: "time", "aria-label": "Quiet from" }),
     input("", { type: "time", "aria-label": "Quiet until" })];
+  const units = element("select", { id: uniqueID("choice") }, element("option", { value: "metric" }, "km, m, km/h"),
+    element("option", { value: "imperial" }, "miles, feet, mph"));
   const cooldown = input("0", { type: "number", min: 0, max: 1440, step: "any" });
   const group = input("0", { type: "number", min: 0, max: 1440, step: "any" });
   const result = element("div.preview", { role: "status" });
@@ -32,7 +34,7 @@ export function messageFields({ read: readEndpoint }) {
   return {
     element: element("details.rules", {}, element("summary", {}, "Texts, names and quiet hours"),
       row("Title", title, "a Mustache template"), row("Text", body, "a Mustache template"),
-      row("Names of devices", names, "(optional)"),
+      row("Names of devices", names, "(optional)"), row("Units", units),
       element("fieldset.checks", {}, element("legend", {}, "Quiet hours, held until they end"),
         element("div.row", {}, from, element("span", {}, "to"), to)),
       row("Minutes between messages about one device and region", cooldown),
@@ -46,7 +48,7 @@ export function messageFields({ read: readEndpoint }) {
         .filter(([id, name]) => id && name);
       const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
       return {
-        timeZone, link: location.origin,
+        timeZone, link: location.origin, ...(units.value !== "metric" && { units: units.value }),
         ...(Object.keys(template).length && { template }),
         ...(pairs.length && { names: Object.fromEntries(pairs) }),
         ...(from.value && to.value && { quietHours: { timeZone, from: from.value, to: to.value } }),

@@ -1,0 +1,56 @@
+import { oncePerFrame } from "../core/observable.js";
+import { colors } from "../core/theme.js";
+import { CanvasLayer } from "./canvas-layer.js";
+
+/** The most names that are considered; a view has some hundreds. */
+const maximumNames = 2000;
+const lineHeight = 16;
+
+/** The names of places over the tiles of a `VectorLayer`, without overlaps: larger places are placed first. */
+export const VectorLabels = CanvasLayer.extend({
+  initialize(pane, tiles) {
+    CanvasLayer.prototype.initialize.call(this, pane);
+    tiles.on("labels", oncePerFrame(() => {
+      this._labels = null;
+      this.redraw();
+    }));
+    this._tiles = tiles;
+  },
+
+  draw(context, view) {
+    const font = getComputedStyle(this._map.getContainer()).fontFamily;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.lineJoin = "round";
+    context.lineWidth = 3;
+    [context.fillStyle, context.strokeStyle] = [colors.value.label, colors.value.halo];
+    // Two zoom levels are shown during a zoom, and tiles repeat the names near their edges.
+    this._labels ??= sorted(this._tiles.labels());
+    const boxes = [];
+    for (const { name, x, y, firstZoom, isLarge } of this._labels) {
+      if (view.zoom < firstZoom) continue;
+      context.font = `${isLarge ? "600 13px" : "500 12px"} ${font}`;
+      const half = context.measureText(name).width / 2 + 4;
+      for (const shift of view.shifts) {
+        const [left, top] = [view.px(x + shift), view.py(y)];
+        if (left + half < 0 || left - half > view.width || top < 0 || top > view.height) continue;
+        const box = [left - half, top - lineHeight / 2, left + half, top + lineHeight / 2];
+        if (boxes.some((other) => overlap(box, other))) continue;
+        boxes.push(box);
+        context.strokeText(name, left, top);
+        context.fillText(name, left, top);
+      }
+    }
+  },
+});
+
+const overlap = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+
+function sorted(labels) {
+  const known = new Map();
+  for (const label of labels) {
+    const key = `${label.name} ${Math.round(label.x * 4e4)} ${Math.round(label.y * 4e4)}`;
+    if (!known.has(key)) known.set(key, label);
+  }
+  return [...known.values()].sort((a, b) => a.weight - b.weight || a.x - b.x).slice(0, maximumNames);
+}
