@@ -64,7 +64,7 @@ import Testing
         #expect(try Self.run(["index", "--regions", regions, "--output", index]).status == 73)
         #expect(try Self.run(["index", "--regions", regions, "--output", index, "--force"]).status == 0)
         #expect(try Self.run(["index", "--regions", "-", "--output", index]).status == 64)
-        #expect(try Self.run(["index", "--regions", folder.path("none"), "--output", index]).status == 66)
+        #expect(try Self.run(["index", "--regions", folder.path("none"), "--output", folder.path("other")]).status == 66)
     }
 }
 

@@ -17,8 +17,11 @@ import Testing
 
     @Test("of long distances have one decimal")
     func longDistances() {
-        #expect(UnitSystem.metric.longDistance(340) == "0.3 km" && UnitSystem.metric.longDistance(123_456) == "123.5 km")
-        #expect(UnitSystem.imperial.longDistance(1609.344) == "1.0 mi" && UnitSystem.imperial.longDistance(-160.9344) == "-0.1 mi")
+        #expect(
+            UnitSystem.metric.longDistance(340) == "0.3 km" && UnitSystem.metric.longDistance(123_456) == "123.5 km")
+        #expect(
+            UnitSystem.imperial.longDistance(1609.344) == "1.0 mi"
+                && UnitSystem.imperial.longDistance(-160.9344) == "-0.1 mi")
     }
 
     @Test("of speeds and small lengths are whole numbers")
