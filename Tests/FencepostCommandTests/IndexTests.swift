@@ -64,7 +64,8 @@ import Testing
         #expect(try Self.run(["index", "--regions", regions, "--output", index]).status == 73)
         #expect(try Self.run(["index", "--regions", regions, "--output", index, "--force"]).status == 0)
         #expect(try Self.run(["index", "--regions", "-", "--output", index]).status == 64)
-        #expect(try Self.run(["index", "--regions", folder.path("none"), "--output", folder.path("other")]).status == 66)
+        #expect(
+            try Self.run(["index", "--regions", folder.path("none"), "--output", folder.path("other")]).status == 66)
     }
 }
 

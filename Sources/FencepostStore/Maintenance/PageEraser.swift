@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Synchronization
 
 /// Overwrites the unused bytes of a database's pages.
@@ -21,10 +22,24 @@ final class PageEraser: Sendable {
         descriptor.withLock { if $0 >= 0 { close($0) } }
     }
 
+    /// Empties the write-ahead log, and overwrites the unused bytes of all pages.
+    ///
+    /// - Parameter db: the writing connection, in no transaction.
+    /// - Returns: false when a reader prevents it.
+    func scrub(_ db: Database) throws -> Bool {
+        guard try SQLiteStore.checkpoint(db) else { return false }
+        let roots = try UInt32.fetchAll(db, sql: "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")
+        // Pages in the cache could restore the overwritten bytes.
+        db.releaseMemory()
+        try scrub(roots: roots)
+        db.releaseMemory()
+        return true
+    }
+
     /// Overwrites the unused bytes of all pages of the tables and indexes with these root pages.
     ///
     /// - Precondition: the write-ahead log is empty, and no connection writes.
-    func scrub(roots: [UInt32]) throws(StoreError) {
+    private func scrub(roots: [UInt32]) throws(StoreError) {
         let file = try open()
         var header = [UInt8](repeating: 0, count: 100)
         try read(file, &header, at: 0)

@@ -20,15 +20,7 @@ extension SQLiteStore {
         guard settings.checkpoint == .automatic else { return }
         let pageEraser = pageEraser
         for _ in 0..<100 {
-            let isDone = try await writeWithoutTransaction { db in
-                guard try Self.checkpoint(db) else { return false }
-                let roots = try UInt32.fetchAll(db, sql: "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")
-                // Pages in the cache could restore the overwritten bytes.
-                db.releaseMemory()
-                try pageEraser.scrub(roots: roots)
-                db.releaseMemory()
-                return true
-            }
+            let isDone = try await writeWithoutTransaction { db in try pageEraser.scrub(db) }
             if isDone { return }
             // Most readers take milliseconds.
             try await access.pause(for: .milliseconds(20))

@@ -130,15 +130,7 @@ public final class ReplicaStore {
         guard mustErase else { return true }
         let eraser = eraser
         do {
-            let isDone = try queue.writeWithoutTransaction { db in
-                guard try SQLiteStore.checkpoint(db) else { return false }
-                let roots = try UInt32.fetchAll(db, sql: "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")
-                // Pages in the cache could restore the overwritten bytes.
-                db.releaseMemory()
-                try eraser.scrub(roots: roots)
-                db.releaseMemory()
-                return true
-            }
+            let isDone = try queue.writeWithoutTransaction { db in try eraser.scrub(db) }
             guard isDone else { return false }
         } catch {
             throw StoreError(error, path: path)
