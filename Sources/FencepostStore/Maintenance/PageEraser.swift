@@ -26,6 +26,7 @@ final class PageEraser: Sendable {
     ///
     /// - Parameter db: the writing connection, in no transaction.
     /// - Returns: false when a reader prevents it.
+    /// - Throws: a `StoreError`, or an error of the database.
     func scrub(_ db: Database) throws -> Bool {
         guard try SQLiteStore.checkpoint(db) else { return false }
         let roots = try UInt32.fetchAll(db, sql: "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")
