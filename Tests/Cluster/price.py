@@ -27,6 +27,8 @@ LOADS = {
     "batches of 100, 8 connections": ["--batch", "100", "--connections", "8", "--devices", "12800"],
     "single positions, 32 connections": [
         "--batch", "1", "--format", "owntracks", "--connections", "32", "--devices", "3200"],
+    "single positions, 400 connections": [
+        "--batch", "1", "--format", "owntracks", "--connections", "400", "--devices", "4000"],
     "single positions, 100 a second": [
         "--batch", "1", "--format", "owntracks", "--connections", "8", "--devices", "800", "--rate", "100"],
 }
