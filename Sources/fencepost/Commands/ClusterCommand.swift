@@ -51,7 +51,7 @@ struct ClusterCommand: AsyncParsableCommand {
                 Example:
                   fencepost cluster lead --config node-1.json node-2
 
-                No request fails meanwhile; some take up to a second longer. The exit code is 1 when the node does not \
+                No request fails meanwhile; some take some seconds longer. The exit code is 1 when the node does not \
                 lead after 20 seconds.
                 """)
 
