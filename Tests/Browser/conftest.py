@@ -68,10 +68,12 @@ class Window:
     """A browser window with the page of a service. `close` fails if there were errors or external requests."""
 
     def __init__(self, browser, service, **options):
-        options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"} | options
+        options = {
+            "viewport": {"width": 1280, "height": 800}, "color_scheme": "light", "locale": "en-GB",
+        } | options
         self.service = service
         self.context = browser.new_context(
-            locale="en-GB", timezone_id="Europe/Lisbon", reduced_motion="reduce", **options)
+            timezone_id="Europe/Lisbon", reduced_motion="reduce", **options)
         self.page = self.context.new_page()
         self.page.set_default_timeout(TIMEOUT)
         self.problems = []

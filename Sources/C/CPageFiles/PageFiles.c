@@ -120,6 +120,9 @@ static const unsigned char core_theme_js[] = {
 static const unsigned char core_time_js[] = {
 #embed "../../FencepostPage/Web/core/time.js"
 };
+static const unsigned char core_units_js[] = {
+#embed "../../FencepostPage/Web/core/units.js"
+};
 static const unsigned char drawing_explanation_js[] = {
 #embed "../../FencepostPage/Web/drawing/explanation.js"
 };
@@ -468,6 +471,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/stream.js", core_stream_js),
     PAGE_FILE("core/theme.js", core_theme_js),
     PAGE_FILE("core/time.js", core_time_js),
+    PAGE_FILE("core/units.js", core_units_js),
     PAGE_FILE("drawing/explanation.js", drawing_explanation_js),
     PAGE_FILE("drawing/lanes.css", drawing_lanes_css),
     PAGE_FILE("drawing/linked-highlight.js", drawing_linked_highlight_js),

@@ -1,6 +1,7 @@
 // The types of events: how the page words them, and which icon it draws.
 
 import { formatDuration } from "./time.js";
+import { convertValue } from "./units.js";
 
 /** Every type of event, with its verb and the name of its icon. Each icon has its own shape, not only a colour. */
 const types = {
@@ -45,7 +46,7 @@ const ended = {
 /** One sentence about an alert, such as “van drives too fast at Depot: 92 km/h, limit 80 km/h”. */
 function alertSentence(subject, event, nameOf) {
   const { state, value, limit, unit } = event.alert;
-  const measure = (number) => (unit ? `${number} ${unit}` : `${Math.round(number * 100)} %`);
+  const measure = (number) => (unit ? convertValue(number, unit).join(" ") : `${Math.round(number * 100)} %`);
   const verb = (state === "ended" && ended[event.type]) || eventVerb(event.type);
   const where = event.region ? ` at ${event.region.name ?? nameOf(event.region.id)}` : "";
   if (unit === "s") {

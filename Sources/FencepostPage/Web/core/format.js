@@ -1,17 +1,21 @@
 // Numbers and quantities as text.
 
+import { measureDistance, measureSpeed } from "./units.js";
+
 /** A number with its noun: `1 device`, `1,200 devices`. */
 export const formatCount = (number, one, many = `${one}s`) => `${number.toLocaleString()} ${number === 1 ? one : many}`;
 
-/** A distance in metres or kilometres: `6.5 m`, `120 m`, `1.2 km`. */
-export function formatMeters(value) {
-  if (value >= 10_000) return `${(value / 1000).toFixed(0)} km`;
-  if (value >= 1000) return `${(value / 1000).toFixed(1)} km`;
-  return value >= 10 ? `${value.toFixed(0)} m` : `${value.toFixed(1)} m`;
+/** A distance in metres, in the chosen units: `6.5 m`, `120 m`, `1.2 km`; `21 ft`, `394 ft`, `0.7 mi`. */
+export function formatDistance(meters) {
+  const [value, unit] = measureDistance(meters);
+  return `${value.toFixed(value >= 10 ? 0 : 1)} ${unit}`;
 }
 
-/** A speed in metres per second as kilometres per hour. */
-export const formatSpeed = (value) => `${(value * 3.6).toFixed(value < 3 ? 1 : 0)} km/h`;
+/** A speed in metres per second, in the chosen units: `48 km/h`, `30 mph`. */
+export function formatSpeed(metersPerSecond) {
+  const [value, unit] = measureSpeed(metersPerSecond);
+  return `${value.toFixed(metersPerSecond < 3 ? 1 : 0)} ${unit}`;
+}
 
 const compassPoints = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 

@@ -1,7 +1,7 @@
 // The explanation of an event: a cross-section of the region's boundary, and sentences.
 
 import { element, svgElement } from "../core/dom.js";
-import { formatCount, formatMeters } from "../core/format.js";
+import { formatCount, formatDistance } from "../core/format.js";
 import { formatDuration } from "../core/time.js";
 import { sentences } from "./why-rules.js";
 
@@ -19,10 +19,10 @@ function explanationSentences({ why, type, detectedAt }) {
   const texts = [sentences[why.rule] ?? ""];
   if (typeof why.distance === "number") {
     const side = why.distance < 0 ? "inside" : "outside";
-    texts.push(`The position is ${formatMeters(Math.abs(why.distance))} ${side} the boundary`
-      + (why.accuracy ? `, with an accuracy of ± ${formatMeters(why.accuracy)}.` : "."));
+    texts.push(`The position is ${formatDistance(Math.abs(why.distance))} ${side} the boundary`
+      + (why.accuracy ? `, with an accuracy of ± ${formatDistance(why.accuracy)}.` : "."));
   } else if (why.accuracy) {
-    texts.push(`The accuracy of the position is ± ${formatMeters(why.accuracy)}.`);
+    texts.push(`The accuracy of the position is ± ${formatDistance(why.accuracy)}.`);
   }
   if (typeof why.probability === "number") {
     const isExit = type === "region.exited";
@@ -49,9 +49,9 @@ function boundarySection({ why }) {
   const x = (value) => width / 2 + (value / halfWidth) * (width / 2 - 10);
   const fix = x(why.distance);
   const radius = Math.max(3, x(accuracy) - x(0));
-  const distanceText = `${formatMeters(Math.abs(why.distance))} ${why.distance < 0 ? "inside" : "outside"}`;
+  const distanceText = `${formatDistance(Math.abs(why.distance))} ${why.distance < 0 ? "inside" : "outside"}`;
   return svgElement("svg", { class: "boundary-section", viewBox: `0 0 ${width} ${height}`, role: "img",
-    "aria-label": `Cross-section of the boundary: the position is ${distanceText}, ± ${formatMeters(accuracy)}` },
+    "aria-label": `Cross-section of the boundary: the position is ${distanceText}, ± ${formatDistance(accuracy)}` },
   svgElement("rect", { class: "section-inside", x: 0, y: 16, width: width / 2, height: height - 32 }),
   svgElement("path", { class: "section-boundary", d: `M${width / 2} 8V${height - 8}` }),
   svgElement("text", { x: 6, y: 12 }, "inside"),

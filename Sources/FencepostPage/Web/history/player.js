@@ -1,5 +1,5 @@
 import { element, setChildren, svgElement } from "../core/dom.js";
-import { formatCount, formatMeters, formatSpeed } from "../core/format.js";
+import { formatCount, formatDistance, formatSpeed } from "../core/format.js";
 import { formatDuration, formatTime } from "../core/time.js";
 import { maximumGap } from "./day.js";
 import { speeds } from "./playback.js";
@@ -78,7 +78,7 @@ function positionText(app, day, time) {
   if (!here) return `${parts[0]}, no position yet`;
   if (here.age > maximumGap) parts.push(`last position ${formatDuration(here.age / 1000)} before`);
   else if (here.speed > 0.3) parts.push(formatSpeed(here.speed));
-  if (here.horizontalAccuracy !== undefined) parts.push(`± ${formatMeters(here.horizontalAccuracy)}`);
+  if (here.horizontalAccuracy !== undefined) parts.push(`± ${formatDistance(here.horizontalAccuracy)}`);
   return parts.join(", ");
 }
 

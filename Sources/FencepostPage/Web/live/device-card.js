@@ -1,6 +1,6 @@
 import { pathSegment, request } from "../core/api.js";
 import { element, fact, setChildren } from "../core/dom.js";
-import { formatHeading, formatMeters, formatSpeed } from "../core/format.js";
+import { formatHeading, formatDistance, formatSpeed } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { oncePerFrame } from "../core/observable.js";
 import { formatAge, formatDateTime } from "../core/time.js";
@@ -88,7 +88,7 @@ function factsOf(app, device) {
       : fact("Last report", "no position yet"),
     device.isStale && fact("Status", "stale: no report for longer than configured"),
     at && fact("Position", `${at.latitude.toFixed(5)}, ${at.longitude.toFixed(5)}`,
-      known(at.horizontalAccuracy, (value) => `± ${formatMeters(value)}`)),
+      known(at.horizontalAccuracy, (value) => `± ${formatDistance(value)}`)),
     known(at?.speed, (value) => fact("Speed", formatSpeed(value), known(at.course, formatHeading))),
     known(at?.batteryLevel, (value) => fact("Battery", `${Math.round(value * 100)} %`)),
     fact("Inside", device.regions.length

@@ -1,5 +1,5 @@
 import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
-import { formatCount, formatMeters, formatSpeed } from "../core/format.js";
+import { formatCount, formatDistance, formatSpeed } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
@@ -52,7 +52,7 @@ function row(app, index, old) {
   const id = devices.ids[index];
   const isOld = devices.isStale[index] === 1 || Date.now() - devices.time[index] > outdatedAfter;
   const details = [
-    Number.isNaN(devices.accuracy[index]) ? null : `± ${formatMeters(devices.accuracy[index])}`,
+    Number.isNaN(devices.accuracy[index]) ? null : `± ${formatDistance(devices.accuracy[index])}`,
     Number.isNaN(devices.speed[index]) ? null : formatSpeed(devices.speed[index]),
     Number.isNaN(devices.battery[index]) ? null : `battery ${Math.round(devices.battery[index] * 100)}\u00a0%`,
   ].filter(Boolean).join(", ");

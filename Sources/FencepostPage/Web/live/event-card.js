@@ -2,7 +2,7 @@ import { decisionLine } from "../apps/decision.js";
 import { get, getAll, pathSegment } from "../core/api.js";
 import { element, fact, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
-import { formatMeters } from "../core/format.js";
+import { formatDistance } from "../core/format.js";
 import { formatAge, formatDateTime, formatDuration } from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
 import { deliveryLine } from "../webhooks/delivery.js";
@@ -47,7 +47,7 @@ function draw(app, card, event) {
       event.dwell !== undefined && fact("Inside for", formatDuration(event.dwell)),
       event.reason && fact("Reason", event.reason),
       event.location?.horizontalAccuracy !== undefined
-        && fact("Position", `± ${formatMeters(event.location.horizontalAccuracy)}`)),
+        && fact("Position", `± ${formatDistance(event.location.horizontalAccuracy)}`)),
     event.why && element("section", {}, element("h3", {}, "Why"), explanationFigure(event)),
     element("section", {}, element("h3", {}, "Apps"), event.apps?.length
       ? element("ul.lines", {}, event.apps.map((delivery) => element("li", {}, decisionLine(delivery))))

@@ -2,7 +2,7 @@
 // and the fixes during which the decision was pending.
 
 import { get, getAll, pathSegment } from "../core/api.js";
-import { formatMeters } from "../core/format.js";
+import { formatDistance } from "../core/format.js";
 import { mercatorX, mercatorY, metersPerUnit } from "../core/geo.js";
 import { nearestBoundaryPoint } from "../core/nearest-point.js";
 import { colors } from "../core/theme.js";
@@ -74,7 +74,7 @@ const ExplanationLayer = CanvasLayer.extend({
         context.lineTo(bx + nx, by + ny);
         context.stroke();
       }
-      if (length > 28) this._drawText(context, palette, formatMeters(Math.abs(distance)), (x + bx) / 2, (y + by) / 2);
+      if (length > 28) this._drawText(context, palette, formatDistance(Math.abs(distance)), (x + bx) / 2, (y + by) / 2);
     }
     context.beginPath();
     context.arc(x, y, 5, 0, 2 * Math.PI);

@@ -4,6 +4,7 @@ import { Control, DomEvent, DomUtil, Map as LeafletMap } from "../leaflet/leafle
 import { element } from "../core/dom.js";
 import { fragment, mapViewOf, navigate } from "../core/fragment.js";
 import { prefersReducedMotion } from "../core/theme.js";
+import { isImperial } from "../core/units.js";
 import { addTiles } from "./tiles.js";
 
 /** Creates the map with the view of the fragment, or a view of the world. */
@@ -25,7 +26,7 @@ export function makeMap(container) {
     map.createPane(name).style.zIndex = order;
   }
   new Control.Zoom({ position: "topright", zoomInTitle: "Zoom in", zoomOutTitle: "Zoom out" }).addTo(map);
-  new Control.Scale({ position: "bottomright", imperial: false }).addTo(map);
+  new Control.Scale({ position: "bottomright", imperial: isImperial(), metric: !isImperial() }).addTo(map);
   addTiles(map);
   connectToFragment(map);
   return map;

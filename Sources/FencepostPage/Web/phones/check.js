@@ -1,5 +1,6 @@
 // What is good and what is wrong with the first location of a phone.
 
+import { formatDistance } from "../core/format.js";
 import { formatDuration } from "../core/time.js";
 
 /** Metres; a larger accuracy makes entries late and visits vague. */
@@ -20,7 +21,7 @@ export function findingsAbout(location, { now, interval, regions }) {
   if (accuracy === undefined || accuracy === null) {
     warn("It has no accuracy, so its distance to a boundary is uncertain. Let the app send the accuracy.");
   } else if (accuracy > poorAccuracy) {
-    warn(`Its accuracy is ${Math.round(accuracy)} m. Allow the app the precise location, and try it outdoors.`);
+    warn(`Its accuracy is ${formatDistance(accuracy)}. Allow the app the precise location, and try it outdoors.`);
   }
   const age = (now - Date.parse(location.timestamp)) / 1000;
   if (age > 300) {

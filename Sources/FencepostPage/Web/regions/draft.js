@@ -1,6 +1,6 @@
 // The draft of a region: its shape, its properties, and the undo history.
 
-import { formatMeters } from "../core/format.js";
+import { formatDistance } from "../core/format.js";
 import { circleRing, destination, distance, wrapLongitude } from "../core/geo.js";
 import { Observable } from "../core/observable.js";
 
@@ -128,7 +128,7 @@ export class Draft {
   get warning() {
     const { kind, radius } = this.state;
     if (kind !== "circle" || !(radius > 0) || radius >= leastUsefulRadius) return null;
-    return `A circle of ${formatMeters(radius)} is smaller than the error of most positions, so devices are seldom `
+    return `A circle of ${formatDistance(radius)} is smaller than the error of most positions, so devices are seldom `
       + "found inside. Drag its edge to make it larger.";
   }
 

@@ -1,5 +1,7 @@
 // The properties of a region: their meaning, and their format in the form.
 
+import { fieldLength, isImperial, lengthUnit, metersOf } from "../core/units.js";
+
 /** Seconds of each unit of a dwell time in words. */
 const units = {
   s: 1, sec: 1, second: 1, seconds: 1, min: 60, minute: 60, minutes: 60, h: 3600, hour: 3600, hours: 3600,
@@ -36,12 +38,19 @@ const list = {
   },
 };
 
-const number = { write: String, read: (text) => (text.trim() === "" ? undefined : Number(text)) };
+/** A length, which the property has in metres. */
+const length = {
+  write: (value) => String(fieldLength(Number(value))),
+  read: (text) => (text.trim() === "" ? undefined : metersOf(Number(text))),
+};
 
-/** A speed: a number is in km/h, a text has its unit. */
+/** A speed: a property that is a number is in km/h, a text has its unit. */
 const speed = {
-  write: String,
-  read: (text) => (/^[\d.]+$/.test(text.trim()) ? Number(text) : text.trim() || undefined),
+  write: (value) => (isImperial() && typeof value === "number" ? `${value} km/h` : String(value)),
+  read: (text) => {
+    if (!/^[\d.]+$/.test(text.trim())) return text.trim() || undefined;
+    return isImperial() ? `${text.trim()} mph` : Number(text);
+  },
 };
 
 const plain = { write: String, read: (text) => text || undefined };
@@ -104,8 +113,10 @@ export const propertyGroups = [
           ["coreLocation", "coreLocation: like an iPhone, with a distance buffer and 20 s"]] },
       { name: "schedule", label: "Schedule", kind: "schedule",
         help: "The region is active at these times. Devices inside enter when it opens and leave when it closes." },
-      { name: "speedLimit", label: "Speed limit", kind: "text", ...speed, placeholder: "50 or 30 mph",
-        help: "In km/h, or with a unit. A device inside that drives faster for 10 s causes an alert." },
+      { name: "speedLimit", label: "Speed limit", kind: "text", ...speed,
+        placeholder: isImperial() ? "30 or 50 km/h" : "50 or 30 mph",
+        help: `In ${isImperial() ? "mph" : "km/h"}, or with a unit. A device inside that drives faster for 10 s causes `
+          + "an alert." },
       { name: "expires", label: "Expires", kind: "time", ...localTime,
         help: "Local time. Devices inside leave with the reason “expired”." },
     ],
@@ -115,9 +126,9 @@ export const propertyGroups = [
     fields: [
       { name: "devices", label: "Devices", kind: "text", ...list, placeholder: "jane/*, van-?",
         help: "Only devices whose id matches a pattern: * is any text, ? one character. Empty means all devices." },
-      { name: "minAltitude", label: "Minimum altitude, metres", kind: "number", ...number,
+      { name: "minAltitude", label: `Minimum altitude, ${lengthUnit()}`, kind: "number", ...length,
         help: "Positions below are outside. Positions without an altitude change nothing." },
-      { name: "maxAltitude", label: "Maximum altitude, metres", kind: "number", ...number },
+      { name: "maxAltitude", label: `Maximum altitude, ${lengthUnit()}`, kind: "number", ...length },
     ],
   },
   {

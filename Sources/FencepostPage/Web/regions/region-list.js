@@ -1,5 +1,5 @@
 import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
-import { formatCount, formatMeters } from "../core/format.js";
+import { formatCount, formatDistance } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
@@ -66,8 +66,8 @@ function row(app, feature, old) {
 /** A shape as a short text. */
 export function shapeText({ geometry, properties = {} }) {
   switch (geometry.type) {
-    case "Point": return `circle, ${formatMeters(properties.radius)}`;
-    case "LineString": case "MultiLineString": return `corridor, ${formatMeters(properties.width)} wide`;
+    case "Point": return `circle, ${formatDistance(properties.radius)}`;
+    case "LineString": case "MultiLineString": return `corridor, ${formatDistance(properties.width)} wide`;
     case "MultiPolygon": return `${geometry.coordinates.length} polygons`;
     default: return geometry.coordinates.length > 1 ? "polygon with holes" : "polygon";
   }

@@ -1,4 +1,5 @@
 import { element, setChildren } from "../core/dom.js";
+import { fieldLength, lengthUnit, metersOf } from "../core/units.js";
 import { round } from "./draft.js";
 
 /**
@@ -36,21 +37,25 @@ const numberField = (id, label, value, change, props = {}) => element("div.field
     if (event.target.value !== "" && Number.isFinite(number)) change(number);
   } }));
 
+/** A field for a length; the draft has metres. */
+const lengthField = (id, label, meters, change) => numberField(id, `${label}, ${lengthUnit()}`,
+  meters ? fieldLength(meters) : meters, (value) => change(metersOf(value)), { min: 0 });
+
 function circleFields(draft) {
   const { center, radius } = draft.state;
   const [lon, lat] = center ?? [null, null];
   return [
     numberField("circle-lat", "Latitude", lat, (value) => draft.change({ center: [lon ?? 0, value] })),
     numberField("circle-lon", "Longitude", lon, (value) => draft.change({ center: [value, lat ?? 0] })),
-    numberField("circle-radius", "Radius, metres", radius, (value) => draft.change({ radius: value }), { min: 0 }),
+    lengthField("circle-radius", "Radius", radius, (value) => draft.change({ radius: value })),
     center && radius
       ? element("button.quiet", { type: "button", onClick: () => draft.change(draft.circleAsPolygon) },
         "Convert to a polygon") : null,
   ];
 }
 
-const widthField = (draft) => numberField("corridor-width", "Total width, metres", draft.state.width,
-  (value) => draft.change({ width: value }), { min: 0 });
+const widthField = (draft) => lengthField("corridor-width", "Total width", draft.state.width,
+  (value) => draft.change({ width: value }));
 
 function pathGroups(draft, handles, errors, draw) {
   return draft.paths.map(({ pathIndex, points, isClosed }) => {

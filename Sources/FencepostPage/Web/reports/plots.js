@@ -1,5 +1,5 @@
 import { element } from "../core/dom.js";
-import { formatMeters } from "../core/format.js";
+import { formatDistance } from "../core/format.js";
 import { formatDuration, formatHourMinute, localDate } from "../core/time.js";
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
@@ -55,7 +55,7 @@ export function distanceBars(rows, days) {
   const values = days.slice(0, 7).map((day) => byDate.get(localDate(day))?.distance ?? 0);
   const most = Math.max(1, ...values);
   return element("ol.distance-bars", {}, values.map((meters, index) => element("li", {},
-    element("span.distance-value", {}, meters ? formatMeters(meters) : "–"),
+    element("span.distance-value", {}, meters ? formatDistance(meters) : "–"),
     element("div.distance-bar", { style: { height: `${Math.round((4 * 16 * meters) / most)}px` } }),
     element("span.week-day", {}, weekday.format(days[index])))));
 }

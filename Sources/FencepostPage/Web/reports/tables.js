@@ -1,6 +1,6 @@
 import { urlOf } from "../core/api.js";
 import { element } from "../core/dom.js";
-import { formatMeters, formatSpeed } from "../core/format.js";
+import { formatDistance, formatSpeed } from "../core/format.js";
 import { session } from "../core/session.js";
 import { formatDuration, formatTime } from "../core/time.js";
 import { toast } from "../shell/toasts.js";
@@ -17,7 +17,7 @@ export function summaryTable(summary, query, nameOf) {
       element("tbody", {}, rows.map((row) => element("tr", {},
         element("td", {}, row.date), element("th", { scope: "row" }, title(row)),
         element("td", {}, exact(row.secondsInside, formatDuration)), element("td", {}, String(row.visits)),
-        element("td", {}, String(row.trips)), element("td", {}, exact(row.distance, formatMeters))))))),
+        element("td", {}, String(row.trips)), element("td", {}, exact(row.distance, formatDistance))))))),
   element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
     type: "button", onClick: () => save("/v1/summaries", { ...query, format }, `summary.${format}`),
   }, format === "csv" ? "Save as CSV" : "Save as Excel file"))));
@@ -32,7 +32,7 @@ export function tripTable(trips, nameOf) {
   const names = (end) => end.regions.map(nameOf).join(", ") || "…";
   return element("ol.lines.trip-list", {}, trips.map((trip) => element("li", {},
     element("strong", {}, `${formatTime(trip.start.time)} · ${trip.mode}`),
-    element("small", {}, `${names(trip.start)} → ${names(trip.end)}, ${formatMeters(trip.distance)} in `,
+    element("small", {}, `${names(trip.start)} → ${names(trip.end)}, ${formatDistance(trip.distance)} in `,
       `${formatDuration(trip.duration)}, up to ${formatSpeed(trip.topSpeed)}`))));
 }
 

@@ -3,7 +3,7 @@
 
 import { Circle, CircleMarker, LayerGroup, Map as LeafletMap } from "../leaflet/leaflet.js";
 import { element, setChildren } from "../core/dom.js";
-import { formatMeters } from "../core/format.js";
+import { formatDistance } from "../core/format.js";
 import { colors, startTheme } from "../core/theme.js";
 import { formatAge, formatDateTime } from "../core/time.js";
 import { BaseMap } from "../map/basemap.js";
@@ -46,7 +46,7 @@ function show({ name, expires, devices }) {
   setChildren(document.getElementById("devices"), devices.map((device) => element("li", {},
     element("strong", {}, device.id), element("small", {}, device.latitude === undefined ? "no position yet"
       : `${formatAge(device.timestamp)}${device.horizontalAccuracy === undefined ? ""
-        : `, ± ${formatMeters(device.horizontalAccuracy)}`}`))));
+        : `, ± ${formatDistance(device.horizontalAccuracy)}`}`))));
   markers.clearLayers();
   const { device: color } = colors.value;
   for (const device of found) {

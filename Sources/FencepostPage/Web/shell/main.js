@@ -9,6 +9,7 @@ import { Observable } from "../core/observable.js";
 import { session } from "../core/session.js";
 import { Stream } from "../core/stream.js";
 import { colors, startTheme } from "../core/theme.js";
+import { startUnits } from "../core/units.js";
 import { historyPanel } from "../history/panel.js";
 import { importPanel } from "../import/panel.js";
 import { livePanel } from "../live/panel.js";
@@ -87,6 +88,7 @@ function applyEvents(app, events) {
 
 async function start() {
   startTheme();
+  startUnits();
   await session.restore();
   const signIn = document.getElementById("sign-in");
   const shell = document.getElementById("app");

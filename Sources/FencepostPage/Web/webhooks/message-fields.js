@@ -1,5 +1,6 @@
 import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
+import { isImperial } from "../core/units.js";
 
 /** The part of the form that says how messages for people are written and when they come, with a preview. */
 export function messageFields({ read: readEndpoint }) {
@@ -11,7 +12,7 @@ export function messageFields({ read: readEndpoint }) {
   const [from, to] = [input("", { type: "time", "aria-label": "Quiet from" }),
     input("", { type: "time", "aria-label": "Quiet until" })];
   const units = element("select", { id: uniqueID("choice") }, element("option", { value: "metric" }, "km, m, km/h"),
-    element("option", { value: "imperial" }, "miles, feet, mph"));
+    element("option", { value: "imperial", selected: isImperial() }, "miles, feet, mph"));
   const cooldown = input("0", { type: "number", min: 0, max: 1440, step: "any" });
   const group = input("0", { type: "number", min: 0, max: 1440, step: "any" });
   const result = element("div.preview", { role: "status" });
