@@ -1,6 +1,7 @@
 internal import CNATS
 internal import Dispatch
 internal import FencepostJSON
+internal import Synchronization
 
 #if canImport(Darwin)
     internal import Darwin
@@ -17,6 +18,11 @@ public final class NATSConnection: Sendable {
     nonisolated(unsafe) let jetStream: OpaquePointer
     let settings: NATSSettings
     private let queue: DispatchQueue
+    /// Since when writes fail.
+    private let failure = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// For how long writes may fail before another server is tried.
+    static let maximumFailureTime = Duration.seconds(4)
 
     /// Connects.
     ///
@@ -97,6 +103,13 @@ public final class NATSConnection: Sendable {
 
     /// Whether a server is connected now.
     public var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
+
+    /// The address of the connected server; `nil` while there is none.
+    var server: String? {
+        var text = [CChar](repeating: 0, count: 256)
+        guard natsConnection_GetConnectedUrl(handle, &text, text.count) == NATS_OK else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 
     /// The largest message that the server takes, in bytes.
     public var maximumPayload: Int { Int(natsConnection_GetMaxPayload(handle)) }
@@ -191,6 +204,63 @@ public final class NATSConnection: Sendable {
 
     static func bytes(of message: OpaquePointer?) -> [UInt8] {
         Array(UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message))))
+    }
+
+    /// Notes how a write ended, and goes on to the next server when none succeeds.
+    ///
+    /// A server that has lost the others still takes connections, and may answer reads with what it knew.
+    ///
+    /// - Parameters:
+    ///   - hasSucceeded: whether the servers have stored it; false when no answer came.
+    ///   - now: the time.
+    func noteWrite(_ hasSucceeded: Bool, at now: ContinuousClock.Instant = .now) {
+        let isOver = failure.withLock { failure in
+            guard !hasSucceeded, isConnected else {
+                failure = nil
+                return false
+            }
+            guard let since = failure, now - since >= Self.maximumFailureTime else {
+                failure = failure ?? now
+                return false
+            }
+            failure = nil
+            return true
+        }
+        if isOver { leaveServer() }
+    }
+
+    /// Ends the connection's socket, so that the library connects to the next server: it has no call for that.
+    func leaveServer() {
+        var (text, port): (UnsafeMutablePointer<CChar>?, Int32) = (nil, 0)
+        guard natsConnection_GetLocalIPAndPort(handle, &text, &port) == NATS_OK else { return }
+        free(text)
+        guard let folder = opendir("/proc/self/fd") else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let descriptor = Int32(name), Self.isConnection(descriptor, from: port) {
+                shutdown(descriptor, Int32(SHUT_RDWR))
+            }
+        }
+    }
+
+    /// Whether a descriptor is a connection from a port of this machine to another one.
+    private static func isConnection(_ descriptor: Int32, from port: Int32) -> Bool {
+        var (own, other) = (sockaddr_storage(), sockaddr_storage())
+        return withUnsafeMutableBytes(of: &own) { own in
+            withUnsafeMutableBytes(of: &other) { other in
+                var (ownSize, otherSize) = (socklen_t(own.count), socklen_t(other.count))
+                guard let address = own.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                    let peer = other.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                    getsockname(descriptor, address, &ownSize) == 0, getpeername(descriptor, peer, &otherSize) == 0,
+                    [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family))
+                else { return false }
+                // The port is behind the family in both kinds of addresses, in the order of the network.
+                return Int32(own[2]) << 8 | Int32(own[3]) == port
+            }
+        }
     }
 
     /// JetStream's options with the timeout of the settings.

@@ -131,6 +131,10 @@ public final class NATSKeyValue: Sendable {
                     kvStore_Create(&new, bucket.handle, key, bytes.baseAddress, Int32(bytes.count))
                 }
             }
+            // A refusal says nothing: a server that has lost the others refuses by what it knew.
+            if status == NATS_OK || status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS {
+                connection.noteWrite(status == NATS_OK)
+            }
             return (status, new)
         }
         if status.0 == NATS_OK { return status.1 }

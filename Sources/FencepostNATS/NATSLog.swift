@@ -36,7 +36,13 @@ public final class NATSLog: LogTransport {
         let headers = [(name: Self.expectedSequence, value: "\(last)"), (name: "Nats-Msg-Id", value: "\(id)")]
         let subject = subject
         let answer = try? await connection.run { connection throws(NATSError) in
-            Self.answer(connection.requestStatus(subject, bytes, headers))
+            let answer = Self.answer(connection.requestStatus(subject, bytes, headers))
+            switch answer {
+            case .stored: connection.noteWrite(true)
+            case .unanswered: connection.noteWrite(false)
+            case .refused, .full, .tooLarge: break
+            }
+            return answer
         }
         return answer ?? .unanswered
     }

@@ -55,13 +55,16 @@ def say(text):
 class Process:
     """A program that can be killed, paused and started again; its output is added to files."""
 
-    def __init__(self, name, command, folder):
+    def __init__(self, name, command, folder, clock=0):
         self.name, self.command, self.folder, self.process = name, command, folder, None
         self.paused = False
+        # The seconds by which its clock is wrong.
+        self.environment = os.environ | ({"FENCEPOST_CLOCK_OFFSET": str(clock)} if clock else {})
 
     def start(self):
         with open(f"{self.folder}/{self.name}.out", "ab") as out, open(f"{self.folder}/{self.name}.log", "ab") as log:
-            self.process = subprocess.Popen(self.command, stdout=out, stderr=log, cwd=self.folder)
+            self.process = subprocess.Popen(
+                self.command, stdout=out, stderr=log, cwd=self.folder, env=self.environment)
 
     def send(self, number):
         if self.process and self.process.poll() is None:
@@ -173,21 +176,26 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 class Cluster:
     def __init__(self, options, folder):
         self.folder = folder
-        ports = free_ports(22)
+        ports = free_ports(28)
         self.servers, self.nodes = [], []
         self.ports, self.ports_of_nats = ports[9:12], ports[:3]
         self.program = options.program
         self.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", ports[12]), Receiver)
         threading.Thread(target=self.receiver.serve_forever, daemon=True).start()
-        routes = ", ".join(f"nats://127.0.0.1:{port}" for port in ports[3:6])
+        # Those between the servers, by the one that connects and the other one.
+        pairs = [(index, other) for index in range(3) for other in range(3) if other != index]
+        self.routes = {pair: Relay(port, ports[3 + pair[1]]) for pair, port in zip(pairs, ports[22:])}
         for index in range(3):
+            others = [port for pair, port in zip(pairs, ports[22:]) if pair[0] == index]
+            routes = ", ".join(f"nats://127.0.0.1:{port}" for port in others)
             with open(f"{folder}/nats-{index}.conf", "w", encoding="utf-8") as file:
                 file.write(
                     f"server_name: n{index}\nlisten: 127.0.0.1:{ports[index]}\nhttp: 127.0.0.1:{ports[6 + index]}\n"
                     f'jetstream {{ store_dir: "{folder}/nats-{index}", sync_interval: always }}\n'
                     # Nodes do not learn the addresses behind the relays.
                     f"cluster {{ name: fencepost, listen: 127.0.0.1:{ports[3 + index]}, routes: [{routes}], "
-                    "no_advertise: true }\n")
+                    # Nor do the servers: nothing listens at port 1, so each goes through its relays.
+                    "no_advertise: true, advertise: \"127.0.0.1:1\" }\n")
             self.servers.append(Process(f"nats-{index}", [options.nats, "-c", f"{folder}/nats-{index}.conf"], folder))
         with open(f"{folder}/regions.geojson", "w", encoding="utf-8") as file:
             json.dump(REGIONS, file)
@@ -207,17 +215,23 @@ class Cluster:
             with open(f"{folder}/node-{index}.json", "w", encoding="utf-8") as file:
                 json.dump(config, file)
             command = [options.program, "serve", "--config", f"{folder}/node-{index}.json"]
-            self.nodes.append(Process(f"node-{index}", command, folder))
+            # An hour late, right, an hour early.
+            self.nodes.append(Process(f"node-{index}", command, folder, (index - 1) * 3600 if options.skew else 0))
 
     def cut(self, node, directions=(True, True)):
         """Loses what a node and the servers send each other, or one direction of it."""
         for relay in self.relays[node]:
             relay.cut = list(directions)
 
+    def cut_server(self, server):
+        """Loses what a NATS server and the others send each other; nodes reach all of them."""
+        for pair, relay in self.routes.items():
+            if server in pair:
+                relay.cut = [True, True]
+
     def mend(self):
-        for relays in self.relays:
-            for relay in relays:
-                relay.cut = [False, False]
+        for relay in [*self.routes.values(), *(relay for relays in self.relays for relay in relays)]:
+            relay.cut = [False, False]
 
     def start(self, devices, begin):
         """Starts all processes; with devices, begins with the database of a single node that has one location of each.
@@ -401,7 +415,14 @@ class Load(threading.Thread):
 
 
 def longest_gap(loads, since):
+    """The longest time that one sender waited."""
     return max([gap for load in loads for at, gap in list(load.gaps) if at >= since] or [0])
+
+
+def longest_silence(loads, since):
+    """The longest time in which nobody got an acknowledgement; a sender may wait longer, for a node that is paused."""
+    times = sorted(at for load in loads for at, _ in list(load.gaps) if at >= since - 1)
+    return max([later - earlier for earlier, later in zip(times, times[1:])] or [0])
 
 
 FAULTS = [
@@ -409,7 +430,8 @@ FAULTS = [
     "kill -9 of a NATS server", "SIGSTOP of a NATS server", "kill -9 of the leader and of a NATS server",
     "SIGSTOP of two NATS servers", "loss of a follower's disk behind a trimmed log",
     "the leader is cut off from NATS", "what the leader sends to NATS is lost", "what NATS sends to the leader is lost",
-    "a follower is cut off from NATS", "a command makes another node lead", "SIGTERM of all nodes, one by one"]
+    "a follower is cut off from NATS", "a NATS server is cut off from the others",
+    "a command makes another node lead", "SIGTERM of all nodes, one by one"]
 
 
 def restart(cluster, node):
@@ -451,6 +473,8 @@ def begin_fault(cluster, source, fault, leader):
         cluster.cut(leader, (False, True))
     elif fault == "a follower is cut off from NATS":
         cluster.cut(other)
+    elif fault == "a NATS server is cut off from the others":
+        cluster.cut_server(cluster.servers.index(servers[0]))
     elif fault in ("kill -9 of a follower", "loss of a follower's disk behind a trimmed log"):
         node = cluster.nodes[other]
         node.kill()
@@ -473,7 +497,7 @@ def begin_fault(cluster, source, fault, leader):
 
 
 def disturb(cluster, loads, source, fault):
-    """One fault; returns the longest time without an acknowledgement that it brought."""
+    """One fault; returns the longest time without an acknowledgement that it brought to all senders, and to one."""
     leader = cluster.wait("a leader", 60, cluster.leader)
     began = time.monotonic()
     refused = sum(load.refused() for load in loads)
@@ -495,7 +519,7 @@ def disturb(cluster, loads, source, fault):
     time.sleep(3)
     if ("SIGTERM" in fault or "command" in fault) and sum(load.refused() for load in loads) > refused:
         raise SystemExit(f"a planned change of the leader refused requests. The logs are in {cluster.folder}.")
-    return longest_gap(loads, began)
+    return longest_silence(loads, began), longest_gap(loads, began)
 
 
 def listed(cluster, token, path):
@@ -634,6 +658,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", help="a part of the names of the faults to choose from")
     parser.add_argument("--single", action="store_true", help="begin with the database of a single node")
+    parser.add_argument("--skew", action="store_true", help="one node's clock is an hour late, another's an hour early")
     parser.add_argument("--rate", type=int, default=200, help="locations a second")
     options = parser.parse_args()
     # Four senders send a location of each of their devices ten times a second.
@@ -660,18 +685,22 @@ def main():
         gaps = {}
         for number in range(max(1, options.rounds)):
             fault = source.choice(faults) if options.rounds else FAULTS[0]
-            gap = disturb(cluster, loads, source, fault)
-            gaps.setdefault(fault, []).append(gap)
+            silence, gap = disturb(cluster, loads, source, fault)
+            gaps.setdefault(fault, []).append((silence, gap))
             count = sum(len(load.gaps) * options.devices for load in loads)
-            say(f"round {number + 1}: {fault}: at most {gap:.1f} s without an acknowledgement; {count} locations")
+            say(f"round {number + 1}: {fault}: at most {silence:.1f} s without an acknowledgement, {gap:.1f} s for one "
+                f"sender; {count} locations")
         for load in loads:
             load.ended.set()
         for load in loads:
             load.join()
         findings = check(cluster, loads, token, options)
+        print("| fault | rounds | nobody's acknowledgement: median | longest | one sender's: longest |")
+        print("|---|---|---|---|---|")
         for fault, values in sorted(gaps.items()):
-            values.sort()
-            say(f"{fault}: {len(values)} times, median {values[len(values) // 2]:.1f} s, longest {values[-1]:.1f} s")
+            silences = sorted(silence for silence, _ in values)
+            print(f"| {fault} | {len(values)} | {silences[len(values) // 2]:.1f} s | {silences[-1]:.1f} s | "
+                  f"{max(gap for _, gap in values):.1f} s |", flush=True)
         errors = {}
         for load in loads:
             for status, count in load.errors.items():

@@ -87,7 +87,7 @@ struct ClusterInspection {
         }
         checks.append(versions)
         var clocks = Doctor.Check("clocks", "the clocks of the nodes and of this machine agree")
-        let now = InputReader.now
+        let now = WallClock.now
         for node in living where node.reportedAt > now + Self.freshness || node.reportedAt < now - Self.freshness {
             clocks.report(
                 "\(node.name) reported at \(node.reportedAt.rfc3339), and it is \(now.rfc3339) here: it does not run, "

@@ -61,11 +61,11 @@ final class ClusterNode: Sendable {
         (self.cluster, self.events, self.lead) = (cluster, events, lead)
         (server, storage) = (configuration.server, configuration.storage)
         let start = ContinuousClock.now
-        clock = ServiceClock(steady: { ContinuousClock.now - start }, wall: { InputReader.now })
+        clock = ServiceClock(steady: { ContinuousClock.now - start }, wall: { WallClock.now })
         let (listening, continuation) = AsyncStream.makeStream(of: Int.self)
         front = NodeFront(
             configuration.server, limits: ConnectionLimits().bounded(byDescriptors: DescriptorLimit.raise()),
-            logger: Logger(label: "fencepost.http"), now: { InputReader.now }, metricsText: metricsText,
+            logger: Logger(label: "fencepost.http"), now: { WallClock.now }, metricsText: metricsText,
             holdTime: cluster.holdTime, standing: { [status] in status.standing },
             makeCopy: { [storage] in try await CopyFetcher.make(of: storage.path) },
             onListening: { continuation.yield($0) })
@@ -226,7 +226,7 @@ final class ClusterNode: Sendable {
                 let log = LeaderLog(
                     link.log, behind: copy.mark,
                     firstID: RecordID(run: run, number: numbers.withLock { $0.leadership() }),
-                    now: { InputReader.now },
+                    now: { WallClock.now },
                     onFailure: { [self] failure in
                         logger.warning("an append to the log failed", metadata: ["failure": "\(failure)"])
                         status.set(.follower, problem: "The log could not be appended to.")
@@ -323,7 +323,7 @@ final class ClusterNode: Sendable {
         let record = LogRecord(
             epoch: epoch, position: copy.mark.position + 1,
             id: RecordID(run: run, number: numbers.withLock { $0.takeover() }),
-            time: InputReader.now,
+            time: WallClock.now,
             content: .lead(LogRecord.Leadership(node: cluster.node, version: FencepostVersion.current)))
         let last = copy.mark.sequence
         let sequence = try await link.log.append(record, behind: last)

@@ -66,7 +66,7 @@ struct CopyFetcher: Sendable {
                 logger.warning("the copy is not newer than this node's", metadata: ["from": "\(source)"])
                 continue
             }
-            let old = try Backup.restore(incoming, to: path, at: InputReader.now)
+            let old = try Backup.restore(incoming, to: path, at: WallClock.now)
             // What it had is in the new one too.
             for suffix in ["", "-wal"] { old.map { _ = unlink($0 + suffix) } }
             return true

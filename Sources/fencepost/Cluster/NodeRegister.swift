@@ -90,7 +90,7 @@ actor NodeRegister {
         let report = NodeReport(
             node: node.cluster.node, run: node.run, version: FencepostVersion.current, role: content.role,
             sequence: content.mark?.sequence ?? 0, position: content.mark?.position ?? 0, address: node.status.address,
-            problem: content.problem, time: InputReader.now)
+            problem: content.problem, time: WallClock.now)
         do {
             revision = try await link.nodes.set(report.node, to: report.encoded, replacing: revision)
         } catch {

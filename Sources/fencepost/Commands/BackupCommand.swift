@@ -27,7 +27,7 @@ struct BackupCommand: ParsableCommand {
         try StorageArguments.run { try OutputArguments.run { try Backup.make(of: path, to: target) } }
         let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size]) as? Int ?? 0
         do {
-            try BackupRecord.note(InputReader.now, of: path)
+            try BackupRecord.note(WallClock.now, of: path)
         } catch {
             Console.say("The time of this backup cannot be recorded for the metrics of the service: \(error)")
         }

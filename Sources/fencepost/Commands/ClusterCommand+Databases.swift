@@ -137,7 +137,7 @@ extension ClusterCommand {
             let old = try await ClusterArguments.run {
                 try await founding.refuseLivingNodes()
                 return try OutputArguments.run {
-                    try FencepostStore.Backup.restore(file, to: configuration.storage.path, at: InputReader.now)
+                    try FencepostStore.Backup.restore(file, to: configuration.storage.path, at: WallClock.now)
                 }
             }
             if let old { Console.say("The old database is \(old).") }

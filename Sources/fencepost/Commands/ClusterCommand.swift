@@ -38,7 +38,7 @@ struct ClusterCommand: AsyncParsableCommand {
         func run() async throws {
             let view = try await cluster.view(as: "status")
             let report = try await ClusterArguments.run { try await view.report() }
-            print(json ? report.json : report.text(now: InputReader.now))
+            print(json ? report.json : report.text(now: WallClock.now))
             guard report.isWell else { throw ExitStatus.problems.exit }
         }
     }

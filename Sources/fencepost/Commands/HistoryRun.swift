@@ -77,7 +77,7 @@ struct HistoryRun {
                 source,
                 options: .init(
                     format: input.format, fileName: file,
-                    rules: FixRules(defaultDevice: DeviceID(input.device), now: InputReader.now)))
+                    rules: FixRules(defaultDevice: DeviceID(input.device), now: WallClock.now)))
             while let records = try? reader.next() {
                 for case .location(let location, _) in records {
                     let last = newest[location.deviceID] ?? location.timestamp

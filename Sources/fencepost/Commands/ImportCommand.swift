@@ -89,7 +89,7 @@ struct Import: AsyncParsableCommand {
         do throws(ByteSourceError) {
             let history = try HistoryFile(
                 file == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: file),
-                name: file == "-" ? nil : file, format: format, device: DeviceID(device), now: InputReader.now)
+                name: file == "-" ? nil : file, format: format, device: DeviceID(device), now: WallClock.now)
             if let failure = history.failure {
                 Console.say(failure.description)
                 return (nil, .badData)

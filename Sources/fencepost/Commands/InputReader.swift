@@ -66,7 +66,7 @@ struct InputReader {
         }
         while !Interrupt.isRequested {
             if isLive {
-                try idle(Self.now)
+                try idle(WallClock.now)
                 guard Self.hasInput(STDIN_FILENO, milliseconds: 500) else { continue }
             }
             let batch: [Decoded]
@@ -78,7 +78,7 @@ struct InputReader {
                 fail(file, error)
                 break
             }
-            let now = isLive ? Self.now : nil
+            let now = isLive ? WallClock.now : nil
             for record in batch {
                 switch record {
                 case .location(let location, let origin):
@@ -110,7 +110,7 @@ struct InputReader {
         // a stream that runs overnight contains fixes of the next day.
         FixRules(
             defaultDevice: DeviceID(arguments.device), requiresTimestamp: requiresTimestamp,
-            now: isLive ? nil : Self.now)
+            now: isLive ? nil : WallClock.now)
     }
 
     /// The files, when all of them are recorded files in Fencepost's NDJSON format; else `nil`.
@@ -150,8 +150,6 @@ struct InputReader {
         Console.say("fencepost: \(file == "-" ? "standard input" : file) cannot be read: \(error)")
         unreadable = ExitStatus(error)
     }
-
-    static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     private static func size(of path: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int

@@ -46,7 +46,7 @@ struct QuarantineCommand: AsyncParsableCommand {
                 group.addTask { try await assembly.worker.run() }
                 await assembly.worker.waitUntilStarted()
                 let result = try await QuarantineRelease.run(
-                    from: assembly.store, to: assembly.worker, now: InputReader.now)
+                    from: assembly.store, to: assembly.worker, now: WallClock.now)
                 // The worker writes its last states before it ends.
                 group.cancelAll()
                 return result

@@ -30,7 +30,7 @@ struct RestoreCommand: ParsableCommand {
         }
         // The configuration may name one of its own files as the database by mistake; the database itself is moved aside.
         try OutputArguments.run { try storage.filesInUse(withDatabase: false).refuse(path) }
-        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        let now = WallClock.now
         let old: String?
         do {
             old = try OutputArguments.run { try Backup.restore(file, to: path, at: now) }

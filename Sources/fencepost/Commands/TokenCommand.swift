@@ -64,7 +64,7 @@ struct TokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             var generator = SystemRandomNumberGenerator()
-            let now = InputReader.now
+            let now = WallClock.now
             var (text, token) = TokenText.issue(name: name, scopes: Set(scope), at: now, using: &generator)
             if let device {
                 do throws(Rejection) {

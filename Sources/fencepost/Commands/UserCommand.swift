@@ -69,7 +69,7 @@ struct UserCommand: AsyncParsableCommand {
             identity.add(Int64(bitPattern: generator.next()))
             var user = User(
                 id: identity.text(prefix: "usr_"), name: name, passwordHash: hash, role: role,
-                createdAt: InputReader.now)
+                createdAt: WallClock.now)
             user.tags = tag.isEmpty ? nil : tag
             user.devices = device.isEmpty ? nil : device.map { GlobPattern($0) }
             let added = user

@@ -77,7 +77,7 @@ extension WebhookCommand {
             var request = request
             let buffer = try await request.collectBody(upTo: Self.largestBody)
             let body = Array(buffer.readableBytesView)
-            let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+            let now = WallClock.now
             func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
             let id = header("webhook-id")
             var verdict = "signature not checked: no --secret"

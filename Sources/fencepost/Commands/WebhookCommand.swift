@@ -86,7 +86,7 @@ extension WebhookCommand {
                     return value
                 }
             let body = try BodyFile.read(file ?? "-")
-            let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+            let now = WallClock.now
             do throws(WebhookVerifier.Failure) {
                 try WebhookVerifier(secrets, tolerance: tolerance == 0 ? nil : .seconds(tolerance)).verify(
                     id: values[0], timestamp: values[1], signature: values[2], body: body, now: now)
@@ -168,7 +168,7 @@ extension WebhookCommand {
                     throw ValidationError("--secret: \(error).")
                 }
             }
-            let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+            let now = WallClock.now
             let id = id ?? Self.makeID(now)
             guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ".") }) else {
                 throw ValidationError(

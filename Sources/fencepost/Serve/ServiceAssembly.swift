@@ -70,7 +70,7 @@ struct ServiceAssembly {
             if let trustedTime { floor = max(floor, trustedTime - clockTolerance) }
         }
         return ServiceClock(
-            steady: { ContinuousClock.now - start }, wall: { InputReader.now }, notBefore: floor,
+            steady: { ContinuousClock.now - start }, wall: { WallClock.now }, notBefore: floor,
             wasSet: { watch.wasSet() })
     }
 
@@ -166,7 +166,7 @@ enum Logs {
             case nil: Console.isErrorTerminal ? .text : .json
             }
         LoggingSystem.bootstrap { label in
-            LineLogHandler(label: label, style: style, level: level, now: { InputReader.now })
+            LineLogHandler(label: label, style: style, level: level, now: { WallClock.now })
         }
         return level
     }
