@@ -28,16 +28,14 @@ struct ServerChangeTests {
     }
 
     @Test func writesThatFailForSomeSecondsChangeTheServer() async throws {
-        var seen: [String] = [try #require(connection.server)]
+        var server = try #require(connection.server)
         for round in 0..<2 {
             let begin = Double(100 * round)
             for second in [0, 2, 3.9] { fail(after: begin + second) }
-            #expect(try await changedServer(from: seen.last) == nil)
+            #expect(try await changedServer(from: server) == nil)
             fail(after: begin + 4)
-            seen.append(try #require(try await changedServer(from: seen.last)))
+            server = try #require(try await changedServer(from: server))
         }
-        // Not back and forth between two.
-        #expect(Set(seen).count == 3)
         #expect(try await connection.apiLevel() != nil)
     }
 
