@@ -445,7 +445,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FencepostTilesTests",
-            dependencies: ["FencepostTiles", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["FencepostTesting", "FencepostTiles", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: house),
         .testTarget(
             name: "FencepostServerTests",

@@ -18,6 +18,17 @@ public enum NATSError: Error, Hashable, Sendable {
     case unfit(String)
 }
 
+extension NATSError {
+    /// Whether the same call may succeed a moment later, with nothing done: the servers do not answer, or choose a leader.
+    public var isPassing: Bool {
+        switch self {
+        case .unavailable: true
+        case .refused(let code, _): code == JetStreamCode.temporarilyUnavailable
+        case .invalidSettings, .notFound, .conflict, .otherSettings, .unfit: false
+        }
+    }
+}
+
 extension NATSError: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -56,4 +67,5 @@ enum JetStreamCode {
     /// The stream's limit, the account's or server's storage, and resources in general.
     static let full: Set<Int> = [10077, 10047, 10023, 10002]
     static let messageTooLarge = 10054
+    static let temporarilyUnavailable = 10008
 }

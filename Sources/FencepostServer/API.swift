@@ -1,13 +1,12 @@
 import FencepostFormats
 import FencepostModel
 import FencepostService
-import FencepostTiles
 import Logging
 
 /// The routes, and the services that they use.
 struct API: Sendable {
     let monitoring: any Monitoring
-    let store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore
+    let store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore
     let history: (any HistoryServices)?
     let endpoints: any EndpointServices
     let signal: EventSignal
@@ -30,9 +29,9 @@ struct API: Sendable {
     let ingest: IngestAPI
     /// For files of locations and regions: they never keep live locations waiting.
     let importQueue = OffloadQueue("import")
-    let tiles: (any TileArchive)?
+    /// The page, and the tiles below it.
+    let map: MapSource
     let geocoder: (any Geocoder)?
-    let page: Page
     /// Random id of this run of the service. Versions of the device list are valid for one run.
     let runID: String
     /// Returns when the configuration's files are applied.
@@ -69,10 +68,10 @@ struct API: Sendable {
         proxies = TrustedProxies(dependencies.settings.trustedProxies)
         tickets = StreamTickets()
         seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
-        tiles = dependencies.tiles
         geocoder = dependencies.geocoder
-        page = Page(
-            dependencies.settings, tiles: dependencies.tiles?.info, geocoder: dependencies.geocoder?.attribution)
+        map = MapSource(
+            dependencies.settings, configured: dependencies.tiles,
+            files: dependencies.mapFiles.map(MapFiles.init(besides:)), geocoder: dependencies.geocoder?.attribution)
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)
         requestIDs = RequestIDs(key: generator.next())
@@ -87,6 +86,7 @@ struct API: Sendable {
         ingest.routes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
             + placeRoutes + geocodeRoutes + deviceRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
-            + networkRoutes + shareRoutes + tileRoutes + streamRoutes + systemRoutes + clusterRoutes + pageRoutes
+            + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
+            + pageRoutes
     }
 }

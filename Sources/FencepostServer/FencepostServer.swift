@@ -44,6 +44,7 @@ public struct FencepostServer: Service {
     ///
     /// - Throws: when a port cannot be bound.
     public func run() async throws {
+        await api.restoreMap()
         try await withGracefulShutdownHandler {
             try await serve()
         } onGracefulShutdown: { [api] in

@@ -7,7 +7,7 @@ public struct ServerDependencies: Sendable {
     /// Takes locations and answers questions about devices and regions.
     public var monitoring: any Monitoring
     /// Stored history, endpoints, tokens and users.
-    public var store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore
+    public var store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -23,6 +23,8 @@ public struct ServerDependencies: Sendable {
     public var localSocket: String?
     /// The file of the settings' tiles; `nil` when the settings name none.
     public var tiles: (any TileArchive)?
+    /// The path with which those of files begin that administrators send for the map; `nil` takes none.
+    public var mapFiles: String?
     /// Finds addresses; `nil` when the configuration has none.
     public var geocoder: (any Geocoder)?
     /// The ports of the cluster's node that this server is behind; `nil` when it opens its own.
@@ -55,7 +57,8 @@ public struct ServerDependencies: Sendable {
     ///
     /// More than five parameters, because each is another part of the service and none has a default.
     public init(
-        monitoring: any Monitoring, store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore,
+        monitoring: any Monitoring,
+        store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sample_data import CENTER, add_sample_data
+from town import Town
 
 VIEW = f"/#map=14.5/{CENTER[0]}/{CENTER[1]}"
 TABS = ["Live", "Regions", "History", "Reports", "Import", "Webhooks", "Apps"]
@@ -47,6 +48,29 @@ def test_every_tab_fits_the_window(open_window, service, receiver, screenshots, 
     card = page.get_by_role("article", name="Selected event")
     expect(card.get_by_text("delivered").first).to_be_visible()
     check_layout(page, screenshots, f"map-{form}", of_documentation=True)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_streets_lie_below_regions_and_devices(open_window, service, receiver, screenshots, tmp_path, form):
+    add_sample_data(service, receiver)
+    window = open_window(**FORMS[form])
+    page = window.sign_in(VIEW)
+    Town(*CENTER).write_mbtiles(tmp_path / "town.mbtiles")
+    tiles = []
+    page.on("request", lambda request: "/tiles/" in request.url and tiles.append(request.url))
+    offer = page.get_by_role("region", name="Streets", exact=True)
+    check_layout(page, screenshots, f"streets-offer-{form}", of_documentation=form == "phone")
+    with page.expect_navigation():
+        with page.expect_file_chooser() as chooser:
+            offer.get_by_role("button", name="A file", exact=True).click()
+        chooser.value.set_files(tmp_path / "town.mbtiles")
+    window.expect_live()
+    expect(page.locator("canvas.leaflet-tile-loaded").first).to_be_attached()
+    expect(page.get_by_role("listitem").filter(has_text="entered").first).to_be_visible()
+    expect(page.locator("canvas.leaflet-tile:not(.leaflet-tile-loaded)")).to_have_count(0)
+    # The last level of the file, and no earlier one made larger.
+    assert tiles and all("/tiles/14/" in url for url in tiles), tiles
+    check_layout(page, screenshots, f"streets-{form}", of_documentation=form != "dark")
 
 
 def check_layout(page, screenshots, name, **options):

@@ -55,6 +55,8 @@ import Testing
         ("PATCH /v1/users/{id}", "admin", false), ("DELETE /v1/users/{id}", "admin", false),
         ("GET /v1/groups", "admin", false), ("PUT /v1/groups/{id}", "admin", false),
         ("DELETE /v1/groups/{id}", "admin", false),
+        ("GET /v1/map", "admin", false), ("PUT /v1/map", "admin", false), ("PUT /v1/map/file", "admin", false),
+        ("DELETE /v1/map/file", "admin", false),
         ("GET /v1/networks", "admin", false), ("POST /v1/networks", "admin", false),
         ("DELETE /v1/networks/{id}", "admin", false),
         ("GET /v1/shares", "write", true), ("POST /v1/shares", "write", true),

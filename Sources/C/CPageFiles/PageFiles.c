@@ -252,6 +252,9 @@ static const unsigned char map_map_js[] = {
 static const unsigned char map_region_layer_js[] = {
 #embed "../../FencepostPage/Web/map/region-layer.js"
 };
+static const unsigned char map_streets_js[] = {
+#embed "../../FencepostPage/Web/map/streets.js"
+};
 static const unsigned char map_vector_labels_js[] = {
 #embed "../../FencepostPage/Web/map/vector-labels.js"
 };
@@ -515,6 +518,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/map-view.js", map_map_view_js),
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
+    PAGE_FILE("map/streets.js", map_streets_js),
     PAGE_FILE("map/vector-labels.js", map_vector_labels_js),
     PAGE_FILE("map/vector-layer.js", map_vector_layer_js),
     PAGE_FILE("map/vector-style.js", map_vector_style_js),

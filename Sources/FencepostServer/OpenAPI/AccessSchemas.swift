@@ -77,6 +77,26 @@ enum AccessSchemas {
                     ("needsFirstUser", #"{"type":"boolean"}"#),
                 ])
         ),
+        (
+            "Map",
+            object(
+                ["tiles", "attribution", "isChosen", "isConfigured", "takesFile"],
+                [
+                    ("tiles", Schema.string), ("attribution", Schema.string), ("isChosen", #"{"type":"boolean"}"#),
+                    ("isConfigured", #"{"type":"boolean"}"#), ("takesFile", #"{"type":"boolean"}"#),
+                    (
+                        "file",
+                        object(["name", "bytes"], [("name", Schema.string), ("bytes", #"{"type":"integer"}"#)])
+                    ),
+                ])
+        ),
+        (
+            "NewMap",
+            object(
+                ["tiles"],
+                [("tiles", Schema.text), ("attribution", #"{"type":"string","maxLength":512}"#)], isClosed: true)
+        ),
+        ("MapUpload", object(["received"], [("received", #"{"type":"integer"}"#)])),
         ("AllowedNetwork", object(["id", "network", "createdAt"], networkMembers)),
         ("NewNetwork", object(["network"], [("network", Schema.text)], isClosed: true)),
         ("Share", object(["id", "name", "devices", "expires", "createdAt"], shareMembers)),

@@ -1,6 +1,5 @@
 import FencepostPage
 import FencepostService
-import FencepostTiles
 import HTTPTypes
 
 /// Routes of the map page. Its files are part of the program; a request never names a file on disk (rule L3).
@@ -11,7 +10,7 @@ extension API {
                 method: .get, path: "/", name: "getPage", summary: "The map page", tag: "System", access: .open,
                 traffic: .exempt, rejectsOtherParameters: false,
                 successes: [Route.Success(status: .ok, type: "text/html", schema: Schema.string, text: "A page.")],
-                handle: { call in page.response(to: call) ?? RouteResponse(.notFound) }),
+                handle: { call in map.page.response(to: call) ?? RouteResponse(.notFound) }),
             Route(
                 method: .get, path: "/page/{folder}/{file}", name: "getPageFile",
                 summary: "A file of the map page: style sheet, module or data", tag: "System", access: .open,
@@ -23,7 +22,7 @@ extension API {
                 },
                 failures: [.notFound],
                 handle: { call in
-                    guard let response = page.response(to: call) else { throw Problem.notFound("file") }
+                    guard let response = map.page.response(to: call) else { throw Problem.notFound("file") }
                     return response
                 }),
         ]
@@ -74,16 +73,27 @@ struct Page: Sendable {
     private let share: File?
     private let policy: String
 
+    /// Who has chosen the tiles.
+    enum Choice: String {
+        /// Nobody yet: the page asks administrators.
+        case open
+        /// An administrator, who may choose others.
+        case made
+        /// The configuration.
+        case configured
+    }
+
     /// - Parameters:
-    ///   - settings: where the tiles come from.
-    ///   - info: the file with tiles; `nil` for none.
+    ///   - tiles: the tiles below the page's layers.
+    ///   - choice: who has chosen them.
     ///   - geocoder: the attribution of the geocoder; `nil` without one.
-    init(_ settings: ServerSettings, tiles info: TileInfo?, geocoder: String?) {
-        let tiles = PageTiles(settings, info)
+    init(_ tiles: PageTiles, choice: Choice, geocoder: String?) {
         func fill(_ file: PageFile) -> File {
             let text = file.text.replacing("{{tiles}}", with: tiles.pattern.escapedForHTML)
                 .replacing("{{attribution}}", with: tiles.attribution.escapedForHTML)
                 .replacing("{{terms}}", with: tiles.terms).replacing("{{tileKind}}", with: tiles.kind)
+                .replacing("{{choice}}", with: choice.rawValue)
+                .replacing("{{policy}}", with: MapTiles.openStreetMapPolicy)
                 .replacing("{{geocoder}}", with: geocoder == nil ? "" : "on")
                 .replacing("{{geocoderAttribution}}", with: (geocoder ?? "").escapedForHTML)
                 .replacing("{{zooms}}", with: "\(tiles.zooms.lowerBound)-\(tiles.zooms.upperBound)")

@@ -116,7 +116,7 @@ extension API {
             summary: "The page of a share link, whose secret is in the fragment of its address", tag: "System",
             access: .open, traffic: .exempt, rejectsOtherParameters: false,
             successes: [Route.Success(status: .ok, type: "text/html", schema: Schema.string, text: "A page.")],
-            handle: { call in page.shareResponse(to: call) ?? RouteResponse(.notFound) })
+            handle: { call in map.page.shareResponse(to: call) ?? RouteResponse(.notFound) })
     }
 }
 

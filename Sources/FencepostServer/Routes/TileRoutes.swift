@@ -18,7 +18,8 @@ extension API {
                 failures: [.notFound],
                 handle: { call in
                     let numbers = ["z", "x", "y"].map { Int(call.parameter($0)) }
-                    guard let tiles, let zoom = numbers[0], let column = numbers[1], let row = numbers[2] else {
+                    guard let tiles = map.tiles, let zoom = numbers[0], let column = numbers[1], let row = numbers[2]
+                    else {
                         throw Problem.notFound("tile")
                     }
                     do {
@@ -60,11 +61,14 @@ struct PageTiles {
     /// `vector` for tiles that the page draws, `raster` for images.
     let kind: String
 
-    init(_ settings: ServerSettings, _ info: TileInfo?) {
-        let own = settings.tileAttribution
+    /// - Parameters:
+    ///   - tiles: the tiles.
+    ///   - own: the attribution that people gave; empty for none.
+    ///   - info: what the file has, if the tiles are in a file that can be read.
+    init(_ tiles: MapTiles, attribution own: String, _ info: TileInfo?) {
         kind = info?.format == .vector ? "vector" : "raster"
-        terms = settings.tiles == .openStreetMap ? "https://www.openstreetmap.org/copyright" : ""
-        switch settings.tiles {
+        terms = tiles == .openStreetMap ? "https://www.openstreetmap.org/copyright" : ""
+        switch tiles {
         case .none: (pattern, attribution, origin, zooms) = ("", "", nil, 0...0)
         case .openStreetMap:
             pattern = MapTiles.openStreetMapPattern

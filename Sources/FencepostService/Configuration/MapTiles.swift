@@ -11,6 +11,8 @@ public enum MapTiles: Hashable, Sendable {
 
     /// The address of OpenStreetMap's tiles, and the attribution that its license requires.
     public static let openStreetMapPattern = "https://tile.openstreetmap.org/{z}/{x}/{y}.png"
+    /// The address of the rules for the use of OpenStreetMap's server.
+    public static let openStreetMapPolicy = "https://operations.osmfoundation.org/policies/tiles/"
     /// The attribution that the license of OpenStreetMap's data requires.
     public static let openStreetMapAttribution = "© OpenStreetMap contributors"
 

@@ -35,11 +35,35 @@ struct ClusterView {
                 credentialsFile: settings.credentialsFile, certificateFile: settings.caFile))
         stream = NATSStream(
             name: settings.name + "_log", subject: settings.name + ".log.0", replicas: settings.replicas)
-        if needsLog { _ = try await stream.content(on: connection) }
-        state = try await NATSKeyValue.open(settings.name + "_cluster", on: connection, replicas: settings.replicas)
-        nodes = try await NATSKeyValue.open(
-            settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
-        identity = try await ClusterLink.identity(in: state)
+        let (stream, connection) = (stream, connection)
+        (state, nodes, identity) = try await Self.patiently { () async throws(NATSError) in
+            if needsLog { _ = try await stream.content(on: connection) }
+            let state = try await NATSKeyValue.open(
+                settings.name + "_cluster", on: connection, replicas: settings.replicas)
+            let nodes = try await NATSKeyValue.open(
+                settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
+            return (state, nodes, try await ClusterLink.identity(in: state))
+        }
+    }
+
+    /// The longest time for which the servers choose a leader, with some to spare.
+    private static let election = Duration.seconds(15)
+
+    /// Repeats what may be repeated while the servers answer that they cannot, or not at all.
+    ///
+    /// - Parameter body: asks the servers of a connection.
+    /// - Returns: what the closure returns.
+    /// - Throws: the closure's last error, after 15 seconds; one that time does not mend at once.
+    static func patiently<Value>(_ body: () async throws(NATSError) -> Value) async throws(NATSError) -> Value {
+        let end = ContinuousClock.now + election
+        while true {
+            do throws(NATSError) {
+                return try await body()
+            } catch {
+                guard error.isPassing, ContinuousClock.now < end else { throw error }
+            }
+            try? await Task.sleep(for: .milliseconds(500))
+        }
     }
 
     /// The log.

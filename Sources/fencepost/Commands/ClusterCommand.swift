@@ -62,7 +62,9 @@ struct ClusterCommand: AsyncParsableCommand {
 
         func run() async throws {
             let view = try await cluster.view(as: "lead")
-            let known = try await ClusterArguments.run { try await view.livingNodes() }
+            let known = try await ClusterArguments.run {
+                try await ClusterView.patiently { () async throws(NATSError) in try await view.livingNodes() }
+            }
             guard let wished = known.first(where: { $0.node == node }) else {
                 let names = known.map(\.node).joined(separator: ", ")
                 Console.say(
@@ -74,14 +76,17 @@ struct ClusterCommand: AsyncParsableCommand {
                 throw ExitStatus.tryAgain.exit
             }
             let isDone = try await ClusterArguments.run {
-                if try await view.report().leader == node { return true }
-                try await LeaderWish.write(node, in: view.state)
-                let end = ContinuousClock.now + .seconds(20)
-                while ContinuousClock.now < end {
-                    try await Task.sleep(for: .milliseconds(200))
+                let isLeader = try await ClusterView.patiently { () async throws(NATSError) in
                     if try await view.report().leader == node { return true }
+                    try await LeaderWish.write(node, in: view.state)
+                    return false
                 }
-                return false
+                let end = ContinuousClock.now + .seconds(20)
+                while !isLeader, ContinuousClock.now < end {
+                    try await Task.sleep(for: .milliseconds(200))
+                    if (try? await view.report().leader) == node { return true }
+                }
+                return isLeader
             }
             guard isDone else {
                 Console.say("fencepost: \(node) does not lead. `fencepost cluster status` shows who does.")

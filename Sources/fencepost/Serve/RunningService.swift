@@ -222,6 +222,8 @@ struct RunningService {
         dependencies.history = assembly.history
         dependencies.localSocket = localSocket
         dependencies.tiles = tiles
+        // The other nodes of a cluster would not have the file.
+        if cluster == nil { dependencies.mapFiles = first.storage.path }
         dependencies.geocoder = geocoder
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }

@@ -17,6 +17,14 @@ export function formatSpeed(metersPerSecond) {
   return `${value.toFixed(metersPerSecond < 3 ? 1 : 0)} ${unit}`;
 }
 
+/** A size of a file: `480 kB`, `1.2 MB`. */
+export function formatBytes(bytes) {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${value.toFixed(value >= 10 || unit === 0 ? 0 : 1)} ${units[unit]}`;
+}
+
 const compassPoints = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 
 /** A course in degrees clockwise from north: `SW 224°`. */

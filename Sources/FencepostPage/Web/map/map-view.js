@@ -4,6 +4,7 @@ import { BaseMap } from "./basemap.js";
 import { DeviceLayer } from "./device-layer.js";
 import { makeLegend } from "./legend.js";
 import { addButton, hasViewInFragment, showBox, showPosition } from "./map.js";
+import { addStreets } from "./streets.js";
 import { RegionLayer } from "./region-layer.js";
 
 /**
@@ -81,6 +82,7 @@ export function makeMapView(app) {
 
   addButton(map, "Show all", "⤢", mapView.showAll);
   addButton(map, "Legend", "?", makeLegend(map));
+  addStreets(map);
   // Browsers give the position to pages with TLS, and to those of the same machine.
   if (window.isSecureContext && navigator.geolocation) {
     addButton(map, "My location", "◎", () => navigator.geolocation.getCurrentPosition(

@@ -87,7 +87,7 @@ export function showPosition(map, [lon, lat], zoom = 15) {
   map.setView(map.unproject(point, target), target, { animate: !prefersReducedMotion() });
 }
 
-/** Adds a button below the zoom buttons. */
+/** Adds a button below the zoom buttons, and returns its element. */
 export function addButton(map, title, label, press) {
   const control = new Control({ position: "topright" });
   control.onAdd = () => {
@@ -106,4 +106,5 @@ export function addButton(map, title, label, press) {
     return bar;
   };
   control.addTo(map);
+  return control.getContainer();
 }

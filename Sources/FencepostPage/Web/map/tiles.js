@@ -20,7 +20,9 @@ export function addTiles(map) {
   if (!settings?.content) return;
   const [minNativeZoom, maxNativeZoom] = settings.dataset.zooms.split("-").map(Number);
   const isOwn = !settings.content.includes(":");
-  new Control.Attribution({ prefix: false }).addTo(map);
+  // On a phone the sheet of the panel covers the bottom.
+  const isSmall = matchMedia("(max-width: 760px)").matches;
+  new Control.Attribution({ prefix: false, position: isSmall ? "topleft" : "bottomright" }).addTo(map);
   map.getPane("tilePane").style.zIndex = 200;
   const address = isOwn ? new URL("../../", import.meta.url).pathname + settings.content : settings.content;
   const options = { attribution: attributionOf(settings.dataset), maxZoom: 21, minNativeZoom, maxNativeZoom };

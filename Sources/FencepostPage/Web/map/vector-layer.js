@@ -13,10 +13,10 @@ const keptTiles = 128;
  * the layer of labels draws them, because they cross the edges of tiles.
  */
 export const VectorLayer = GridLayer.extend({
-  options: { tileSize, maxZoom: 21, minNativeZoom: 0, maxNativeZoom: 14 },
+  options: { tileSize, maxZoom: 21 },
 
   initialize(address, options) {
-    // Leaflet would enlarge the canvases of the last level; here each level is drawn.
+    // Leaflet would enlarge the canvases of the last level; here each level is drawn. So it knows of no last level.
     const { minNativeZoom, maxNativeZoom, ...others } = options;
     GridLayer.prototype.initialize.call(this, others);
     Object.assign(this, { _address: address, _least: minNativeZoom, _last: maxNativeZoom });

@@ -1,0 +1,144 @@
+// The choice of the tiles below the layers of the page: none, OpenStreetMap, a file, or another server. The service
+// keeps it for all who use it. The content security policy follows it, so the page is loaded again.
+
+import { request } from "../core/api.js";
+import { element, setChildren, uniqueID } from "../core/dom.js";
+import { formatBytes } from "../core/format.js";
+import { session } from "../core/session.js";
+import { addButton } from "./map.js";
+
+/** The bytes of a request with a part of a file. */
+const partSize = 4 << 20;
+
+const endings = [".pmtiles", ".mbtiles"];
+
+/** What the service knows when it sends the page: `open`, `made` or `configured`. */
+const { choice, policy } = document.querySelector("meta[name=fencepost-tiles]").dataset;
+
+/** Adds the button "Streets", the offer at first sight, and the drop of a file on the map, for administrators. */
+export function addStreets(map) {
+  if (choice === "configured") return;
+  const panel = new StreetsPanel();
+  const container = map.getContainer();
+  container.append(panel.element);
+  // Clicks and turns of the wheel are not for the map below.
+  for (const name of ["click", "dblclick", "mousedown", "pointerdown", "wheel"]) {
+    panel.element.addEventListener(name, (event) => event.stopPropagation());
+  }
+  const button = addButton(map, "Streets", "▦", () => (panel.element.hidden ? panel.open() : panel.close()));
+  button.dataset.needs = "admin";
+  session.access.watch(() => {
+    if (choice === "open" && session.can("admin") && panel.element.hidden) panel.offer();
+  });
+  const isFile = (event) => event.dataTransfer?.types.includes("Files") && session.can("admin");
+  container.addEventListener("dragover", (event) => isFile(event) && event.preventDefault());
+  container.addEventListener("drop", (event) => {
+    if (!isFile(event)) return;
+    event.preventDefault();
+    panel.open();
+    panel.send(event.dataTransfer.files[0]);
+  });
+}
+
+class StreetsPanel {
+  #problem = element("p.field-problem", { role: "alert" });
+  #progress = element("div.streets-progress", { role: "status" });
+  #input = element("input", { type: "file", accept: endings.join(","), hidden: true, "aria-label": "File with a map",
+    onChange: () => this.#input.files[0] && this.send(this.#input.files[0]) });
+  #address = element("input", { id: uniqueID("address"), required: true, spellcheck: "false", autocapitalize: "none",
+    inputmode: "url" });
+  #attribution = element("input", { id: uniqueID("attribution"), required: true, maxlength: 256,
+    placeholder: "© Who made the map" });
+  #form = element("form.form", { hidden: true, onSubmit: (event) => {
+    event.preventDefault();
+    this.#choose({ tiles: this.#address.value.trim(), attribution: this.#attribution.value.trim() });
+  } },
+  element("label", { for: this.#address.id }, "Address of the tiles, with {z}, {x} and {y}"), this.#address,
+  element("label", { for: this.#attribution.id }, "Attribution, which the map shows"), this.#attribution,
+  element("div.row", {}, element("button.primary", { type: "submit" }, "Use this server")));
+  #title = element("h2");
+  #none = element("button.quiet", { type: "button", onClick: () => this.#choose({ tiles: "none" }) });
+  #isSending = null;
+
+  constructor() {
+    const other = element("button", { type: "button", "aria-expanded": "false", onClick: () => {
+      this.#form.hidden = !this.#form.hidden;
+      other.setAttribute("aria-expanded", String(!this.#form.hidden));
+      if (!this.#form.hidden) this.#address.focus();
+    } }, "Another server");
+    this.element = element("section.streets", {
+      hidden: true, tabindex: "-1", "aria-label": "Streets", data: { needs: "admin" },
+      onKeydown: (event) => event.key === "Escape" && this.close(),
+    },
+    element("header", {}, this.#title,
+      element("button.quiet", { type: "button", "aria-label": "Close", onClick: () => this.close() }, "✕")),
+    element("div.row", {},
+      element("button", { type: "button", onClick: () => this.#choose({ tiles: "openstreetmap" }) }, "OpenStreetMap"),
+      element("button", { type: "button", onClick: () => this.#input.click() }, "A file"), other, this.#none),
+    element("p.hint", {}, "OpenStreetMap's server sees your address and which part of the world you look at (",
+      element("a", { href: policy, rel: "noreferrer" }, "its policy"),
+      "). A file (PMTiles or MBTiles, also dropped on the map) is stored here and needs no other server."),
+    this.#input, this.#form, this.#progress, this.#problem);
+  }
+
+  /** Shows the choice to who has made none. */
+  offer() {
+    this.#title.textContent = "Streets on the map?";
+    this.#none.textContent = "No streets";
+    this.element.hidden = false;
+  }
+
+  open() {
+    this.offer();
+    this.#title.textContent = "Streets";
+    this.element.focus();
+  }
+
+  close() {
+    this.#isSending?.abort();
+    this.element.hidden = true;
+  }
+
+  async #choose(json) {
+    try {
+      await request("PUT", "/v1/map", { json });
+      location.reload();
+    } catch (problem) {
+      this.#show(problem);
+    }
+  }
+
+  /** Sends a file in parts, so that a country needs no memory of its size anywhere. */
+  async send(file) {
+    if (!endings.some((ending) => file.name.toLowerCase().endsWith(ending))) {
+      setChildren(this.#problem, `${file.name} is no map: its name has to end with ${endings.join(" or ")}.`);
+      return;
+    }
+    setChildren(this.#problem);
+    this.#isSending?.abort();
+    const sending = new AbortController();
+    this.#isSending = sending;
+    const bar = element("progress", { max: file.size, value: 0, "aria-label": `Sending ${file.name}` });
+    setChildren(this.#progress, element("span", {}, `Sending ${file.name}, ${formatBytes(file.size)} `), bar,
+      element("button.small", { type: "button", onClick: () => sending.abort() }, "Cancel"));
+    try {
+      for (let offset = 0; offset < file.size; offset += partSize) {
+        await request("PUT", "/v1/map/file", {
+          query: { name: file.name, offset, total: file.size }, body: file.slice(offset, offset + partSize),
+          type: "application/octet-stream", signal: sending.signal,
+        });
+        bar.value = Math.min(offset + partSize, file.size);
+      }
+      location.reload();
+    } catch (problem) {
+      setChildren(this.#progress);
+      this.#input.value = "";
+      if (problem.name !== "AbortError") this.#show(problem);
+    }
+  }
+
+  #show(problem) {
+    const details = problem.errors?.map(({ detail }) => detail) ?? [];
+    setChildren(this.#problem, details.length ? details.join(" ") : problem.message);
+  }
+}
