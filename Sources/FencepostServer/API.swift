@@ -6,7 +6,7 @@ import Logging
 /// The routes, and the services that they use.
 struct API: Sendable {
     let monitoring: any Monitoring
-    let store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore
+    let store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
     let history: (any HistoryServices)?
     let endpoints: any EndpointServices
     let signal: EventSignal
@@ -84,7 +84,7 @@ struct API: Sendable {
     /// All routes.
     var routes: [Route] {
         ingest.routes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
-            + placeRoutes + geocodeRoutes + deviceRoutes + appRoutes
+            + placeRoutes + geocodeRoutes + deviceRoutes + profileRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
             + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
             + pageRoutes

@@ -7,7 +7,8 @@ public struct ServerDependencies: Sendable {
     /// Takes locations and answers questions about devices and regions.
     public var monitoring: any Monitoring
     /// Stored history, endpoints, tokens and users.
-    public var store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore
+    public var store:
+        any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -58,7 +59,7 @@ public struct ServerDependencies: Sendable {
     /// More than five parameters, because each is another part of the service and none has a default.
     public init(
         monitoring: any Monitoring,
-        store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore,
+        store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

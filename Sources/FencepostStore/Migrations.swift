@@ -17,7 +17,7 @@ enum Migrations {
         Migration(version: 3, sql: version3), Migration(version: 4, sql: version4), Migration(version: 5, sql: users),
         Migration(version: 6, sql: addresses), Migration(version: 7, sql: clock),
         Migration(version: 8, sql: shareOwners), Migration(version: 9, sql: networks),
-        Migration(version: 10, sql: eventIndexes), Migration(version: 11, sql: mapChoice),
+        Migration(version: 10, sql: eventIndexes), Migration(version: 11, sql: page),
     ]
 
     static let latest = all[all.count - 1].version

@@ -108,6 +108,9 @@ static const unsigned char core_geocoder_js[] = {
 static const unsigned char core_observable_js[] = {
 #embed "../../FencepostPage/Web/core/observable.js"
 };
+static const unsigned char core_profiles_js[] = {
+#embed "../../FencepostPage/Web/core/profiles.js"
+};
 static const unsigned char core_session_js[] = {
 #embed "../../FencepostPage/Web/core/session.js"
 };
@@ -206,6 +209,9 @@ static const unsigned char live_filters_js[] = {
 };
 static const unsigned char live_place_search_js[] = {
 #embed "../../FencepostPage/Web/live/place-search.js"
+};
+static const unsigned char live_profile_form_js[] = {
+#embed "../../FencepostPage/Web/live/profile-form.js"
 };
 static const unsigned char live_panel_js[] = {
 #embed "../../FencepostPage/Web/live/panel.js"
@@ -470,6 +476,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
     PAGE_FILE("core/geocoder.js", core_geocoder_js),
     PAGE_FILE("core/observable.js", core_observable_js),
+    PAGE_FILE("core/profiles.js", core_profiles_js),
     PAGE_FILE("core/session.js", core_session_js),
     PAGE_FILE("core/stream.js", core_stream_js),
     PAGE_FILE("core/theme.js", core_theme_js),
@@ -503,6 +510,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/event-icon.js", live_event_icon_js),
     PAGE_FILE("live/filters.js", live_filters_js),
     PAGE_FILE("live/place-search.js", live_place_search_js),
+    PAGE_FILE("live/profile-form.js", live_profile_form_js),
     PAGE_FILE("live/panel.js", live_panel_js),
     PAGE_FILE("live/test-app.js", live_test_app_js),
     PAGE_FILE("live/walk-tool.js", live_walk_tool_js),

@@ -96,6 +96,24 @@ enum AccessSchemas {
                 ["tiles"],
                 [("tiles", Schema.text), ("attribution", #"{"type":"string","maxLength":512}"#)], isClosed: true)
         ),
+        (
+            "Profile",
+            object(
+                ["id"],
+                [
+                    ("id", Schema.deviceID), ("name", Schema.string),
+                    ("color", ##"{"type":"string","pattern":"^#[0-9a-f]{6}$"}"##),
+                ])
+        ),
+        (
+            "NewProfile",
+            object(
+                [],
+                [
+                    ("name", #"{"type":["string","null"],"maxLength":64}"#),
+                    ("color", ##"{"type":["string","null"],"pattern":"^(#[0-9A-Fa-f]{6})?$"}"##),
+                ], isClosed: true)
+        ),
         ("MapUpload", object(["received"], [("received", #"{"type":"integer"}"#)])),
         ("AllowedNetwork", object(["id", "network", "createdAt"], networkMembers)),
         ("NewNetwork", object(["network"], [("network", Schema.text)], isClosed: true)),

@@ -95,6 +95,12 @@ CREATE TABLE device_group (
   tag TEXT PRIMARY KEY,
   definition TEXT NOT NULL
 ) STRICT;
+CREATE TABLE device_profile (
+  device_id TEXT PRIMARY KEY,
+  name TEXT,
+  -- #rrggbb
+  color TEXT
+) STRICT;
 CREATE TABLE endpoint (
   id TEXT PRIMARY KEY,
   is_active INTEGER NOT NULL,

@@ -2,6 +2,7 @@ import { get, getLast, pathSegment, request } from "../core/api.js";
 import { announce, element, fact, setChildren } from "../core/dom.js";
 import { formatCount } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
+import { profiles } from "../core/profiles.js";
 import { formatDateTime, formatTime } from "../core/time.js";
 import { decisionLine } from "./decision.js";
 import { accuracies, actions, grants, kindVerbs, lifecycle, reportedStatuses, services, settings } from "./labels.js";
@@ -104,7 +105,7 @@ function drawDecisions(app, decisionList, container, shown) {
       element("p.decision-event", {}, element("a", {
         href: linkTo({ tab: "live", event: decision.eventId, device: decision.deviceId }),
       },
-        `${decision.deviceId} ${kindVerbs[decision.kind] ?? decision.kind} `
+        `${profiles.nameOf(decision.deviceId)} ${kindVerbs[decision.kind] ?? decision.kind} `
         + `${decision.identifier ? app.regions.nameOf(decision.identifier) : ""}`),
       element("time.hint", { datetime: decision.timestamp, title: formatDateTime(decision.timestamp) },
         formatTime(decision.timestamp))),

@@ -1,5 +1,6 @@
 // The types of events: how the page words them, and which icon it draws.
 
+import { profiles } from "./profiles.js";
 import { formatDuration } from "./time.js";
 import { convertValue } from "./units.js";
 
@@ -61,7 +62,8 @@ function alertSentence(subject, event, nameOf) {
 
 /** One sentence about an event, for lists and screen readers. */
 export function eventSentence(event, nameOf = (id) => id) {
-  const subject = event.deviceId ?? event.endpoint?.id ?? event.endpointId ?? "The service";
+  const device = event.deviceId === undefined ? undefined : profiles.nameOf(event.deviceId);
+  const subject = device ?? event.endpoint?.id ?? event.endpointId ?? "The service";
   if (event.alert) return alertSentence(subject, event, nameOf);
   if (event.region) return `${subject} ${eventVerb(event.type)} ${event.region.name ?? nameOf(event.region.id)}`;
   if (event.visit?.regions?.length) {

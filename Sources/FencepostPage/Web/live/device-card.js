@@ -3,7 +3,9 @@ import { element, fact, setChildren } from "../core/dom.js";
 import { formatHeading, formatDistance, formatSpeed } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { oncePerFrame } from "../core/observable.js";
+import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime } from "../core/time.js";
+import { profileForm } from "./profile-form.js";
 
 /** The card of the selected device: position, accuracy, age, regions, and a switch that keeps it in view. */
 export function deviceCard(app) {
@@ -16,10 +18,12 @@ export function deviceCard(app) {
     follow.checked = value;
   });
   const title = element("h2");
+  const dot = element("span.dot", { "aria-hidden": true });
   const facts = element("dl.facts");
+  const profile = profileForm();
   const history = element("a.button", {}, "History");
   card.append(
-    element("header.card-head", {}, element("span.dot", { "aria-hidden": true }), title,
+    element("header.card-head", {}, dot, title,
       element("button.quiet.icon-only", {
         type: "button", "aria-label": "Close", onClick: () => app.select({ device: null, event: null }),
       }, "×")),
@@ -28,7 +32,8 @@ export function deviceCard(app) {
       element("label.check", {}, follow, "Follow"),
       element("button", { type: "button", onClick: () => app.mapView.showDevice(app.selection.value.device) },
         "Show on map"),
-      history, removeButton(app)));
+      history, removeButton(app)),
+    profile.element);
 
   let shownID = null;
   const draw = oncePerFrame(() => {
@@ -38,7 +43,10 @@ export function deviceCard(app) {
     const isNew = id !== shownID;
     shownID = id;
     if (id === null) return;
-    title.textContent = id;
+    title.textContent = profiles.nameOf(id);
+    if (profiles.colorOf(id)) dot.style.setProperty("--device", profiles.colorOf(id));
+    else dot.style.removeProperty("--device");
+    profile.show(id);
     history.href = linkTo({ tab: "history", device: id, event: null });
     setChildren(facts, device
       ? factsOf(app, device) : element("p.hint", {}, "The service has no data about this device."));
@@ -50,6 +58,7 @@ export function deviceCard(app) {
     draw();
   });
   app.devices.changes.subscribe(draw);
+  profiles.changes.subscribe(draw);
   setInterval(() => document.hidden || draw(), 5000);
   return card;
 }
@@ -84,6 +93,7 @@ function factsOf(app, device) {
   const at = device.lastLocation;
   const known = (value, write) => (value === null || value === undefined ? null : write(value));
   return [
+    profiles.nameOf(device.id) !== device.id && fact("Id", device.id),
     at ? fact("Last report", formatAge(at.timestamp), formatDateTime(at.timestamp))
       : fact("Last report", "no position yet"),
     device.isStale && fact("Status", "stale: no report for longer than configured"),

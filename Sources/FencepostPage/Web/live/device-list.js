@@ -3,6 +3,7 @@ import { formatCount, formatDistance, formatSpeed } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
+import { profiles } from "../core/profiles.js";
 import { formatAge } from "../core/time.js";
 import { outdatedAfter } from "../map/device-layer.js";
 
@@ -39,6 +40,7 @@ export function deviceList(app, filters) {
   const scheduleDraw = oncePerFrame(draw);
   app.devices.changes.watch(scheduleDraw);
   app.poller.state.subscribe(scheduleDraw);
+  profiles.changes.subscribe(scheduleDraw);
   app.mapView.deviceFilter.subscribe(scheduleDraw);
   app.selection.subscribe(scheduleDraw);
   filters.changes.subscribe(scheduleDraw);
@@ -58,7 +60,8 @@ function row(app, index, old) {
   ].filter(Boolean).join(", ");
   const lastReport = Number.isNaN(devices.time[index]) ? "never" : formatAge(devices.time[index]);
   const inside = devices.regions[index].map(app.regions.nameOf).join(", ");
-  const text = [id, details, lastReport, inside, isOld].join("|");
+  const [name, color] = [profiles.nameOf(id), profiles.colorOf(id)];
+  const text = [id, name, color, details, lastReport, inside, isOld].join("|");
   const tableRow = old ?? element("tr");
   tableRow.classList.toggle("selected", app.selection.value.device === id);
   if (tableRow.dataset.text === text) return tableRow;
@@ -66,7 +69,8 @@ function row(app, index, old) {
   return setChildren(tableRow,
     element("th", { scope: "row" }, element("a", {
       href: linkTo({ device: id, region: null, event: null }), onClick: () => app.mapView.showDevice(id),
-    }, id), element("small", {}, details)),
+    }, color && element("span.dot", { style: { "--device": color }, "aria-hidden": true }), name),
+    element("small", {}, [name !== id && id, details].filter(Boolean).join(", "))),
     element("td", {}, lastReport, isOld ? element("small", {}, "stale") : null),
     element("td", {}, inside || element("span.hint", {}, "—")));
 }

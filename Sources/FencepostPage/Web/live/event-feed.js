@@ -2,6 +2,7 @@ import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { linkTo } from "../core/fragment.js";
 import { oncePerFrame } from "../core/observable.js";
+import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime, formatTime, timeZone } from "../core/time.js";
 import { eventIcon } from "./event-icon.js";
 
@@ -28,6 +29,7 @@ export function eventFeed(app, filters) {
   app.eventLog.changes.watch(scheduleDraw);
   filters.changes.subscribe(scheduleDraw);
   app.regions.changes.subscribe(scheduleDraw);
+  profiles.changes.subscribe(scheduleDraw);
   app.selection.subscribe(scheduleDraw);
   setInterval(() => document.hidden || updateAges(list), 10_000);
   return element("section.block", { "aria-labelledby": "feed-title" },

@@ -2,6 +2,7 @@ import { coordinatesIn } from "../core/coordinates.js";
 import { element } from "../core/dom.js";
 import { fragment, navigate } from "../core/fragment.js";
 import { Observable } from "../core/observable.js";
+import { profiles } from "../core/profiles.js";
 import { placeSearch } from "./place-search.js";
 
 const kinds = {
@@ -38,6 +39,7 @@ export function makeFilters(app) {
   };
   apply();
   changes.subscribe(apply);
+  profiles.changes.subscribe(apply);
   return {
     changes,
     element: element("div", { role: "search" }, element("div.filters", {}, find, kind), placeSearch(app, find)),
@@ -48,12 +50,15 @@ export function makeFilters(app) {
 
 const read = ({ find = "", kind = "" }) => ({ find, kind });
 
+/** Whether the id or the name of a device has a text, which is in lower case. */
+const isNamed = (id, wanted) => id.toLowerCase().includes(wanted) || profiles.nameOf(id).toLowerCase().includes(wanted);
+
 function filterOf({ find }, app) {
   if (!find) return () => true;
   const wanted = find.toLowerCase();
   return (index) => {
     const { ids, regions } = app.devices;
-    return ids[index]?.toLowerCase().includes(wanted)
+    return isNamed(ids[index] ?? "", wanted)
       || (regions[index] ?? []).some((id) => app.regions.nameOf(id).toLowerCase().includes(wanted));
   };
 }
@@ -66,7 +71,7 @@ function regionFilterOf({ find }, app) {
     const { name = "", tags = "" } = app.regions.get(id)?.properties ?? {};
     if (`${id} ${name} ${tags}`.toLowerCase().includes(wanted)) return true;
     const { ids, regions } = app.devices;
-    return ids.some((device, index) => device.toLowerCase().includes(wanted) && regions[index].includes(id));
+    return ids.some((device, index) => isNamed(device, wanted) && regions[index].includes(id));
   };
 }
 
@@ -75,7 +80,7 @@ function showsEvent({ find, kind }, event, app) {
   if (!fits) return false;
   if (!find) return true;
   const wanted = find.toLowerCase();
-  const names = [event.deviceId, event.region && (event.region.name ?? event.region.id),
-    ...(event.visit?.regions ?? []).map(app.regions.nameOf)];
+  const names = [event.deviceId, event.deviceId && profiles.nameOf(event.deviceId),
+    event.region && (event.region.name ?? event.region.id), ...(event.visit?.regions ?? []).map(app.regions.nameOf)];
   return names.some((name) => name?.toLowerCase().includes(wanted));
 }

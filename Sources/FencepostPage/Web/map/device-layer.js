@@ -1,4 +1,5 @@
 import { metersPerUnit } from "../core/geo.js";
+import { profiles } from "../core/profiles.js";
 import { colors } from "../core/theme.js";
 import { CanvasLayer } from "./canvas-layer.js";
 import { clusterLabel, clusterRadius, takeClusters } from "./clusters.js";
@@ -25,7 +26,7 @@ export const DeviceLayer = CanvasLayer.extend({
     this._visibleY = new Float32Array(64);
     this._visibleCount = 0;
     this._clusters = [];
-    this.redrawWith(devices.changes).redrawWith(selection);
+    this.redrawWith(devices.changes).redrawWith(selection).redrawWith(profiles.changes);
   },
 
   draw(context, view) {
@@ -34,10 +35,17 @@ export const DeviceLayer = CanvasLayer.extend({
     const devices = this._devices;
     const now = Date.now();
     const [old, inside, other] = [[], [], []];
+    // Devices with an own colour, by colour: those outside of regions, and those inside.
+    const own = new Map();
     for (let i = 0; i < this._visibleCount; i += 1) {
       const index = this._visible[i];
       const isOld = devices.isStale[index] || now - devices.time[index] > outdatedAfter;
-      (isOld ? old : devices.regions[index].length ? inside : other).push(i);
+      const isInside = devices.regions[index].length > 0;
+      const color = isOld ? null : profiles.colorOf(devices.ids[index]);
+      if (color) {
+        if (!own.has(color)) own.set(color, [[], []]);
+        own.get(color)[Number(isInside)].push(i);
+      } else (isOld ? old : isInside ? inside : other).push(i);
     }
     const isDense = this._visibleCount > maximumCircles;
     if (!isDense) this._drawCircles(context, view, palette);
@@ -45,6 +53,10 @@ export const DeviceLayer = CanvasLayer.extend({
     this._drawDots(context, old, style(palette["device-old"], true, false), palette);
     this._drawDots(context, other, style(palette.device, false, false), palette);
     this._drawDots(context, inside, style(palette["device-inside"], false, true), palette);
+    for (const [color, [outside, within]] of own) {
+      this._drawDots(context, outside, style(color, false, false), palette);
+      this._drawDots(context, within, style(color, false, true), palette);
+    }
     if (!isDense) this._drawArrows(context, palette);
     this._drawClusters(context, palette);
     this._drawNames(context, palette);
@@ -203,9 +215,10 @@ export const DeviceLayer = CanvasLayer.extend({
       }
       context.lineWidth = 4;
       context.strokeStyle = palette.halo;
-      context.strokeText(id, x + 15, y);
+      const name = profiles.nameOf(id);
+      context.strokeText(name, x + 15, y);
       context.fillStyle = palette.label;
-      context.fillText(id, x + 15, y);
+      context.fillText(name, x + 15, y);
     }
   },
 

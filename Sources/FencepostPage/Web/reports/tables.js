@@ -1,13 +1,14 @@
 import { urlOf } from "../core/api.js";
 import { element } from "../core/dom.js";
 import { formatDistance, formatSpeed } from "../core/format.js";
+import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
 import { formatDuration, formatTime } from "../core/time.js";
 import { toast } from "../shell/toasts.js";
 
 /** The rows of `/v1/summaries`, with buttons to save them as CSV or as an Excel workbook. */
 export function summaryTable(summary, query, nameOf) {
-  const title = (row) => (row.regionId ? nameOf(row.regionId) : row.deviceId ?? row.tag);
+  const title = (row) => (row.regionId ? nameOf(row.regionId) : row.deviceId ? profiles.nameOf(row.deviceId) : row.tag);
   const rows = summary.data;
   if (!rows.length) return element("p.hint", {}, "No data in this week.");
   return element("div", {}, element("div.table-scroll", { tabindex: 0, role: "group", "aria-label": "Summary table" },

@@ -6,6 +6,7 @@ import { announce } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { fragment, navigate } from "../core/fragment.js";
 import { Observable } from "../core/observable.js";
+import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
 import { Stream } from "../core/stream.js";
 import { colors, startTheme } from "../core/theme.js";
@@ -101,6 +102,7 @@ async function start() {
       app?.poller.stop();
       app?.devices.clear();
       app?.eventLog.clear();
+      profiles.clear();
       showSignIn(signIn);
       return;
     }
@@ -116,6 +118,7 @@ async function start() {
       colors.notify();
     }
     app.map.invalidateSize();
+    profiles.load();
     app.poller.start();
     app.stream.open();
     readLatestEvents(app);

@@ -3,6 +3,7 @@ import { element, setChildren } from "../core/dom.js";
 import { eventVerb } from "../core/event-types.js";
 import { formatCount } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
+import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime, formatDuration, formatTime } from "../core/time.js";
 
 const statusLabels = { pending: "pending", delivered: "delivered", exhausted: "exhausted", cancelled: "cancelled",
@@ -46,7 +47,8 @@ function draw(app, container, delivery) {
         formatAge(delivery.createdAt))),
     element("p.hint", {}, element("a", {
       href: linkTo({ tab: "live", event: delivery.eventId, device: delivery.deviceId ?? null }),
-    }, [delivery.deviceId, eventVerb(delivery.eventType)].filter(Boolean).join(" ")),
+    }, [delivery.deviceId && profiles.nameOf(delivery.deviceId), eventVerb(delivery.eventType)]
+      .filter(Boolean).join(" ")),
     last && `: ${answerOf(last)}`, status === "pending" && delivery.nextAttempt && attempts.length > 0
       && `; ${nextTry(delivery.nextAttempt)}`),
     element("div.delivery-foot", {},

@@ -1,0 +1,69 @@
+import FencepostJSON
+import FencepostModel
+import FencepostService
+import HTTPTypes
+
+/// Routes of the names and colours of devices (rule A27).
+extension API {
+    private static let tag = "Devices"
+
+    var profileRoutes: [Route] {
+        [
+            Route(
+                method: .get, path: "/v1/profiles", name: "listProfiles",
+                summary: "Lists the names and colours of devices, by id", tag: Self.tag, access: .scope(.read),
+                successes: [.json(Schema.list(of: Schema.named("Profile")), "The profiles.")],
+                handle: { call in
+                    let visible = try await store.profiles().filter { call.caller.maySee($0.deviceID) }
+                    return call.page(visible, next: nil) { $0.value($1) }
+                }),
+            Route(
+                method: .put, path: "/v1/devices/{id}/profile", name: "putProfile",
+                summary: "Gives a device a name and a colour; without both it has none", tag: Self.tag,
+                access: .scope(.write), parameters: [.id("device")],
+                body: Route.Body(
+                    types: ["application/json"], schema: Schema.named("NewProfile"),
+                    example: ##"{"name":"Jane","color":"#b5179e"}"##),
+                successes: [.json(Schema.named("Profile"), "The profile.")],
+                handle: { call in
+                    let profile = try profile(of: try call.pathDevice(), try call.json().root)
+                    try await store.save(profile)
+                    return RouteResponse { $0.value(profile) }
+                }),
+        ]
+    }
+
+    private func profile(of device: DeviceID, _ root: JSONElement) throws -> DeviceProfile {
+        try root.checkMembers(["name", "color"])
+        func fault(_ member: String, _ detail: String) -> Problem {
+            .invalid(
+                "invalid_profile", detail,
+                [Problem.Fault(pointer: "/\(member)", code: "invalid_profile", detail: detail)])
+        }
+        func text(_ member: String) throws -> String? {
+            guard let element = root[member], !element.isNull else { return nil }
+            guard let text = element.string else { throw fault(member, "This has to be a text.") }
+            return text.isEmpty ? nil : text
+        }
+        let name = try text("name")
+        guard (name?.count ?? 0) <= DeviceProfile.largestName, name?.contains(where: \.isNewline) != true,
+            name?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) != true
+        else { throw fault("name", "This may have at most \(DeviceProfile.largestName) characters, in one line.") }
+        let color = try text("color")?.lowercased()
+        guard color?.wholeMatch(of: /#[0-9a-f]{6}/) != nil || color == nil else {
+            throw fault("color", "This has to be # and six hexadecimal digits, such as #b5179e.")
+        }
+        return DeviceProfile(deviceID: device, name: name, color: color)
+    }
+}
+
+extension JSONWriter {
+    /// The name and the colour of a device.
+    mutating func value(_ profile: DeviceProfile) {
+        beginObject()
+        member("id", profile.deviceID.rawValue)
+        if let name = profile.name { member("name", name) }
+        if let color = profile.color { member("color", color) }
+        endObject()
+    }
+}
