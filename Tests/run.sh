@@ -3,8 +3,10 @@
 #
 # Two processes at a time, each with one test after the other: one for what needs sockets, processes or the clock, of
 # which several block a thread while they wait, and one for the rest, which then runs the tests of the server a second
-# time, with each request sent to a cluster's node that does not lead. Their logs are .build/test-service.log,
-# .build/test-pure.log and .build/test-clustered.log; what failed is printed at the end.
+# time, with each request sent to a cluster's node that does not lead, and those of the program and of its kills a second
+# time, each as a cluster of one node (not without .build/nats/bin/nats-server, which make nats-server installs). Their
+# logs are .build/test-service.log, .build/test-pure.log, .build/test-clustered.log and .build/test-cluster-of-one.log;
+# what failed is printed at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
@@ -25,11 +27,33 @@ part() {
   return $status
 }
 
+# The tests of the program as a cluster of one node, on a NATS server of their own.
+cluster_of_one() {
+  local nats=.build/nats/bin/nats-server folder port status
+  if [ ! -x "$nats" ]; then
+    echo 'The tests of the program as a cluster are skipped: make nats-server installs what they need.' >&2
+    return 0
+  fi
+  folder=$(mktemp -d)
+  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  printf 'listen: 127.0.0.1:%s\njetstream { store_dir: "%s", sync_interval: always }\n' "$port" "$folder" \
+    >"$folder/nats.conf"
+  "$nats" -c "$folder/nats.conf" >"$folder/nats.log" 2>&1 &
+  local server=$!
+  CLUSTER_OF_TESTS=nats://127.0.0.1:$port part cluster-of-one --filter '^FencepostProgramTests\.(ServiceTests|CrashTests)'
+  status=$?
+  kill $server
+  wait $server 2>/dev/null
+  rm -rf "$folder"
+  return $status
+}
+
 mkdir -p .build
 {
   status=0
   part pure --skip "$service" || status=1
   FENCEPOST_CLUSTERED=1 part clustered --filter '^FencepostServerTests\.' || status=1
+  cluster_of_one || status=1
   exit $status
 } &
 pure=$!

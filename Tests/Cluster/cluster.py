@@ -514,6 +514,9 @@ def disturb(cluster, loads, source, fault):
             process.start()
     cluster.wait("acknowledgements after a fault", 90, lambda: all(load.last > began + 1 for load in loads))
     cluster.wait("a leader", 60, lambda: cluster.leader() is not None)
+    # Each node takes part again, not only those that the load needs.
+    cluster.wait("all nodes", 60, lambda: all(
+        request(port, "GET", "/readyz", None, timeout=2)[0] == 200 for port in cluster.ports))
     if "disk" in fault:
         cluster.wait("a new copy", 60, lambda: os.path.exists(f"{cluster.folder}/{processes[0].name}.sqlite"))
     time.sleep(3)

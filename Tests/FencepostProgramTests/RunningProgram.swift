@@ -12,6 +12,20 @@ final class RunningProgram: Sendable {
         ProcessInfo.processInfo.environment["FENCEPOST_SOAK_PROGRAM"].map { URL(filePath: $0) }
         ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "fencepost")
 
+    /// NATS servers, on which each program is a cluster of one node: `CLUSTER_OF_TESTS`, which Tests/run.sh sets for a
+    /// second run of the tests of the service. `nil` for single nodes.
+    static let clusterURL = ProcessInfo.processInfo.environment["CLUSTER_OF_TESTS"]
+
+    /// The variables that make a program with its database in a folder a cluster of one node; the folder is its name.
+    private static func cluster(_ folder: URL) -> [String: String] {
+        guard let clusterURL else { return [:] }
+        return [
+            "FENCEPOST_CLUSTER_URL": clusterURL, "FENCEPOST_CLUSTER_NODE": "node", "FENCEPOST_CLUSTER_REPLICAS": "1",
+            "FENCEPOST_CLUSTER_NAME": String(folder.lastPathComponent.suffix(32)), "FENCEPOST_CLUSTER_LOG_LIMIT": "67108864",
+            "FENCEPOST_CLUSTER_ACCEPT_LAZY_SYNC": "true",
+        ]
+    }
+
     let port: Int
     /// The first token of the database, if this start issued it.
     let firstToken: String?
@@ -31,6 +45,7 @@ final class RunningProgram: Sendable {
         child.currentDirectoryURL = folder
         child.environment = ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("FENCEPOST_") }
+            .merging(Self.cluster(folder)) { _, new in new }
             .merging(environment.merging(["FENCEPOST_LOG_FORMAT": "json"]) { a, _ in a }) { _, new in new }
         child.standardInput = FileHandle.nullDevice
         child.standardOutput = try FileHandle(forWritingTo: output)
