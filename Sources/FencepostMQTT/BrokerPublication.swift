@@ -5,13 +5,16 @@ import FencepostRegions
 public import FencepostService
 public import Logging
 public import ServiceLifecycle
+import Synchronization
 
 /// Publishes the present to an MQTT broker as retained messages, and events for the dispatcher.
 public struct BrokerPublication: Service {
     private let publisher: MQTTPublisher
     private let connections: ConnectionCount
     private let topics: MQTTTopics
-    private let names: [String: String]
+    private let givenNames: @Sendable () async -> [String: String]
+    /// Names of devices by id; shared by the two tasks that publish.
+    private let names: SharedNames
     private let ownTracks: String?
     private let monitor: any Monitoring
     private let logger: Logger
@@ -28,6 +31,8 @@ public struct BrokerPublication: Service {
         public var topics: MQTTTopics
         /// Names of devices by id, for people.
         public var names: [String: String] = [:]
+        /// Names that people give devices while the service runs; those of `names` come first.
+        public var givenNames: @Sendable () async -> [String: String] = { [:] }
         /// First level of OwnTracks' topics for transitions; `nil` for none.
         public var ownTracks: String?
 
@@ -56,7 +61,9 @@ public struct BrokerPublication: Service {
             logger.info(isConnected ? "The broker takes messages." : "The broker takes no messages.")
         }
         self.connections = connections
-        (topics, names, ownTracks) = (contents.topics, contents.names, contents.ownTracks)
+        (topics, ownTracks) = (contents.topics, contents.ownTracks)
+        names = SharedNames(contents.names)
+        givenNames = { await contents.givenNames().merging(contents.names) { _, own in own } }
         (self.monitor, self.logger, self.onConnection, self.sleep) = (monitor, logger, onConnection, sleep)
     }
 
@@ -70,8 +77,9 @@ public struct BrokerPublication: Service {
     }
 
     private func publishChanges() async {
-        var state = PublishedState(topics, names: names)
+        var state = PublishedState(topics, names: names.value)
         var (version, connection, rounds) = (Int64(0), 0, 0)
+        var cards: [String: String] = [:]
         while !Task.isCancelled {
             let current = connections.value
             if publisher.isConnected, current > 0 {
@@ -80,6 +88,12 @@ public struct BrokerPublication: Service {
                     connection = current
                     state.forgetPublished()
                     publisher.retain(topics.status, "online")
+                }
+                if isNew || rounds % 5 == 0 {
+                    names.value = await givenNames()
+                    state.names = names.value
+                    if isNew { cards = [:] }
+                    publishCards(of: names.value, after: &cards)
                 }
                 let changed: [DeviceStatus]
                 (changed, version) = changes(since: version)
@@ -96,6 +110,17 @@ public struct BrokerPublication: Service {
             }
             try? await sleep(Self.interval)
         }
+    }
+
+    /// Publishes the names of devices as OwnTracks' cards, and takes those back that are gone.
+    private func publishCards(of names: [String: String], after published: inout [String: String]) {
+        guard let ownTracks, names != published else { return }
+        func topic(_ id: String) -> String { "\(ownTracks)/\(MQTTTopics.escaped(id))/info" }
+        for (id, name) in names where published[id] != name {
+            publisher.retain(topic(id), OwnTracksCard.payload(id: id, name: name))
+        }
+        for id in published.keys where names[id] == nil { publisher.retain(topic(id), "") }
+        published = names
     }
 
     private func changes(since version: Int64) -> (devices: [DeviceStatus], version: Int64) {
@@ -122,7 +147,7 @@ public struct BrokerPublication: Service {
         guard outcome == .acknowledged, let device, let root = document?.root else { return outcome }
         // All messages of an event belong together: it counts as published when the broker has all of them.
         if let alert = AlertTopic(root) {
-            let messages = alert.messages(topics, name: names[device.rawValue] ?? device.rawValue)
+            let messages = alert.messages(topics, name: names.value[device.rawValue] ?? device.rawValue)
             alerts.note(messages, of: device)
             for message in messages {
                 let outcome = await publisher.publish(message)
@@ -134,6 +159,33 @@ public struct BrokerPublication: Service {
         return await publisher.publish(
             MQTTMessage(
                 topic: "\(ownTracks)/\(MQTTTopics.escaped(device.rawValue))/event", payload: Array(transition.utf8)))
+    }
+}
+
+/// The names of devices by id.
+private final class SharedNames: Sendable {
+    private let storage: Mutex<[String: String]>
+
+    init(_ names: [String: String]) { storage = Mutex(names) }
+
+    var value: [String: String] {
+        get { storage.withLock { $0 } }
+        set { storage.withLock { $0 = newValue } }
+    }
+}
+
+/// OwnTracks' messages about the person of a device, which its apps show to friends.
+enum OwnTracksCard {
+    /// The payload for a device. The app of the device itself knows the card by its two letters.
+    static func payload(id: String, name: String) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("_type", "card")
+        writer.field("name", name)
+        writer.field("tid", String(id.suffix(2)))
+        writer.field("_publisher", "fencepost")
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
 

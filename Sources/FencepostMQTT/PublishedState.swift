@@ -15,7 +15,11 @@ public struct PublishedState: Sendable {
     public static let largestPresence = 20_000
 
     private let topics: MQTTTopics
-    private let names: [String: String]
+    /// Names of devices by id, for people. Changes are named with the next statuses.
+    public var names: [String: String] {
+        didSet { hasNewNames = hasNewNames || names != oldValue }
+    }
+    private var hasNewNames = false
     /// The payloads that were named last, by topic, and the device to whom each topic belongs.
     private var published: [String: String] = [:]
     private var topicsOfDevice: [DeviceID: Set<String>] = [:]
@@ -53,7 +57,8 @@ public struct PublishedState: Sendable {
         for status in changed { devices[status.deviceID] = status }
         for device in removed { devices[device] = nil }
         var changes: [Change] = []
-        let isEverything = regionsChanged || published.isEmpty
+        let isEverything = regionsChanged || published.isEmpty || hasNewNames
+        hasNewNames = false
         for status in isEverything ? Array(devices.values) : changed { write(status, &changes) }
         for device in removed { clear(topicsOfDevice.removeValue(forKey: device) ?? [], &changes) }
         writeOccupants(&changes)

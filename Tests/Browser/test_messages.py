@@ -184,3 +184,18 @@ def test_an_administrator_allows_the_network_of_an_endpoint_and_revokes_it(windo
     revoke.click()
     expect(access.get_by_text("No networks.")).to_be_visible()
     assert service.post(f"/v1/endpoints/{id}/test", {})["failure"] == "blocked"
+
+
+def test_a_message_has_the_name_that_the_page_gave_the_device(service, receiver):
+    service.add_circle("home", "Home", *OFFICE, 150)
+    url = receiver.url.replace("/webhook", "/family")
+    service.post("/v1/endpoints", {"kind": "ntfy", "url": url, "events": ["region.entered"]})
+    own = service.post("/v1/endpoints", {"kind": "ntfy", "url": url, "events": ["region.entered"],
+                                         "names": {"tracker-17": "The boss"}})
+    service.request("PUT", "/v1/devices/tracker-17/profile", {"name": "Jane"})
+    service.report(*walk("tracker-17", *OFFICE, start=500, end=0, steps=14, began=150, took=140))
+    wait_until(lambda: len(receiver.messages) == 2)
+    titles = sorted(message[1]["title"].split(" came home")[0] for message in receiver.messages)
+    assert titles == ["Jane", "The boss"]
+    # The endpoint keeps what was given to it.
+    assert service.get(f"/v1/endpoints/{own['id']}")["names"] == {"tracker-17": "The boss"}

@@ -139,3 +139,30 @@ def test_home_assistant_finds_the_device_and_events_survive_the_broker(service, 
     wait_until(lambda: broker.last("fencepost/status") == "online")
     service.stop()
     wait_until(lambda: broker.last("fencepost/status") == "offline")
+
+
+def test_the_name_of_a_device_is_a_card_for_friends_and_a_name_in_home_assistant(service, broker):
+    restart_with(service, host="127.0.0.1", port=broker.port, homeAssistant=True,
+                 publish={"ownTracks": True, "names": {"van": "The van"}})
+    service.report(fix("jane/phone", *OFFICE), fix("van", *OFFICE))
+
+    def tracker(device):
+        found = [json.loads(message.payload) for message in broker.messages
+                 if message.topic.startswith("homeassistant/device_tracker/") and message.payload]
+        names = [entity["device"]["name"] for entity in found
+                 if entity["json_attributes_topic"] == f"fencepost/devices/{device}"]
+        return names[-1] if names else None
+
+    wait_until(lambda: tracker("jane/phone") == "jane/phone" and tracker("van") == "The van")
+    assert json.loads(broker.last("owntracks/van/info"))["name"] == "The van"
+    for device in ("jane%2Fphone", "van"):
+        service.request("PUT", f"/v1/devices/{device}/profile", {"name": "Jane"})
+    wait_until(lambda: tracker("jane/phone") == "Jane")
+    card = json.loads(broker.last("owntracks/jane/phone/info"))
+    assert card == {"_type": "card", "name": "Jane", "tid": "ne", "_publisher": "fencepost"}
+    # The configuration comes first.
+    assert tracker("van") == "The van" and json.loads(broker.last("owntracks/van/info"))["name"] == "The van"
+    service.request("PUT", "/v1/devices/jane%2Fphone/profile", {})
+    wait_until(lambda: broker.last("owntracks/jane/phone/info") == "")
+    wait_until(lambda: tracker("jane/phone") == "jane/phone")
+    assert service.get("/v1/reports")["data"] == []

@@ -304,6 +304,15 @@ class Cluster:
                 return index
         return None
 
+    def positions(self):
+        """How far the copy of each node is; -1 for a node that does not say."""
+        found = []
+        for port in self.ports:
+            text = request(port, "GET", "/metrics", None, timeout=5)[1].decode()
+            lines = [line for line in text.splitlines() if line.startswith("fencepost_cluster_log_position ")]
+            found.append(int(float(lines[0].split()[1])) if lines else -1)
+        return found
+
     def wait(self, text, patience, condition):
         end = time.monotonic() + patience
         while time.monotonic() < end:
@@ -515,8 +524,8 @@ def disturb(cluster, loads, source, fault):
     cluster.wait("acknowledgements after a fault", 90, lambda: all(load.last > began + 1 for load in loads))
     cluster.wait("a leader", 60, lambda: cluster.leader() is not None)
     # Each node takes part again, not only those that the load needs.
-    cluster.wait("all nodes", 60, lambda: all(
-        request(port, "GET", "/readyz", None, timeout=2)[0] == 200 for port in cluster.ports))
+    newest = max(cluster.positions())
+    cluster.wait("all nodes", 60, lambda: min(cluster.positions()) >= newest)
     if "disk" in fault:
         cluster.wait("a new copy", 60, lambda: os.path.exists(f"{cluster.folder}/{processes[0].name}.sqlite"))
     time.sleep(3)

@@ -30,6 +30,8 @@ final class MapFiles: Sendable {
     /// - Parameter database: the path of the database, with which the paths of files begin.
     init(besides database: String) {
         self.database = database
+        // Of an upload that a former process did not complete.
+        for name in Self.names { unlink(partial(name)) }
     }
 
     /// The path of a stored file.

@@ -28,6 +28,8 @@ extension API {
                 handle: { call in
                     let profile = try profile(of: try call.pathDevice(), try call.json().root)
                     try await store.save(profile)
+                    // Messages to people have the names of devices.
+                    try await endpoints.endpointsDidChange()
                     return RouteResponse { $0.value(profile) }
                 }),
         ]

@@ -45,6 +45,13 @@ public protocol Outbox: Sendable {
 
     /// The number of pending deliveries, and the creation time of the oldest.
     func backlog() async throws -> (pending: Int, oldest: Timestamp?)
+    /// The names that people gave devices, by id, for the texts of messages.
+    func deviceNames() async throws -> [String: String]
+}
+
+extension Outbox {
+    /// No names.
+    public func deviceNames() async throws -> [String: String] { [:] }
 }
 
 /// A message to an endpoint that is not delivered yet.

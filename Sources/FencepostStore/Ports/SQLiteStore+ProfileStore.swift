@@ -26,4 +26,11 @@ extension SQLiteStore: ProfileStore {
                 arguments: [profile.deviceID.rawValue, profile.name, profile.color])
         }
     }
+
+    /// The names of devices that have one, by id.
+    public func deviceNames() async throws -> [String: String] {
+        try await profiles().reduce(into: [:]) { names, profile in
+            if let name = profile.name { names[profile.deviceID.rawValue] = name }
+        }
+    }
 }

@@ -82,7 +82,13 @@ public final class WebhookDispatcher: Service {
             reads.started += 1
             return reads.started
         }
-        let endpoints = try await outbox.endpoints()
+        let names = try await outbox.deviceNames()
+        let endpoints = try await outbox.endpoints().map { stored in
+            var endpoint = stored
+            // Its own names come first.
+            if endpoint.kind.isForPeople { endpoint.people.names.merge(names) { own, _ in own } }
+            return endpoint
+        }
         endpointReads.withLock { reads in
             guard number > reads.applied else { return }
             reads.applied = number

@@ -194,6 +194,7 @@ struct RunningService {
             MQTTTopics(prefix: publish.prefix, discovery: publish.homeAssistant))
         (contents.names, contents.ownTracks) = (publish.names, publish.ownTracks)
         let (store, dispatcher, clock) = (assembly.store, dispatcher, assembly.clock)
+        contents.givenNames = { (try? await store.deviceNames()) ?? [:] }
         do throws(MQTTError) {
             return try BrokerPublication(
                 settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),
