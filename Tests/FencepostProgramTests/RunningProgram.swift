@@ -21,7 +21,8 @@ final class RunningProgram: Sendable {
         guard let clusterURL else { return [:] }
         return [
             "FENCEPOST_CLUSTER_URL": clusterURL, "FENCEPOST_CLUSTER_NODE": "node", "FENCEPOST_CLUSTER_REPLICAS": "1",
-            "FENCEPOST_CLUSTER_NAME": String(folder.lastPathComponent.suffix(32)), "FENCEPOST_CLUSTER_LOG_LIMIT": "67108864",
+            "FENCEPOST_CLUSTER_NAME": String(folder.lastPathComponent.suffix(32)),
+            "FENCEPOST_CLUSTER_LOG_LIMIT": "67108864",
             "FENCEPOST_CLUSTER_ACCEPT_LAZY_SYNC": "true",
         ]
     }
