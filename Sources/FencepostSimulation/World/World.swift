@@ -143,7 +143,8 @@ package final class World: Sendable {
         if plan.kind == .history { await editRegions(plan.seed) }
         machine?.disk.set(plan.fault)
         machine?.disk.setLying(plan.liesAboutSyncs)
-        if records { journal.setMark { [weak self] in self?.disk?.recordCount ?? 0 } }
+        // A commit that succeeds while the machine stops comes after all that is recorded.
+        if records { journal.setMark { [weak self] in self?.disk?.recordCount ?? .max } }
         if plan.failingAllocation != nil { MemoryFault.set(number: plan.failingAllocation) }
         for (number, step) in plan.steps {
             guard violations.isEmpty else { break }
