@@ -1,6 +1,7 @@
 // The VFS wraps the default one: locks and shared memory are those of the real files, everything else is asked for first.
 #include "simulated_disk.h"
 
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -188,17 +189,28 @@ static sqlite3_vfs simulated = {
     .xCurrentTimeInt64 = vfs_time,
 };
 
-int fencepost_disk_install(fencepost_disk_before before_operation, fencepost_disk_after after_operation) {
-  ask = before_operation;
-  report = after_operation;
-  if (real_vfs) return SQLITE_OK;
-  int code = sqlite3_initialize();
-  if (code) return code;
+static int install_code;
+
+static void install(void) {
+  install_code = sqlite3_initialize();
+  if (install_code) return;
   real_vfs = sqlite3_vfs_find(NULL);
-  if (!real_vfs || real_vfs->iVersion < 2) return SQLITE_ERROR;
+  if (!real_vfs || real_vfs->iVersion < 2) {
+    install_code = SQLITE_ERROR;
+    return;
+  }
   simulated.mxPathname = real_vfs->mxPathname;
   simulated.szOsFile = (int)sizeof(disk_file) + real_vfs->szOsFile;
-  return sqlite3_vfs_register(&simulated, 1);
+  install_code = sqlite3_vfs_register(&simulated, 1);
+}
+
+int fencepost_disk_install(fencepost_disk_before before_operation, fencepost_disk_after after_operation) {
+  // All callers give the same functions. A second installation would wrap the simulated disk in itself.
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  ask = before_operation;
+  report = after_operation;
+  pthread_once(&once, install);
+  return install_code;
 }
 
 void fencepost_disk_seed(uint64_t seed) {

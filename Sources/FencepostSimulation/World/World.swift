@@ -135,6 +135,8 @@ package final class World: Sendable {
 
     /// Performs all steps, heals everything, and compares. Ends early after a violation.
     package func run() async {
+        // Before the first commit. One that succeeds without a machine, while it starts or stops, counts as not acknowledged.
+        if records { journal.setMark { [weak self] in self?.disk?.recordCount ?? .max } }
         await boot(files: [:], death: plan.firstDeath)
         if machine?.disk.isDead ?? false { await crash(plan.firstLoss ?? .prefix) }
         await addEndpoint(0, isOrdered: false)
@@ -143,8 +145,6 @@ package final class World: Sendable {
         if plan.kind == .history { await editRegions(plan.seed) }
         machine?.disk.set(plan.fault)
         machine?.disk.setLying(plan.liesAboutSyncs)
-        // A commit that succeeds while the machine stops comes after all that is recorded.
-        if records { journal.setMark { [weak self] in self?.disk?.recordCount ?? .max } }
         if plan.failingAllocation != nil { MemoryFault.set(number: plan.failingAllocation) }
         for (number, step) in plan.steps {
             guard violations.isEmpty else { break }
