@@ -2,6 +2,8 @@
     public import Foundation
 
     /// A stay at a place. The delegate receives it at the arrival and again at the departure.
+    ///
+    /// The compiler cannot check that it is `Sendable`, since an app may subclass it: it stores constants only.
     open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
         private let arrival, departure: Date
@@ -59,6 +61,8 @@
     public protocol CLBodyIdentifiable: NSObjectProtocol {}
 
     /// The direction in which the device points.
+    ///
+    /// The compiler cannot check that it is `Sendable`, since an app may subclass it: it stores constants only.
     open class CLHeading: NSObject, NSCopying, @unchecked Sendable {
         // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
         private let magnetic, north, uncertainty: CLLocationDirection
