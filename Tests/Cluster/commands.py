@@ -117,6 +117,15 @@ def change_leader(lab):
     lab.check(f"{len(answers)} requests meanwhile succeed", set(answers) == {200}, sorted(set(answers)))
 
 
+def lead_after_kill(lab):
+    """A node that has just been started does not take part yet: its last report is of the run before."""
+    lab.nodes["a"].kill()
+    lab.nodes["a"].start()
+    lab.run("lead", "a", text="a leads")
+    lab.check("a leads after its start", lab.status().get("leader") == "a", lab.status())
+    lab.run("lead", "b", text="b leads")
+
+
 CANARY = "canary-6f1d"
 
 
@@ -163,6 +172,7 @@ def test(lab):
     lab.run("check", "--compare", text="2 of them")
     lab.run("lead", "c", status=66, text="no node c")
     change_leader(lab)
+    lead_after_kill(lab)
     erase(lab)
     lab.run("remove", "b", status=75, text="Stop it first")
     lab.run("remove", "c", status=66)

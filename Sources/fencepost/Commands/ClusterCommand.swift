@@ -81,10 +81,16 @@ struct ClusterCommand: AsyncParsableCommand {
                     try await LeaderWish.write(node, in: view.state)
                     return false
                 }
-                let end = ContinuousClock.now + .seconds(20)
-                while !isLeader, ContinuousClock.now < end {
+                let begin = ContinuousClock.now
+                var repeated = begin
+                while !isLeader, ContinuousClock.now - begin < .seconds(20) {
                     try await Task.sleep(for: .milliseconds(200))
                     if (try? await view.report().leader) == node { return true }
+                    // A leader takes a wish back that it cannot fulfil, such as for a node that has just started.
+                    if ContinuousClock.now - repeated > NodeRegister.interval * 2 {
+                        repeated = .now
+                        try? await LeaderWish.write(node, in: view.state)
+                    }
                 }
                 return isLeader
             }
