@@ -99,3 +99,10 @@ def test_the_values_of_alerts_are_converted(open_window):
                      for step in range(10)))
     panel = page.get_by_role("tabpanel", name="Live")
     expect(panel.get_by_text(re.compile("drives too fast.*67.1 mph, limit 31.1 mph"))).to_be_visible()
+
+
+@pytest.mark.parametrize("language, speed", [("en-US@posix", "30 mph"), ("C", "48 km/h"), ("", "48 km/h")])
+def test_a_language_that_is_no_tag_does_not_break_the_page(window, language, speed):
+    window.page.add_init_script(f"Object.defineProperty(navigator, 'language', {{ get: () => {language!r} }})")
+    _, card = open_card(window)
+    expect(card).to_contain_text(speed)

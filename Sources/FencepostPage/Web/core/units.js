@@ -14,8 +14,12 @@ const [foot, mile] = [0.3048, 1609.344];
 /** `language` (that of the browser), `metric` or `imperial`. */
 export const unitChoice = new Observable(localStorage.getItem(key) ?? "language");
 
-/** Whether the browser's language is that of a country with feet and miles: `en-US`, not `en-GB` or `de`. */
-const isLanguageImperial = () => imperialCountries.includes(new Intl.Locale(navigator.language).region);
+/**
+ * Whether the browser's language is that of a country with feet and miles: `en-US`, not `en-GB` or `de`. Some systems
+ * give what is no language tag, such as `en-US@posix`, at which `Intl.Locale` throws.
+ */
+const isLanguageImperial = () =>
+  navigator.language.split(/[^A-Za-z0-9]/).some((part) => imperialCountries.includes(part));
 
 /** Whether distances are written in feet and miles. */
 export const isImperial = () =>
