@@ -88,9 +88,8 @@
 
     /// A storey of a building.
     ///
-    /// The compiler cannot check that it is `Sendable`, since an app may subclass it: it stores constants only.
+    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
     open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-        // `@unchecked` because the class is open, as in Core Location; the one stored property never changes.
         private let number: Int
 
         /// The number of the storey; 0 is the ground floor.
@@ -127,9 +126,8 @@
 
     /// A fix. As in Core Location, negative numbers mean unknown, and an app may subclass it, as tests do.
     ///
-    /// The compiler cannot check that it is `Sendable`, since an app may subclass it: it stores constants only.
+    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
     open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-        // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
         private let fix: Fix
 
         /// The values of a fix.

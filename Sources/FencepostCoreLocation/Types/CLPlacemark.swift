@@ -3,9 +3,8 @@
 
     /// The names of a place that a geocoder knows. A test makes them and gives them to `SimulatedDevice.setPlacemarks`.
     ///
-    /// The compiler cannot check that it is `Sendable`, since an app may subclass it: it stores constants only.
+    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
     open class CLPlacemark: NSObject, NSCopying, @unchecked Sendable {
-        // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
         let details: Details
         private let position: CLLocation
 

@@ -3,9 +3,8 @@
 
     /// A stay at a place. The delegate receives it at the arrival and again at the departure.
     ///
-    /// The compiler cannot check that it is `Sendable`, since an app may subclass it: it stores constants only.
+    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
     open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-        // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
         private let arrival, departure: Date
         private let place: CLLocationCoordinate2D
         private let accuracy: CLLocationAccuracy
@@ -62,9 +61,8 @@
 
     /// The direction in which the device points.
     ///
-    /// The compiler cannot check that it is `Sendable`, since an app may subclass it: it stores constants only.
+    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
     open class CLHeading: NSObject, NSCopying, @unchecked Sendable {
-        // `@unchecked` because the class is open, as in Core Location; the stored properties never change.
         private let magnetic, north, uncertainty: CLLocationDirection
         private let time: Date
 
