@@ -67,7 +67,7 @@ import Testing
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let front = NodeFront(
             settings, limits: ConnectionLimits(), logger: logger, now: { TestServer.now }, metricsText: { "own 1\n" },
-            holdTime: holdTime, standing: { standing.value }, makeCopy: { try copy() },
+            holdTime: holdTime, standing: { _ in standing.value }, makeCopy: { _ in try copy() },
             onListening: { continuation.yield($0) })
         front.setKey(key)
         let group = ServiceGroup(services: [front], logger: logger)
@@ -93,7 +93,7 @@ import Testing
     ) async throws {
         try await run { leader in
             try await TestServer.run {
-                $0.front = leader.front
+                $0.front = leader.front.seat(.partition(0))
             } _: { server in
                 try await run { follower in
                     follower.standing.set(leader: leader.url)
@@ -155,7 +155,7 @@ import Testing
             // Until the request waits.
             while node.standing.reads < 3 { await Task.yield() }
             try await TestServer.run {
-                $0.front = node.front
+                $0.front = node.front.seat(.partition(0))
             } _: { _ in
                 let status = try await held.value
                 #expect(status == 200)
@@ -236,7 +236,7 @@ import Testing
                 let hasEvent = Flag()
                 let events = Mutex<Task<HTTPClientResponse, any Error>?>(nil)
                 try await TestServer.run {
-                    $0.front = node.front
+                    $0.front = node.front.seat(.partition(0))
                 } _: { leader in
                     events.withLock {
                         $0 = Task {

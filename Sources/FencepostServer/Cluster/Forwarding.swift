@@ -1,3 +1,4 @@
+import FencepostModel
 import HTTPTypes
 
 /// The header by which the nodes of a cluster know requests that one of them sends on to the leader: a key that only
@@ -5,6 +6,14 @@ import HTTPTypes
 enum Forwarding {
     /// The name of the header.
     static let name = HTTPField.Name("Fencepost-Forwarded") ?? .via
+
+    /// The name of the header with the part of the cluster that a request is about. It counts only with the key.
+    static let partName = HTTPField.Name("Fencepost-Part") ?? .via
+    /// The name of the header, in answers between nodes, with the position of the configuration's log after a change.
+    static let positionName = HTTPField.Name("Fencepost-Position") ?? .via
+
+    /// The part that a request of another node is about; `nil` for none.
+    static func part(_ headers: HTTPFields) -> ClusterPart? { headers[partName].flatMap { ClusterPart($0) } }
 
     /// The value of the header.
     static func value(key: String, client: String) -> String { "\(key) \(client)" }
