@@ -45,6 +45,25 @@ public final class NATSKeyValue: Sendable {
         }
     }
 
+    /// Opens a bucket that exists.
+    ///
+    /// - Parameters:
+    ///   - name: the bucket's name.
+    ///   - connection: the connection.
+    /// - Returns: the bucket; `nil` when there is none.
+    /// - Throws: when NATS does not answer or refuses.
+    public static func existing(
+        _ name: String, on connection: NATSConnection
+    ) async throws(NATSError) -> NATSKeyValue? {
+        try await connection.run { connection throws(NATSError) in
+            var handle: OpaquePointer?
+            let status = js_KeyValue(&handle, connection.jetStream, name)
+            if status == NATS_NOT_FOUND { return nil }
+            guard status == NATS_OK, let handle else { throw NATSError(status) }
+            return NATSKeyValue(connection, handle)
+        }
+    }
+
     /// Removes a bucket with all its values.
     ///
     /// - Parameters:

@@ -26,6 +26,10 @@ public struct FencepostServer: Service {
     public init(_ dependencies: ServerDependencies) {
         self.dependencies = dependencies
         api = API(dependencies)
+        dependencies.accessChanges?.observe { [authenticator = api.authenticator, sessions = api.sessions] in
+            authenticator.tokensDidChange()
+            sessions.didChange()
+        }
         let clock = dependencies.clock
         listeners = Listeners(dependencies.limits, logger: dependencies.logger, now: { clock.now() })
         var routes = api.routes

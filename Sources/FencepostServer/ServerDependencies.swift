@@ -38,6 +38,8 @@ public struct ServerDependencies: Sendable {
     /// Returns when the service of a partition has the configuration as of a position of the configuration's log. Throws when
     /// it can no longer have it, for example since it ends.
     public var untilMirrored: @Sendable (_ position: UInt64) async throws -> Void = { _ in }
+    /// Raised when tokens, users, sessions or groups were changed in the store by somebody else.
+    public var accessChanges: AccessChanges?
     /// The cluster's name, and what is known of it (`nil` while that cannot be read); not set on a single node.
     public var cluster: (name: String, report: @Sendable () async -> ClusterReport?)?
     /// Returns when the regions, apps and endpoints of the configuration are there. Locations that came before would be

@@ -13,8 +13,10 @@ public struct ClusterReport: Hashable, Sendable {
         public var address: String
         /// The version of its program.
         public var version: String
-        /// The position of the newest record that its copy has applied.
+        /// The position of the newest record that its copy has applied, added up over all parts.
         public var position: UInt64
+        /// How many parts of a cluster of several partitions it leads; `nil` where there is only one.
+        public var leads: Int?
         /// Why it does not follow or lead, in a sentence; `nil` for nothing.
         public var problem: String?
         /// When it reported, by its clock.
@@ -32,7 +34,24 @@ public struct ClusterReport: Hashable, Sendable {
         }
     }
 
-    /// The replicated log.
+    /// A part of a cluster of several partitions.
+    public struct Part: Hashable, Sendable {
+        /// `config`, or the number of the partition.
+        public var name: String
+        /// The name of the node that leads it; `nil` for none.
+        public var leader: String?
+        /// The newest position that a node has.
+        public var position: UInt64
+        /// Its log.
+        public var log: Log
+
+        /// Creates a value.
+        public init(name: String, leader: String?, position: UInt64, log: Log) {
+            (self.name, self.leader, self.position, self.log) = (name, leader, position, log)
+        }
+    }
+
+    /// A replicated log.
     public struct Log: Hashable, Sendable {
         /// Its size, and the largest one that it may have, in bytes.
         public var bytes, limit: Int
@@ -47,36 +66,52 @@ public struct ClusterReport: Hashable, Sendable {
 
     /// The cluster's name.
     public var name: String
-    /// The name of the node that leads; `nil` for none.
+    /// The name of the node that leads, of several partitions the configuration; `nil` for none.
     public var leader: String?
     /// All nodes that have reported in the last minute, by name.
     public var nodes: [Node]
-    /// The log.
+    /// The log, or the sizes of all logs together.
     public var log: Log
+    /// The parts of a cluster of several partitions; empty where there is only one.
+    public var parts: [Part] = []
 
     /// Creates a value.
     public init(name: String, leader: String?, nodes: [Node], log: Log) {
         (self.name, self.leader, self.nodes, self.log) = (name, leader, nodes, log)
     }
 
-    /// The newest position that a node has.
-    public var end: UInt64 { nodes.map(\.position).max() ?? 0 }
+    /// The newest position that a node has, added up over all parts.
+    public var end: UInt64 {
+        parts.isEmpty ? nodes.map(\.position).max() ?? 0 : parts.reduce(0) { $0 + $1.position }
+    }
 
-    /// Whether a node leads and no node has a problem.
-    public var isWell: Bool { leader != nil && nodes.allSatisfy { $0.problem == nil && $0.role != "failed" } }
+    /// Whether a node leads each part and no node has a problem.
+    public var isWell: Bool {
+        leader != nil && parts.allSatisfy { $0.leader != nil }
+            && nodes.allSatisfy { $0.problem == nil && $0.role != "failed" }
+    }
+
+    /// How far a node's copies are behind.
+    public func behind(_ node: Node) -> UInt64 { end - min(end, node.position) }
 
     /// Writes the report as a JSON object.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("name", name)
         writer.member("leader", leader)
-        writer.name("log")
-        writer.beginObject()
-        writer.member("bytes", log.bytes)
-        writer.member("limit", log.limit)
-        writer.member("first", log.first)
-        writer.member("last", log.last)
-        writer.endObject()
+        write(log, to: &writer)
+        if !parts.isEmpty {
+            writer.beginArray("parts")
+            for part in parts {
+                writer.beginObject()
+                writer.member("name", part.name)
+                writer.member("leader", part.leader)
+                writer.member("position", Int(part.position))
+                write(part.log, to: &writer)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
         writer.beginArray("nodes")
         for node in nodes {
             writer.beginObject()
@@ -85,12 +120,23 @@ public struct ClusterReport: Hashable, Sendable {
             writer.member("address", node.address)
             writer.member("version", node.version)
             writer.member("position", Int(node.position))
-            writer.member("behind", Int(end - node.position))
+            writer.member("behind", Int(behind(node)))
+            if let leads = node.leads { writer.member("leads", leads) }
             writer.member("problem", node.problem)
             writer.member("reportedAt", node.reportedAt)
             writer.endObject()
         }
         writer.endArray()
+        writer.endObject()
+    }
+
+    private func write(_ log: Log, to writer: inout JSONWriter) {
+        writer.name("log")
+        writer.beginObject()
+        writer.member("bytes", log.bytes)
+        writer.member("limit", log.limit)
+        writer.member("first", log.first)
+        writer.member("last", log.last)
         writer.endObject()
     }
 }

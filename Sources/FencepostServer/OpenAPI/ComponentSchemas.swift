@@ -229,14 +229,15 @@ enum ComponentSchemas {
         (
             "Cluster",
             #"{"type":"object","required":["name","log","nodes"],"properties":{"name":{"type":"string"},"#
-                + #""leader":{"type":"string"},"log":{"type":"object","required":["bytes","limit","first","last"],"#
-                + #""properties":{"bytes":{"type":"integer"},"limit":{"type":"integer"},"first":{"type":"integer"},"#
-                + #""last":{"type":"integer"}}},"nodes":{"type":"array","items":{"type":"object","#
+                + #""leader":{"type":"string"},"log":\#(log),"parts":{"type":"array","items":{"type":"object","#
+                + #""required":["name","position","log"],"properties":{"name":{"type":"string"},"#
+                + #""leader":{"type":"string"},"position":{"type":"integer"},"log":\#(log)}}},"#
+                + #""nodes":{"type":"array","items":{"type":"object","#
                 + #""required":["name","role","address","version","position","behind","reportedAt"],"#
                 + #""properties":{"name":{"type":"string"},"role":{"enum":["starting","fetching","follower","leader","#
                 + #""failed","gone"]},"address":{"type":"string"},"version":{"type":"string"},"#
-                + #""position":{"type":"integer"},"behind":{"type":"integer"},"problem":{"type":"string"},"#
-                + #""reportedAt":\#(Schema.time)}}}}}"#
+                + #""position":{"type":"integer"},"behind":{"type":"integer"},"leads":{"type":"integer"},"#
+                + #""problem":{"type":"string"},"reportedAt":\#(Schema.time)}}}}}"#
         ),
         (
             "Version",
@@ -245,6 +246,9 @@ enum ComponentSchemas {
         ),
     ]
 
+    private static let log =
+        #"{"type":"object","required":["bytes","limit","first","last"],"properties":{"bytes":{"type":"integer"},"#
+        + #""limit":{"type":"integer"},"first":{"type":"integer"},"last":{"type":"integer"}}}"#
     private static let scopes = Schema.words(AccessToken.Scope.allCases.map(\.rawValue))
     private static func shownEndpoint(secret: Bool) -> String {
         #"{"type":"object","required":["id","url","kind","state"],"#

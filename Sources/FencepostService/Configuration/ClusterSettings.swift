@@ -1,5 +1,5 @@
 import FencepostJSON
-import FencepostModel
+public import FencepostModel
 
 /// The nodes of a cluster and the NATS servers that hold its log.
 public struct ClusterSettings: Hashable, Sendable {
@@ -12,13 +12,15 @@ public struct ClusterSettings: Hashable, Sendable {
     /// Where the other nodes send requests to this one, such as `http://10.0.0.1:8080`; `nil` for the address of the server,
     /// or where that is every address, the one from which the node connects to NATS.
     public var address: String?
+    /// Into how many partitions the devices are divided, each with a leader of its own; fixed when the cluster is created.
+    public var partitions = 1
     /// How many NATS servers hold the log: 1, 3 or 5.
     public var replicas = 3
     /// Whether this node may lead.
     public var role = Role.member
     /// For how long a request is held while no node leads; 1 to 60 s.
     public var holdTime = Duration.seconds(15)
-    /// The largest size of the log, in bytes.
+    /// The largest size of all logs together, in bytes.
     public var logLimit = 10 << 30
     /// A file with the user's credentials for NATS; `nil` for none.
     public var credentialsFile: String?
@@ -39,6 +41,9 @@ public struct ClusterSettings: Hashable, Sendable {
 
     /// The defaults, without a server.
     public init() {}
+
+    /// How devices are divided.
+    public var partitioning: Partitioning { Partitioning(count: partitions) }
 
     /// What is missing or cannot be, in a sentence; `nil` for usable settings.
     public var problem: String? {
@@ -95,8 +100,8 @@ extension ConfigurationKey {
             "monitors", { $1.monitors = try $0.texts("a URL such as http://127.0.0.1:8222") },
             { $1.value($0.monitors) }),
         clusterKey("acceptLazySync", { $1.acceptsLazySync = try $0.bool() }, { $1.value($0.acceptsLazySync) }),
-        // More will come. A number that is accepted now and not later would lose data.
-        clusterKey("partitions", { value, _ in _ = try value.whole(in: 1...1) }, { $1.value(1) }),
+        clusterKey(
+            "partitions", { $1.partitions = try $0.whole(in: 1...Partitioning.maximum) }, { $1.value($0.partitions) }),
     ]
 
     /// The address of a server, with its password masked.

@@ -4,7 +4,7 @@ import FencepostServer
 import FencepostService
 import FencepostStore
 
-/// Begins a cluster with a database, and begins one again whose log is lost or is to be forgotten.
+/// Begins a cluster of one partition with a database, and begins one again whose log is lost or is to be forgotten.
 struct ClusterFounding {
     private let settings: ClusterSettings
     /// The path of the database, which no service has open.
@@ -36,7 +36,7 @@ struct ClusterFounding {
         if let mark = try ReplicaStore.mark(of: path), mark.position > 0 { _ = try SQLiteStore.detach(path) }
         let view = try await view()
         if view.identity?.id != (try ReplicaStore.mark(of: path))?.cluster {
-            try await view.stream.remove(on: view.connection)
+            for part in view.parts { try await part.stream.remove(on: view.connection) }
             for bucket in ["_cluster", "_nodes"] {
                 try await NATSKeyValue.remove(settings.name + bucket, on: view.connection)
             }
@@ -75,9 +75,10 @@ struct ClusterFounding {
         storage.path = path
         let copy = try ReplicaStore(storage, cluster: mark.cluster)
         defer { try? copy.close() }
+        guard let log = view.parts.first?.log else { return true }
         do {
             while true {
-                let records = try await view.log.records(behind: copy.mark.sequence, limit: 200)
+                let records = try await log.records(behind: copy.mark.sequence, limit: 200)
                 if records.isEmpty { return true }
                 try copy.apply(records)
             }

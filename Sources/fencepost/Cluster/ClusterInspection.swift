@@ -36,17 +36,20 @@ struct ClusterInspection {
         }
         checks.append(servers)
         await inspectSync()
-        var stream = Doctor.Check("log", "the stream \(view.stream.name) has the right settings")
-        do throws(NATSError) {
-            try await view.stream.verify(on: view.connection)
-        } catch .otherSettings(let reason) {
-            stream.report(reason)
+        let streams = view.parts.map(\.stream.name).joined(separator: ", ")
+        var stream = Doctor.Check("log", "the right settings of \(streams)")
+        for part in view.parts {
+            do throws(NATSError) {
+                try await part.stream.verify(on: view.connection)
+            } catch .otherSettings(let reason) {
+                stream.report(reason)
+            }
         }
         let report = try await view.report()
-        if report.log.bytes > report.log.limit / 6 * 5 {
+        let logs = report.parts.isEmpty ? [("log", report.log)] : report.parts.map { ("log of \($0.name)", $0.log) }
+        for (name, log) in logs where log.bytes > log.limit / 6 * 5 {
             stream.report(
-                "The log has \(report.log.bytes) of \(report.log.limit) bytes: a node that is away keeps it from being trimmed."
-            )
+                "The \(name) has \(log.bytes) of \(log.limit) bytes: a node that is away keeps it from being trimmed.")
         }
         checks.append(stream)
         inspect(report)
@@ -72,7 +75,8 @@ struct ClusterInspection {
 
     private mutating func inspect(_ report: ClusterReport) {
         var nodes = Doctor.Check("nodes", "one node leads, and the others follow it")
-        if report.leader == nil { nodes.report("No node leads.") }
+        if report.parts.isEmpty, report.leader == nil { nodes.report("No node leads.") }
+        for part in report.parts where part.leader == nil { nodes.report("No node leads \(part.name).") }
         for node in report.nodes where node.role != "gone" {
             if let problem = node.problem { nodes.report("\(node.name): \(problem)") }
             if node.role != "leader" && node.role != "follower" {
@@ -106,20 +110,39 @@ struct ClusterInspection {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
+        var found = (copies: 0, rows: 0, position: UInt64(0))
+        for part in view.parts {
+            guard let equal = try await compare(part, in: folder, &check) else { continue }
+            found = (found.copies + equal.copies, found.rows + equal.rows, found.position + equal.position)
+        }
+        if found.copies > 0 {
+            check.claim += ": \(found.copies) of them, \(found.rows) rows, record \(found.position)"
+        }
+    }
+
+    /// Compares the copies of a part.
+    ///
+    /// - Returns: how many there are, the rows of each, and the position of the newest; `nil` when no node gives one.
+    private func compare(
+        _ part: PartLink, in folder: URL, _ check: inout Doctor.Check
+    ) async throws -> (copies: Int, rows: Int, position: UInt64)? {
+        let label = view.parts.count == 1 ? "" : " \(part.part)"
         var copies: [(node: String, path: String, mark: ReplicaMark)] = []
-        for node in try await view.livingNodes() where node.role == .follower || node.role == .leader {
-            let path = folder.appending(path: node.node + ".sqlite").path
+        defer { for copy in copies { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(copy.path + suffix) } } }
+        for node in try await view.livingNodes()
+        where [.follower, .leader].contains(node.part(part.part)?.role) {
+            let path = folder.appending(path: "\(node.node)-\(part.part).sqlite").path
             do {
-                copies.append((node.node, path, try await view.fetch(from: node, to: path)))
+                copies.append((node.node + label, path, try await view.fetch(part.part, from: node, to: path)))
             } catch let error as CopyTransfer.Failure {
-                check.report("\(node.node): \(error)")
+                check.report("\(node.node)\(label): \(error)")
             }
         }
-        guard let newest = copies.map(\.mark).max(by: { $0.sequence < $1.sequence }) else { return }
+        guard let newest = copies.map(\.mark).max(by: { $0.sequence < $1.sequence }) else { return nil }
         var first: (node: String, content: CopyContent)?
         for copy in copies {
             do {
-                try await apply(to: copy.path, through: newest)
+                try await apply(part, to: copy.path, through: newest)
             } catch let error as ReplicaError {
                 check.report("\(copy.node): \(error)")
                 continue
@@ -137,18 +160,16 @@ struct ClusterInspection {
                 check.report("\(copy.node) and \(name) differ in \(tables.joined(separator: ", ")).")
             }
         }
-        if let first {
-            check.claim += ": \(copies.count) of them, \(first.content.rows) rows, record \(newest.position)"
-        }
+        return first.map { (copies.count, $0.content.rows, newest.position) }
     }
 
-    private func apply(to path: String, through mark: ReplicaMark) async throws {
+    private func apply(_ part: PartLink, to path: String, through mark: ReplicaMark) async throws {
         var settings = StorageSettings()
         settings.path = path
         let copy = try ReplicaStore(settings, cluster: mark.cluster)
         defer { try? copy.close() }
         while copy.mark.sequence < mark.sequence {
-            let records = try await view.log.records(behind: copy.mark.sequence, limit: 200)
+            let records = try await part.log.records(behind: copy.mark.sequence, limit: 200)
                 .filter { $0.sequence <= mark.sequence }
             guard !records.isEmpty else { throw LogFailure.hole(after: copy.mark.sequence) }
             try copy.apply(records)

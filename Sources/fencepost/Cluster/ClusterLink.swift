@@ -1,24 +1,26 @@
 import FencepostCluster
 import FencepostJSON
+import FencepostModel
 import FencepostNATS
 import FencepostService
 import FencepostTransport
 
-/// What a cluster has in NATS: its log, its lease and identity, and what its nodes report.
+/// What a cluster has in NATS: its parts, its identity, and what its nodes report.
 struct ClusterLink: Sendable {
     /// A setting or a server that the cluster cannot work with: a sentence that says how to mend it.
     struct Misuse: Error, CustomStringConvertible {
         let description: String
     }
 
-    static let leaseKey = "lease"
     private static let identityKey = "cluster"
     private static let format = 1
+    /// The format of a cluster of several partitions, which older versions would take for one without devices.
+    private static let partitionedFormat = 2
 
     let connection: NATSConnection
-    let stream: NATSStream
-    let log: ReplicatedLog<NATSLog>
-    /// The lease and the identity.
+    /// The log and the lease of each part; the configuration's come first.
+    let parts: [PartLink]
+    /// The leases, wishes and the identity.
     let state: NATSKeyValue
     /// The nodes' reports, which expire.
     let nodes: NATSKeyValue
@@ -33,9 +35,13 @@ struct ClusterLink: Sendable {
         var key: String
         /// Whether it began with the database of a single node, so that every copy comes from another one.
         var isImported = false
+        /// How its devices are divided.
+        var partitioning = Partitioning.single
 
         /// Random values.
-        static func random() -> Identity { Identity(id: word(), key: word() + word()) }
+        static func random(_ partitioning: Partitioning = .single) -> Identity {
+            Identity(id: word(), key: word() + word(), partitioning: partitioning)
+        }
 
         private static func word() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
     }
@@ -52,18 +58,22 @@ struct ClusterLink: Sendable {
         do {
             let connection = try await connect(settings)
             try await checkSync(settings)
-            let stream = NATSStream(
-                name: settings.name + "_log", subject: settings.name + ".log.0", replicas: settings.replicas,
-                maximumBytes: Int64(settings.logLimit))
-            try await stream.prepare(on: connection)
+            // Before anything is created for other settings than the cluster's.
+            if let state = try await NATSKeyValue.existing(settings.name + "_cluster", on: connection) {
+                _ = try await identify(state, settings, knownID: knownID, fresh: nil)
+            }
+            // Before the buckets: the library crashes when servers that choose a leader refuse a new one.
+            let streams = settings.partitioning.parts.map { PartLink.stream(of: $0, settings) }
+            for stream in streams { try await stream.prepare(on: connection) }
             let state = try await NATSKeyValue.open(
                 settings.name + "_cluster", on: connection, replicas: settings.replicas)
             let nodes = try await NATSKeyValue.open(
                 settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
-            return ClusterLink(
-                connection: connection, stream: stream,
-                log: ReplicatedLog(NATSLog(connection, stream: stream.name, subject: stream.subject)), state: state,
-                nodes: nodes, identity: try await identify(state, settings, knownID: knownID, fresh: fresh))
+            guard let identity = try await identify(state, settings, knownID: knownID, fresh: fresh) else {
+                throw NATSError.unavailable("The cluster's identity was not written.")
+            }
+            let parts = settings.partitioning.parts.map { PartLink($0, settings, connection, state) }
+            return ClusterLink(connection: connection, parts: parts, state: state, nodes: nodes, identity: identity)
         } catch let error as NATSError {
             throw misuse(error, settings) ?? error
         }
@@ -102,14 +112,23 @@ struct ClusterLink: Sendable {
         }
     }
 
+    /// Reads the identity, and checks that it is that of the settings and of this node's copy.
+    ///
+    /// - Parameters:
+    ///   - state: the bucket that has it.
+    ///   - settings: usable settings.
+    ///   - knownID: the cluster of this node's copy; `nil` for a new one.
+    ///   - fresh: what is written where there is none; `nil` writes nothing.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: `Misuse`, or `NATSError`.
     private static func identify(
-        _ state: NATSKeyValue, _ settings: ClusterSettings, knownID: String?, fresh: Identity
-    ) async throws -> Identity {
+        _ state: NATSKeyValue, _ settings: ClusterSettings, knownID: String?, fresh: Identity?
+    ) async throws -> Identity? {
         if let stored = try await state.value(identityKey) {
             guard let root = (try? JSONDocument(parsing: stored.bytes))?.root, let id = root["id"]?.string else {
                 throw Misuse(description: "The bucket \(settings.name)_cluster in NATS is not one of Fencepost.")
             }
-            guard (root["format"]?.int ?? 0) <= format else {
+            guard (root["format"]?.int ?? 0) <= partitionedFormat else {
                 throw Misuse(
                     description: "The cluster \(settings.name) was made by a newer Fencepost. Install that version.")
             }
@@ -118,10 +137,21 @@ struct ClusterLink: Sendable {
                     description: "The database is a copy of another cluster than \(settings.name) in NATS. "
                         + "Choose another cluster.name or another storage.path.")
             }
+            let partitions = root["partitions"]?.int ?? 1
+            guard partitions == settings.partitions else {
+                throw Misuse(
+                    description:
+                        "The cluster \(settings.name) was created with \(Prose.count(partitions, "partition")), "
+                        + "which cannot be changed. Set cluster.partitions to \(partitions), or choose another "
+                        + "cluster.name for a new cluster.")
+            }
             if let key = root["key"]?.string {
-                return Identity(id: id, key: key, isImported: root["imported"]?.bool ?? false)
+                return Identity(
+                    id: id, key: key, isImported: root["imported"]?.bool ?? false,
+                    partitioning: settings.partitioning)
             }
             // Of a version whose nodes sent nothing on.
+            guard let fresh else { return nil }
             return try await write(
                 Identity(id: id, key: fresh.key), replacing: stored.revision, state, settings, knownID: knownID)
         }
@@ -130,6 +160,7 @@ struct ClusterLink: Sendable {
                 description: "NATS does not know the cluster \(settings.name) of this copy. Connect to the servers "
                     + "that hold its log; if they are lost, `fencepost cluster detach` makes the copy a single node.")
         }
+        guard let fresh else { return nil }
         return try await write(fresh, replacing: nil, state, settings, knownID: knownID)
     }
 
@@ -137,22 +168,26 @@ struct ClusterLink: Sendable {
     static func identity(in state: NATSKeyValue) async throws(NATSError) -> Identity? {
         guard let stored = try await state.value(identityKey),
             let root = (try? JSONDocument(parsing: stored.bytes))?.root, let id = root["id"]?.string,
-            let key = root["key"]?.string
+            let key = root["key"]?.string,
+            (1...Partitioning.maximum).contains(root["partitions"]?.int ?? 1)
         else { return nil }
-        return Identity(id: id, key: key, isImported: root["imported"]?.bool ?? false)
+        return Identity(
+            id: id, key: key, isImported: root["imported"]?.bool ?? false,
+            partitioning: Partitioning(count: root["partitions"]?.int ?? 1))
     }
 
     private static func write(
         _ identity: Identity, replacing revision: UInt64?, _ state: NATSKeyValue, _ settings: ClusterSettings,
         knownID: String?
-    ) async throws -> Identity {
+    ) async throws -> Identity? {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("id", identity.id)
-        writer.field("format", format)
+        writer.field("format", identity.partitioning == .single ? format : partitionedFormat)
         writer.field("key", identity.key)
         writer.name("imported")
         writer.value(identity.isImported)
+        if identity.partitioning != .single { writer.field("partitions", identity.partitioning.count) }
         writer.endObject()
         do throws(NATSError) {
             _ = try await state.set(identityKey, to: writer.bytes, replacing: revision)
@@ -198,25 +233,8 @@ struct ClusterLink: Sendable {
         return (try? JSONDocument(parsing: response.body))?.root["config"]?["sync_always"]?.bool == true
     }
 
-    /// The lease, as the lease's machine reads it.
-    func readLease() async -> LeaseMachine.Input {
-        do throws(NATSError) {
-            guard let stored = try await state.value(Self.leaseKey) else { return .read(nil) }
-            guard let lease = Lease.decode(stored.bytes) else { return .failed }
-            return .read(LeaseMachine.Reading(lease: lease, revision: stored.revision))
-        } catch {
-            return .failed
-        }
-    }
-
-    /// Writes the lease if it has a revision.
-    func write(_ lease: Lease, replacing revision: UInt64?) async -> LeaseMachine.Input {
-        do throws(NATSError) {
-            return .written(revision: try await state.set(Self.leaseKey, to: lease.encoded, replacing: revision))
-        } catch {
-            return .failed
-        }
-    }
+    /// A part's log and lease.
+    func part(_ part: ClusterPart) -> PartLink? { parts.first { $0.part == part } }
 
     /// All reports that have not expired, by node.
     func reports() async throws(NATSError) -> [NodeReport] { try await Self.reports(in: nodes) }

@@ -8,25 +8,50 @@ import FencepostService
 extension ClusterReport {
     /// Reads it over a node's own connection.
     static func read(_ settings: ClusterSettings, _ link: ClusterLink) async throws(NATSError) -> ClusterReport {
-        let lease = try await link.state.value(ClusterLink.leaseKey).flatMap { Lease.decode($0.bytes) }
-        let log = try await link.stream.content(on: link.connection)
-        return ClusterReport(settings, lease, try await link.reports(), log)
+        try await read(settings.name, link.parts, try await link.reports())
+    }
+
+    /// Reads the leases and logs of parts.
+    static func read(
+        _ name: String, _ parts: [PartLink], _ reports: [NodeReport]
+    ) async throws(NATSError) -> ClusterReport {
+        var shown: [Part] = []
+        for link in parts {
+            let lease = try await link.state.value(link.keys.lease).flatMap { Lease.decode($0.bytes) }
+            let log = try await link.stream.content(on: link.connection)
+            let leader = reports.first { report in
+                guard let lease, lease.isHeld else { return false }
+                return report.node == lease.node && report.run == lease.run
+                    && report.part(link.part)?.role == .leader
+            }
+            shown.append(
+                Part(
+                    name: "\(link.part)", leader: leader?.node,
+                    position: reports.compactMap { $0.part(link.part)?.position }.max() ?? 0,
+                    log: Log(
+                        bytes: Int(log.bytes), limit: Int(link.stream.maximumBytes), first: Int(log.first),
+                        last: Int(log.last))))
+        }
+        return ClusterReport(name, shown, reports)
     }
 
     /// A report of what was read.
-    init(_ settings: ClusterSettings, _ lease: Lease?, _ reports: [NodeReport], _ log: NATSStream.Content) {
-        let leader = reports.first { report in
-            guard let lease, lease.isHeld else { return false }
-            return report.node == lease.node && report.run == lease.run && report.role == .leader
-        }
+    private init(_ name: String, _ parts: [Part], _ reports: [NodeReport]) {
+        let isSingle = parts.count == 1
         self.init(
-            name: settings.name, leader: leader?.node,
+            name: name, leader: parts.first?.leader,
             nodes: reports.map { report in
-                Node(
+                var node = Node(
                     name: report.node, role: report.role.rawValue, address: report.address, version: report.version,
-                    position: report.position, problem: report.problem, reportedAt: report.time)
+                    position: report.parts.reduce(0) { $0 + $1.position }, problem: report.problem,
+                    reportedAt: report.time)
+                if !isSingle { node.leads = report.parts.filter { $0.role == .leader }.count }
+                return node
             },
-            log: Log(bytes: Int(log.bytes), limit: settings.logLimit, first: Int(log.first), last: Int(log.last)))
+            log: Log(
+                bytes: parts.reduce(0) { $0 + $1.log.bytes }, limit: parts.reduce(0) { $0 + $1.log.limit },
+                first: parts.reduce(0) { $0 + $1.log.first }, last: parts.reduce(0) { $0 + $1.log.last }))
+        if !isSingle { self.parts = parts }
     }
 
     /// A table for people.
@@ -36,10 +61,23 @@ extension ClusterReport {
             "cluster \(name): " + (leading.map { "\($0.name) leads, at \($0.address)" } ?? "no node leads"),
             "log: \(log.bytes) of \(log.limit) bytes, records \(log.first) to \(log.last)",
         ]
+        if !parts.isEmpty {
+            let orphans = parts.filter { $0.leader == nil }.map(\.name)
+            lines = [
+                "cluster \(name): \(parts.count - 1) partitions; "
+                    + (orphans.isEmpty ? "all have a leader" : "no node leads \(orphans.joined(separator: ", "))"),
+                "logs: \(log.bytes) of \(log.limit) bytes",
+            ]
+            for part in parts {
+                lines.append(
+                    "  \(part.name)  position \(part.position)  " + (part.leader.map { "\($0) leads" } ?? "no leader"))
+            }
+        }
         for node in nodes {
             let age = max(0, Int((now - node.reportedAt).seconds.rounded()))
             lines.append(
-                "\(node.name)  \(node.role)  position \(node.position) (\(end - node.position) behind)  "
+                "\(node.name)  \(node.role)  position \(node.position) (\(behind(node)) behind)  "
+                    + (node.leads.map { "leads \(Prose.count($0, "part"))  " } ?? "")
                     + "\(node.address)  version \(node.version)  reported \(age) s ago")
             if let problem = node.problem { lines.append("  \(problem)") }
         }

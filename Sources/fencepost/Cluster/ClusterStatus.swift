@@ -1,9 +1,10 @@
+import FencepostModel
 import FencepostServer
 import FencepostStore
 import Metrics
 import Synchronization
 
-/// What a node is at the moment, for its reports, `/readyz` and the metrics.
+/// What a node is at the moment in a part of its cluster, for its reports, `/readyz` and the metrics.
 final class ClusterStatus: Sendable {
     /// The parts of it.
     struct Content: Hashable, Sendable {
@@ -12,26 +13,26 @@ final class ClusterStatus: Sendable {
         var problem: String?
     }
 
-    private struct Whereabouts: Sendable {
-        var address = ""
-        var leader: @Sendable () -> String? = { nil }
-    }
-
     private let content = Mutex(Content())
-    private let whereabouts = Mutex(Whereabouts())
-    private let leads = Gauge(label: "fencepost_cluster_leader")
-    private let position = Gauge(label: "fencepost_cluster_log_position")
-    private let takeovers = Counter(label: "fencepost_cluster_takeovers_total")
+    private let leader = Mutex<@Sendable () -> String?>({ nil })
+    private let leads: Gauge
+    private let position: Gauge
+    private let takeovers: Counter
+
+    /// - Parameter part: the part, for labels of metrics; `nil` where there is only one.
+    init(_ part: ClusterPart?) {
+        let labels = part.map { [("part", "\($0)")] } ?? []
+        leads = Gauge(label: "fencepost_cluster_leader", dimensions: labels)
+        position = Gauge(label: "fencepost_cluster_log_position", dimensions: labels)
+        takeovers = Counter(label: "fencepost_cluster_takeovers_total", dimensions: labels)
+    }
 
     /// The newest values.
     var current: Content { content.withLock { $0 } }
 
-    /// Where the other nodes send requests to this one.
-    var address: String { whereabouts.withLock { $0.address } }
-
     /// What the ports of the node have to know while it does not lead.
     var standing: NodeFront.Standing {
-        let (current, leader) = (current, whereabouts.withLock { $0.leader })
+        let (current, leader) = (current, leader.withLock { $0 })
         let problem: String? =
             switch current.role {
             case .starting: current.problem
@@ -42,11 +43,8 @@ final class ClusterStatus: Sendable {
         return NodeFront.Standing(leader: leader(), problem: problem)
     }
 
-    /// Sets where the other nodes send requests to this one.
-    func set(address: String) { whereabouts.withLock { $0.address = address } }
-
     /// Sets who knows where the leader answers, if another node leads.
-    func follow(_ leader: @escaping @Sendable () -> String?) { whereabouts.withLock { $0.leader = leader } }
+    func follow(_ leader: @escaping @Sendable () -> String?) { self.leader.withLock { $0 = leader } }
 
     /// The check of `/readyz`: a node whose leadership has ended takes no requests.
     var check: HealthCheck {

@@ -12,8 +12,9 @@ import Logging
 struct ClusterView {
     let settings: ClusterSettings
     let connection: NATSConnection
-    let stream: NATSStream
-    /// The lease, the identity and wishes.
+    /// The logs and leases; the configuration's come first.
+    let parts: [PartLink]
+    /// The leases, the identity and wishes.
     let state: NATSKeyValue
     /// The nodes' reports.
     let nodes: NATSKeyValue
@@ -33,17 +34,20 @@ struct ClusterView {
             NATSSettings(
                 servers: settings.servers, name: "fencepost cluster \(command)",
                 credentialsFile: settings.credentialsFile, certificateFile: settings.caFile))
-        stream = NATSStream(
-            name: settings.name + "_log", subject: settings.name + ".log.0", replicas: settings.replicas)
-        let (stream, connection) = (stream, connection)
+        let connection = connection
         (state, nodes, identity) = try await Self.patiently { () async throws(NATSError) in
-            if needsLog { _ = try await stream.content(on: connection) }
+            if needsLog {
+                let first = PartLink.stream(of: settings.partitioning.configuration, settings)
+                _ = try await first.content(on: connection)
+            }
             let state = try await NATSKeyValue.open(
                 settings.name + "_cluster", on: connection, replicas: settings.replicas)
             let nodes = try await NATSKeyValue.open(
                 settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
             return (state, nodes, try await ClusterLink.identity(in: state))
         }
+        let state = state
+        parts = settings.partitioning.parts.map { PartLink($0, settings, connection, state) }
     }
 
     /// The longest time for which the servers choose a leader, with some to spare.
@@ -66,20 +70,17 @@ struct ClusterView {
         }
     }
 
-    /// The log.
-    var log: ReplicatedLog<NATSLog> {
-        ReplicatedLog(NATSLog(connection, stream: stream.name, subject: stream.subject))
-    }
-
-    /// Whether NATS has the log.
+    /// Whether NATS has a log of the cluster.
     func hasLog() async throws(NATSError) -> Bool {
-        do throws(NATSError) {
-            _ = try await stream.content(on: connection)
-            return true
-        } catch {
-            guard error == .notFound else { throw error }
-            return false
+        for part in parts {
+            do throws(NATSError) {
+                _ = try await part.stream.content(on: connection)
+                return true
+            } catch {
+                guard error == .notFound else { throw error }
+            }
         }
+        return false
     }
 
     /// The nodes that have reported in the last minute and did not end.
@@ -89,23 +90,22 @@ struct ClusterView {
 
     /// Who leads, the nodes and the log.
     func report() async throws(NATSError) -> ClusterReport {
-        let lease = try await state.value(ClusterLink.leaseKey).flatMap { Lease.decode($0.bytes) }
-        let log = try await stream.content(on: connection)
-        return ClusterReport(settings, lease, try await ClusterLink.reports(in: nodes), log)
+        try await ClusterReport.read(settings.name, parts, try await ClusterLink.reports(in: nodes))
     }
 
-    /// Fetches the database of a node.
+    /// Fetches the database of a part from a node.
     ///
     /// - Parameters:
+    ///   - part: the part.
     ///   - node: the node.
     ///   - path: a file that does not exist; it is there only on success.
     /// - Returns: up to where the copy has applied the log.
     /// - Throws: a `CopyTransfer.Failure` or a `StoreError`.
-    func fetch(from node: NodeReport, to path: String) async throws -> ReplicaMark {
+    func fetch(_ part: ClusterPart, from node: NodeReport, to path: String) async throws -> ReplicaMark {
         guard let identity else {
             throw CopyTransfer.Failure("The nodes of this cluster give no copies. Install the newest version on all.")
         }
-        _ = try await CopyTransfer.fetch(from: node.address, key: identity.key, to: path)
+        _ = try await CopyTransfer.fetch(from: node.address, key: identity.key, part: part, to: path)
         guard let mark = try ReplicaStore.mark(of: path), mark.cluster == identity.id else {
             unlink(path)
             throw CopyTransfer.Failure("The copy from \(node.address) is not one of the cluster \(settings.name).")
@@ -113,18 +113,23 @@ struct ClusterView {
         return mark
     }
 
-    /// Fetches the newest copy that a node gives, from followers first: they have nothing else to do.
+    /// Fetches the newest copy of a part that a node gives, from followers first: they have nothing else to do.
     ///
-    /// - Parameter path: a file that does not exist; it is there only on success.
+    /// - Parameters:
+    ///   - part: the part.
+    ///   - path: a file that does not exist; it is there only on success.
     /// - Returns: the node, and up to where its copy has applied the log.
     /// - Throws: a `CopyTransfer.Failure` when no node gives one, or a `StoreError`.
-    func fetchAny(to path: String) async throws -> (node: NodeReport, mark: ReplicaMark) {
+    func fetchAny(_ part: ClusterPart, to path: String) async throws -> (node: NodeReport, mark: ReplicaMark) {
         var last: any Error = CopyTransfer.Failure("No node of the cluster \(settings.name) runs.")
         let reports = try await livingNodes()
-        let followers = reports.filter { $0.role == .follower }.sorted { $0.position > $1.position }
-        for node in followers + reports.filter({ $0.role == .leader }) {
+        func nodes(_ role: NodeReport.Role) -> [NodeReport] {
+            reports.filter { $0.part(part)?.role == role }
+                .sorted { $0.part(part)?.position ?? 0 > $1.part(part)?.position ?? 0 }
+        }
+        for node in nodes(.follower) + nodes(.leader) {
             do {
-                return (node, try await fetch(from: node, to: path))
+                return (node, try await fetch(part, from: node, to: path))
             } catch {
                 last = error
             }

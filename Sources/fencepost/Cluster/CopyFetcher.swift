@@ -10,7 +10,7 @@ struct CopyFetcher: Sendable {
     /// The path of the database.
     let path: String
     /// The part of the cluster whose database it is.
-    var part = ClusterPart.partition(0)
+    let part: ClusterPart
     let identity: ClusterLink.Identity
     let logger: Logger
 

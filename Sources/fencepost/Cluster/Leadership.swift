@@ -1,11 +1,18 @@
+import FencepostModel
 import FencepostServer
+import FencepostService
 import FencepostStore
 
-/// What the service has of its node while that leads a cluster.
+/// What the service of a part has of its node while that leads the part.
 struct Leadership: Sendable {
     /// The cluster's name.
     let name: String
-    /// What the node is at the moment.
+    /// The part, and how devices are divided.
+    let part: ClusterPart
+    let partitioning: Partitioning
+    /// The part's database.
+    let storage: StorageSettings
+    /// What the node is in the part at the moment.
     let status: ClusterStatus
     /// The node's ports.
     let front: NodeFront
@@ -13,4 +20,11 @@ struct Leadership: Sendable {
     let report: @Sendable () async -> ClusterReport?
     /// Returns when the other nodes have erased what was erased before a position of the log, and the log has it no longer.
     let didErase: @Sendable (ReplicaMark) async -> Void
+    /// The position of the newest record in the part's log.
+    let position: @Sendable () -> UInt64
+    /// The cluster's configuration, which this part mirrors; `nil` for the part that has it.
+    let configuration: ConfigurationMirror.Source?
+
+    /// Whether the part has the cluster's configuration.
+    var hasConfiguration: Bool { configuration == nil }
 }

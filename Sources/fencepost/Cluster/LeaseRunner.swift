@@ -15,7 +15,7 @@ actor LeaseRunner {
         case stop
     }
 
-    private let link: ClusterLink
+    private let link: PartLink
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var machine: LeaseMachine
@@ -23,7 +23,7 @@ actor LeaseRunner {
     private var sleeper: Task<Void, Never>?
     private let shared = Mutex(Shared())
 
-    init(_ link: ClusterLink, node: String, run: UInt64, address: String) {
+    init(_ link: PartLink, node: String, run: UInt64, address: String) {
         self.link = link
         machine = LeaseMachine(node: node, run: run, address: address)
         start = clock.now

@@ -21,32 +21,45 @@ actor NodeRegister {
     /// Reports between looks at the size of the log.
     private static let trimRounds = 15
 
+    private let link: ClusterLink
+    private let parts: [PartNode]
+    private let address: String
     private var revision: UInt64?
+    private var balance = LeaderBalance()
 
-    private init(revision: UInt64?) {
-        self.revision = revision
+    private init(_ link: ClusterLink, _ parts: [PartNode], _ address: String, revision: UInt64?) {
+        (self.link, self.parts, self.address, self.revision) = (link, parts, address, revision)
     }
 
     /// Takes a node's entry, when no other process has renewed it for several intervals.
     ///
+    /// - Parameters:
+    ///   - node: the node.
+    ///   - link: the cluster.
+    ///   - parts: what the node does in each part.
+    ///   - address: where the other nodes send requests to this one.
     /// - Returns: `nil` when the process is to end.
     /// - Throws: `Duplicate`.
-    static func enter(_ node: ClusterNode, _ link: ClusterLink) async throws -> NodeRegister? {
+    static func enter(
+        _ node: ClusterNode, _ link: ClusterLink, _ parts: [PartNode], address: String
+    ) async throws -> NodeRegister? {
         let key = node.cluster.node
         var former: UInt64?
         var unchanged = 0
         while !node.events.isStopping {
             do {
                 guard let (bytes, revision) = try await link.nodes.value(key) else {
-                    return NodeRegister(revision: nil)
+                    return NodeRegister(link, parts, address, revision: nil)
                 }
-                if NodeReport.decode(bytes)?.role == .gone { return NodeRegister(revision: revision) }
+                if NodeReport.decode(bytes)?.role == .gone {
+                    return NodeRegister(link, parts, address, revision: revision)
+                }
                 if let former, former != revision { throw Duplicate(node: key) }
                 former = revision
                 unchanged += 1
-                if unchanged > 10 { return NodeRegister(revision: revision) }
+                if unchanged > 10 { return NodeRegister(link, parts, address, revision: revision) }
             } catch is NATSError {
-                node.status.set(.starting, problem: "NATS does not answer.")
+                node.say(problem: "NATS does not answer.")
             }
             try await Task.sleep(for: .milliseconds(500))
         }
@@ -56,12 +69,13 @@ actor NodeRegister {
     /// Reports until the task is cancelled.
     ///
     /// - Throws: `Duplicate`, after asking the process to end.
-    func run(_ node: ClusterNode, _ link: ClusterLink) async throws {
+    func run(_ node: ClusterNode) async throws {
         var round = 0
         while !Task.isCancelled {
             do {
-                try await report(node, link)
-                if node.status.current.role == .leader { try await fulfilWish(node, link) }
+                try await report(node)
+                try await fulfilWishes(node)
+                try await balanceLeaders(node)
             } catch let error as Duplicate {
                 node.events.stop()
                 throw error
@@ -69,9 +83,9 @@ actor NodeRegister {
                 // The log and the lease notice that NATS is away; a report has time.
             }
             round += 1
-            if round % Self.trimRounds == 0, node.status.current.role == .leader {
+            if round % Self.trimRounds == 0 {
                 do {
-                    try await trim(node, link)
+                    for part in led { try await trim(part, node) }
                 } catch {
                     node.logger.warning("the log could not be trimmed", metadata: ["error": "\(error)"])
                 }
@@ -80,17 +94,22 @@ actor NodeRegister {
         }
     }
 
-    /// Reports that the node has ended.
-    func leave(_ node: ClusterNode, _ link: ClusterLink) async {
-        try? await report(node, link)
-    }
+    /// The parts that this node leads.
+    private var led: [PartNode] { parts.filter { $0.status.current.role == .leader } }
 
-    private func report(_ node: ClusterNode, _ link: ClusterLink) async throws {
-        let content = node.status.current
+    /// Reports that the node has ended.
+    func leave(_ node: ClusterNode) async { try? await report(node) }
+
+    private func report(_ node: ClusterNode) async throws {
         let report = NodeReport(
-            node: node.cluster.node, run: node.run, version: FencepostVersion.current, role: content.role,
-            sequence: content.mark?.sequence ?? 0, position: content.mark?.position ?? 0, address: node.status.address,
-            problem: content.problem, time: WallClock.now)
+            node: node.cluster.node, run: node.run, version: FencepostVersion.current,
+            mayLead: node.cluster.role == .member,
+            parts: parts.map { part in
+                let content = part.status.current
+                return NodeReport.Part(
+                    part: part.link.part, role: content.role, sequence: content.mark?.sequence ?? 0,
+                    position: content.mark?.position ?? 0, problem: content.problem)
+            }, address: address, time: WallClock.now)
         do {
             revision = try await link.nodes.set(report.node, to: report.encoded, replacing: revision)
         } catch {
@@ -105,27 +124,46 @@ actor NodeRegister {
         }
     }
 
-    /// Lets the node lead that a person has named, if it follows.
-    private func fulfilWish(_ node: ClusterNode, _ link: ClusterLink) async throws {
-        guard let wish = try await LeaderWish.read(in: link.state), !wish.node.isEmpty else { return }
-        let wished = try await link.reports().first { $0.node == wish.node }
-        // A wish is for now: it is taken back whether it can be fulfilled or not.
-        try await LeaderWish.clear(wish, in: link.state)
-        if wish.node != node.cluster.node, wished?.role == .follower { node.handOver(to: wish.node) }
+    /// Lets the nodes lead that a person has named, if they follow.
+    private func fulfilWishes(_ node: ClusterNode) async throws {
+        for part in led {
+            guard let wish = try await LeaderWish.read(part.link), !wish.node.isEmpty else { continue }
+            let wished = try await link.reports().first { $0.node == wish.node }
+            // A wish is for now: it is taken back whether it can be fulfilled or not.
+            try await LeaderWish.clear(wish, part.link)
+            if wish.node != node.cluster.node, wished?.part(part.link.part)?.role == .follower {
+                part.handOver(to: wish.node)
+            }
+            balance.rest()
+        }
+    }
+
+    /// Hands a partition over to a node that leads fewer, one at a time.
+    private func balanceLeaders(_ node: ClusterNode) async throws {
+        guard node.cluster.partitions > 1, led.count > 1 else { return }
+        let reports = try await link.reports()
+        guard let (number, successor) = balance.next(reports, node: node.cluster.node),
+            let part = led.first(where: { $0.link.part == number })
+        else { return }
+        node.logger.info("another node leads fewer parts", metadata: ["part": "\(number)", "node": "\(successor)"])
+        part.handOver(to: successor)
     }
 
     /// Removes old records when the log has half of its limit: down to a quarter, but nothing that a node has yet to read
     /// while there is room.
-    private func trim(_ node: ClusterNode, _ link: ClusterLink) async throws {
-        let content = try await link.stream.content(on: link.connection)
-        let reports = try await link.reports()
+    private func trim(_ part: PartNode, _ node: ClusterNode) async throws {
+        let stream = part.link.stream
+        let content = try await stream.content(on: link.connection)
+        let reports = try await link.reports().compactMap { $0.part(part.link.part) }
         let needed = reports.filter { $0.role != .gone }.map(\.sequence).min()
         guard
             let first = LogTrim.firstToKeep(
                 LogTrim.Content(bytes: content.bytes, first: content.first, last: content.last),
-                limit: Int64(node.cluster.logLimit), needed: needed)
+                limit: stream.maximumBytes, needed: needed)
         else { return }
-        try await link.stream.trim(before: first, on: link.connection)
-        node.logger.info("the log was trimmed", metadata: ["before": "\(first)", "bytes": "\(content.bytes)"])
+        try await stream.trim(before: first, on: link.connection)
+        node.logger.info(
+            "the log was trimmed",
+            metadata: ["part": "\(part.link.part)", "before": "\(first)", "bytes": "\(content.bytes)"])
     }
 }

@@ -17,16 +17,40 @@ struct NodeReport: Hashable, Sendable {
     /// The run of its process; random.
     var run: UInt64
     var version: String
-    var role: Role
-    /// The newest record that its copy has applied, and the position of it.
-    var sequence: UInt64 = 0
-    var position: UInt64 = 0
-    /// Where it listens, as `host:port`.
+    /// Whether it may lead.
+    var mayLead = true
+    /// What it is in each part; one for a cluster of one partition.
+    var parts: [Part]
+    /// Where it answers requests of the others, such as `http://10.0.0.1:8080`.
     var address: String
-    /// Why it does not follow or lead, in a sentence.
-    var problem: String?
     /// When it was written, by the node's clock.
     var time: Timestamp
+
+    /// What a node is in a part of its cluster.
+    struct Part: Hashable, Sendable {
+        var part: ClusterPart
+        var role: Role
+        /// The newest record that its copy has applied, and the position of it.
+        var sequence: UInt64 = 0
+        var position: UInt64 = 0
+        /// Why it does not follow or lead, in a sentence.
+        var problem: String?
+    }
+
+    /// What it is in a part; `nil` when it does not say.
+    func part(_ part: ClusterPart) -> Part? { parts.first { $0.part == part } }
+
+    /// What it is in all: what needs a person first.
+    var role: Role {
+        let order: [Role] = [.failed, .starting, .fetching, .leader, .follower]
+        return order.first { role in parts.contains { $0.role == role } } ?? .gone
+    }
+
+    /// The first problem of a part, in a sentence; `nil` for none.
+    var problem: String? { parts.lazy.compactMap(\.problem).first }
+
+    /// Whether it has a copy of every part that other nodes can have.
+    var givesCopies: Bool { parts.allSatisfy { [.follower, .leader].contains($0.role) } }
 
     var encoded: [UInt8] {
         var writer = JSONWriter()
@@ -39,26 +63,56 @@ struct NodeReport: Hashable, Sendable {
         writer.field("node", node)
         writer.field("run", String(run, radix: 16))
         writer.field("version", version)
-        writer.field("role", role.rawValue)
-        writer.field("sequence", Int(sequence))
-        writer.field("position", Int(position))
+        writer.name("mayLead")
+        writer.value(mayLead)
+        // A cluster of one partition is as that of an older version.
+        if let only = parts.first, parts.count == 1 { Self.write(only, to: &writer) }
         writer.field("address", address)
-        if let problem { writer.field("problem", problem) }
         writer.field("time", Int(time.milliseconds))
+        if parts.count > 1 {
+            writer.name("parts")
+            writer.beginArray()
+            for part in parts {
+                writer.beginObject()
+                writer.field("part", "\(part.part)")
+                Self.write(part, to: &writer)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
         writer.endObject()
+    }
+
+    private static func write(_ part: Part, to writer: inout JSONWriter) {
+        writer.field("role", part.role.rawValue)
+        writer.field("sequence", Int(part.sequence))
+        writer.field("position", Int(part.position))
+        if let problem = part.problem { writer.field("problem", problem) }
     }
 
     /// `nil` for bytes of another program.
     static func decode(_ bytes: [UInt8]) -> NodeReport? {
         guard let root = (try? JSONDocument(parsing: bytes))?.root, let node = root["node"]?.string,
-            let run = root["run"]?.string.flatMap({ UInt64($0, radix: 16) }),
-            let role = root["role"]?.string.flatMap(Role.init)
+            let run = root["run"]?.string.flatMap({ UInt64($0, radix: 16) })
         else { return nil }
+        let parts: [Part?] =
+            if let parts = root["parts"]?.array {
+                parts.map { value in value["part"]?.string.flatMap { ClusterPart($0) }.flatMap { part($0, value) } }
+            } else {
+                [part(.partition(0), root)]
+            }
+        guard !parts.contains(nil) else { return nil }
         return NodeReport(
-            node: node, run: run, version: root["version"]?.string ?? "", role: role,
-            sequence: UInt64(clamping: root["sequence"]?.int ?? 0),
-            position: UInt64(clamping: root["position"]?.int ?? 0), address: root["address"]?.string ?? "",
-            problem: root["problem"]?.string, time: Timestamp(milliseconds: Int64(root["time"]?.int ?? 0)))
+            node: node, run: run, version: root["version"]?.string ?? "", mayLead: root["mayLead"]?.bool ?? true,
+            parts: parts.compactMap(\.self), address: root["address"]?.string ?? "",
+            time: Timestamp(milliseconds: Int64(root["time"]?.int ?? 0)))
+    }
+
+    private static func part(_ part: ClusterPart, _ value: JSONElement) -> Part? {
+        guard let role = value["role"]?.string.flatMap(Role.init) else { return nil }
+        return Part(
+            part: part, role: role, sequence: UInt64(clamping: value["sequence"]?.int ?? 0),
+            position: UInt64(clamping: value["position"]?.int ?? 0), problem: value["problem"]?.string)
     }
 }
 

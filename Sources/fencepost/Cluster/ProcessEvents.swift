@@ -1,3 +1,4 @@
+import FencepostModel
 import Synchronization
 import UnixSignals
 
@@ -12,7 +13,8 @@ enum ProcessEvent: Hashable, Sendable {
 final class ProcessEvents: Sendable {
     private struct State {
         var isStopping = false
-        var service: AsyncStream<ProcessEvent>.Continuation?
+        /// The services that run, by their part of the cluster; a single node has `nil`.
+        var services: [ClusterPart?: AsyncStream<ProcessEvent>.Continuation] = [:]
     }
 
     private let state = Mutex(State())
@@ -21,34 +23,37 @@ final class ProcessEvents: Sendable {
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// The events for a service that starts now. An earlier stop of the process is the first of them.
-    func stream() -> AsyncStream<ProcessEvent> {
+    ///
+    /// - Parameter part: the part of the cluster that it serves; `nil` for a single node.
+    /// - Returns: the events, until the process ends.
+    func stream(for part: ClusterPart? = nil) -> AsyncStream<ProcessEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: ProcessEvent.self)
         let isStopping = state.withLock { state in
-            state.service = continuation
+            state.services[part] = continuation
             return state.isStopping
         }
         if isStopping { continuation.yield(.stop) }
         return stream
     }
 
-    /// Asks the running service to end; the process goes on.
-    func stopService() { state.withLock { $0.service }?.yield(.stop) }
+    /// Asks the running service of a part to end; the process goes on.
+    func stopService(of part: ClusterPart) { state.withLock { $0.services[part] }?.yield(.stop) }
 
     /// Asks the process to end, as a signal does.
     func stop() {
-        let service = state.withLock { state in
+        let services = state.withLock { state in
             state.isStopping = true
-            return state.service
+            return state.services.values
         }
-        service?.yield(.stop)
+        for service in services { service.yield(.stop) }
     }
 
     /// Handles the signals of the process until the task is cancelled.
     func handleSignals() async {
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
-            let service = state.withLock { $0.service }
+            let services = state.withLock { $0.services.values }
             if signal == .sighup {
-                service?.yield(.reload)
+                for service in services { service.yield(.reload) }
                 continue
             }
             let isSecond = state.withLock { state in
@@ -56,7 +61,7 @@ final class ProcessEvents: Sendable {
                 return state.isStopping
             }
             if isSecond { ExitStatus.interrupted.endProcess() }
-            service?.yield(.stop)
+            for service in services { service.yield(.stop) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostFiles
+import FencepostModel
 import FencepostNATS
 import FencepostServer
 import FencepostService
@@ -62,12 +63,13 @@ extension ClusterCommand {
         _ change: (String) throws -> Void
     ) async throws {
         let (configuration, _) = try cluster.read()
+        try cluster.refusePartitions()
         let target = try output.file(file, inUse: FilesInUse(configuration, file: cluster.config))
         let view = try await cluster.view(as: command)
         let path = file + ".fetched-" + UUID().uuidString.prefix(8)
         defer { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(path + suffix) } }
         let (node, mark) = try await ClusterArguments.run {
-            let fetched = try await view.fetchAny(to: path)
+            let fetched = try await view.fetchAny(.partition(0), to: path)
             try change(path)
             return fetched
         }
@@ -95,6 +97,7 @@ extension ClusterCommand {
 
         func run() async throws {
             let (configuration, settings) = try cluster.read()
+            try cluster.refusePartitions()
             let path = configuration.storage.path
             let wasCopy = try StorageArguments.run { try ReplicaStore.mark(of: path) != nil }
             do {
@@ -129,6 +132,7 @@ extension ClusterCommand {
 
         func run() async throws {
             let (configuration, settings) = try cluster.read()
+            try cluster.refusePartitions()
             guard FileManager.default.fileExists(atPath: file) else {
                 Console.say("The file \(file) does not exist.")
                 throw ExitStatus.noInput.exit
@@ -167,6 +171,7 @@ extension ClusterCommand {
 
         func run() async throws {
             let (configuration, settings) = try cluster.read()
+            try cluster.refusePartitions()
             let founding = ClusterFounding(settings, path: configuration.storage.path)
             let isLevel = try await ClusterArguments.run {
                 try await founding.refuseLivingNodes()

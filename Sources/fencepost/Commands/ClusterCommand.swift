@@ -57,11 +57,15 @@ struct ClusterCommand: AsyncParsableCommand {
 
         @OptionGroup var cluster: ClusterArguments
 
+        @Option(name: .long, help: "The part: config, or the number of a partition. Needed where there are several.")
+        var part: String?
+
         @Argument(help: "The name of the node.")
         var node: String
 
         func run() async throws {
             let view = try await cluster.view(as: "lead")
+            let link = try link(view)
             let known = try await ClusterArguments.run {
                 try await ClusterView.patiently { () async throws(NATSError) in try await view.livingNodes() }
             }
@@ -71,25 +75,27 @@ struct ClusterCommand: AsyncParsableCommand {
                     "fencepost: There is no node \(node). Those that run are \(names.isEmpty ? "none" : names).")
                 throw ExitStatus.noInput.exit
             }
-            guard wished.role == .follower || wished.role == .leader else {
-                Console.say("fencepost: \(node) cannot lead: it is \(wished.role.rawValue). \(wished.problem ?? "")")
+            let state = wished.part(link.part)
+            guard let role = state?.role, role == .follower || role == .leader else {
+                Console.say(
+                    "fencepost: \(node) cannot lead: it is \(state?.role.rawValue ?? "new"). \(state?.problem ?? "")")
                 throw ExitStatus.tryAgain.exit
             }
             let isDone = try await ClusterArguments.run {
                 let isLeader = try await ClusterView.patiently { () async throws(NATSError) in
-                    if try await view.report().leader == node { return true }
-                    try await LeaderWish.write(node, in: view.state)
+                    if try await leader(link, view) == node { return true }
+                    try await LeaderWish.write(node, link)
                     return false
                 }
                 let begin = ContinuousClock.now
                 var repeated = begin
                 while !isLeader, ContinuousClock.now - begin < .seconds(20) {
                     try await Task.sleep(for: .milliseconds(200))
-                    if (try? await view.report().leader) == node { return true }
+                    if (try? await leader(link, view)) == node { return true }
                     // A leader takes a wish back that it cannot fulfil, such as for a node that has just started.
                     if ContinuousClock.now - repeated > NodeRegister.interval * 2 {
                         repeated = .now
-                        try? await LeaderWish.write(node, in: view.state)
+                        try? await LeaderWish.write(node, link)
                     }
                 }
                 return isLeader
@@ -98,7 +104,21 @@ struct ClusterCommand: AsyncParsableCommand {
                 Console.say("fencepost: \(node) does not lead. `fencepost cluster status` shows who does.")
                 throw ExitStatus.problems.exit
             }
-            print("\(node) leads.")
+            print(view.parts.count == 1 ? "\(node) leads." : "\(node) leads \(link.part).")
+        }
+
+        private func link(_ view: ClusterView) throws -> PartLink {
+            if let only = view.parts.first, view.parts.count == 1, part == nil { return only }
+            if let part, let link = view.parts.first(where: { "\($0.part)" == part }) { return link }
+            Console.say(
+                "fencepost: --part is one of \(view.parts.map { "\($0.part)" }.joined(separator: ", ")).")
+            throw ExitStatus.usage.exit
+        }
+
+        private func leader(_ link: PartLink, _ view: ClusterView) async throws(NATSError) -> String? {
+            try await ClusterReport.read(
+                view.settings.name, [link], try await ClusterLink.reports(in: view.nodes)
+            ).leader
         }
     }
 

@@ -20,6 +20,15 @@ struct ClusterArguments: ParsableArguments {
         return (configuration, cluster)
     }
 
+    /// Ends a command that works with clusters of one partition only.
+    func refusePartitions() throws {
+        guard try read().cluster.partitions > 1 else { return }
+        Console.say(
+            "fencepost: This command cannot be used with cluster.partitions above 1: each part has a database of its own."
+        )
+        throw ExitStatus.configuration.exit
+    }
+
     /// The cluster. Prints why it cannot be seen, and ends the command.
     func view(as command: String) async throws -> ClusterView {
         let settings = try read().cluster

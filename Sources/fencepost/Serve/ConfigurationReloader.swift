@@ -18,14 +18,18 @@ actor ConfigurationReloader {
     private var configuration: Configuration
     private let flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)])
     private let targets: Targets
+    /// Whether regions, apps and endpoints of the files belong to this part of a cluster.
+    private let appliesFiles: Bool
     private let manager: ServiceManager
     private let logger: Logger
 
+    /// More than five parameters, because each is another part of the service.
     init(
         configuration: Configuration,
         flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]),
-        targets: Targets, manager: ServiceManager, logger: Logger
+        targets: Targets, appliesFiles: Bool, manager: ServiceManager, logger: Logger
     ) {
+        self.appliesFiles = appliesFiles
         self.configuration = configuration
         self.flags = flags
         self.targets = targets
@@ -49,7 +53,7 @@ actor ConfigurationReloader {
             }
             let next = reader.configuration
             try targets.webhooks.reload(next.webhooks)
-            let changes = try await targets.assembly.apply(sources)
+            let changes = appliesFiles ? try await targets.assembly.apply(sources) : 0
             try await targets.dispatcher.reloadEndpoints()
             targets.maintenance.retention = next.storage.retention
             targets.level.current = next.log.level.level

@@ -16,8 +16,11 @@ import ServiceLifecycle
 
 /// Creates all objects of the service and runs them.
 struct RunningService {
-    /// The node of a cluster that leads; `nil` on a single machine.
-    var cluster: Leadership?
+    /// The part of a cluster that this node leads; `nil` on a single machine.
+    private let cluster: Leadership?
+    /// Keeps the configuration of a cluster in a partition of devices; `nil` where it is set.
+    private let mirror: ConfigurationMirror?
+    private let accessChanges = AccessChanges()
     private let assembly: ServiceAssembly
     private let webhooks: ReloadableWebhooks
     private let dispatcher: WebhookDispatcher
@@ -41,8 +44,13 @@ struct RunningService {
     init(
         _ configuration: Configuration, _ sources: ServiceAssembly.Sources,
         flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]), level: SharedLogLevel,
-        metrics: PrometheusMetrics, trustsClock: Bool, log: LeaderLog?
+        metrics: PrometheusMetrics, trustsClock: Bool, log: LeaderLog?, cluster: Leadership?
     ) throws {
+        var configuration = configuration
+        if let cluster { configuration.storage = cluster.storage }
+        // The part with the configuration receives the broker's messages for all.
+        if let cluster, !cluster.hasConfiguration { configuration.mqtt = nil }
+        self.cluster = cluster
         first = configuration
         brokerMonitor = configuration.mqtt.map { _ in BrokerMonitor() }
         self.sources = sources
@@ -68,6 +76,20 @@ struct RunningService {
             logger: Logger(label: "fencepost.webhooks"), eventsStored: { assembly.signal.raise() })
         notification.dispatcher = dispatcher
         webhooks.attach(dispatcher)
+        mirror = cluster?.configuration.map { [webhooks, dispatcher, accessChanges] source in
+            ConfigurationMirror(
+                source,
+                ConfigurationMirror.Targets(
+                    assembly: assembly,
+                    endpointsDidChange: {
+                        assembly.roster.replace(try await assembly.store.endpoints())
+                        try await dispatcher.reloadEndpoints()
+                    },
+                    accessDidChange: {
+                        try webhooks.allow(try await assembly.store.allowedNetworks())
+                        accessChanges.raise()
+                    }), logger: Logger(label: "fencepost.cluster"))
+        }
         maintenance = StorageMaintenance(
             store: assembly.store, clock: assembly.clock, retention: configuration.storage.retention,
             logger: Logger(label: "fencepost.storage"))
@@ -75,7 +97,7 @@ struct RunningService {
             configuration: configuration, flags: flags,
             targets: ConfigurationReloader.Targets(
                 assembly: assembly, dispatcher: dispatcher, webhooks: webhooks, maintenance: maintenance, level: level),
-            manager: manager, logger: logger)
+            appliesFiles: cluster?.hasConfiguration ?? true, manager: manager, logger: logger)
     }
 
     /// Opens the file with map tiles, which has to be there: a map without streets would look like another fault.
@@ -122,6 +144,8 @@ struct RunningService {
             }
             services.append(gateway(to: broker))
         }
+        // It stops before the monitor and the dispatcher, which it changes.
+        if let mirror { services.append(mirror) }
         services += [server, StartupTask(body: start), Watchdog(manager: manager)] as [any ServiceLifecycle.Service]
         // Services stop from the last to the first: ingest, then evaluation, then webhooks.
         var configuration = ServiceGroupConfiguration(
@@ -221,7 +245,7 @@ struct RunningService {
             clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
         dependencies.history = assembly.history
-        dependencies.localSocket = localSocket
+        if cluster?.hasConfiguration ?? true { dependencies.localSocket = localSocket }
         dependencies.tiles = tiles
         // The other nodes of a cluster would not have the file.
         if cluster == nil { dependencies.mapFiles = first.storage.path }
@@ -231,7 +255,13 @@ struct RunningService {
         dependencies.checks = { [maintenance, brokerMonitor, cluster] in
             maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.status.check] } ?? [])
         }
-        dependencies.front = cluster?.front.seat(.partition(0))
+        dependencies.front = cluster.map { $0.front.seat($0.part) }
+        dependencies.accessChanges = accessChanges
+        if let cluster, cluster.partitioning != .single {
+            dependencies.partition = (cluster.partitioning, cluster.part)
+            dependencies.position = cluster.position
+            if let mirror { dependencies.untilMirrored = { try await mirror.wait(until: $0) } }
+        }
         dependencies.cluster = cluster.map { ($0.name, $0.report) }
         if let cluster {
             dependencies.didErase = { [store = assembly.store] in
@@ -241,12 +271,14 @@ struct RunningService {
         dependencies.untilReady = { [isPrepared] in
             if isPrepared.generation == 0 { await isPrepared.wait(since: 0) }
         }
+        let hasFiles = cluster?.hasConfiguration ?? true
         dependencies.onListening = { [logger, manager, first] port, osmandPort in
             var fields: Logger.Metadata = [
                 "port": .stringConvertible(port), "url": "http://\(first.server.host):\(port)",
             ]
             if let osmandPort { fields["osmandPort"] = .stringConvertible(osmandPort) }
-            logger.info("listening", metadata: fields)
+            // Of the parts of a cluster one says it for all.
+            if hasFiles { logger.info("listening", metadata: fields) }
             manager.ready()
         }
         return FencepostServer(dependencies)
@@ -265,6 +297,11 @@ struct RunningService {
     /// Applies the files of the configuration and issues the first token, when the worker runs.
     private func start() async throws {
         await assembly.worker.waitUntilStarted()
+        if let mirror, let source = cluster?.configuration {
+            try await mirror.wait(until: source.position())
+            isPrepared.raise()
+            return
+        }
         try await assembly.apply(sources)
         logger.info(
             "monitor ready",

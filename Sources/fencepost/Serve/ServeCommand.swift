@@ -62,22 +62,20 @@ struct Serve: AsyncParsableCommand {
         Gauge(label: "fencepost_build_info", dimensions: [("version", FencepostVersion.current)]).record(1)
         let events = ProcessEvents()
         let (config, flags, trustClock) = (config, flags, trustClock)
-        let make: @Sendable (LeaderLog?) throws -> RunningService = { log in
+        let make: @Sendable (LeaderLog?, Leadership?) throws -> RunningService = { log, leadership in
             try RunningService(
                 first, sources, flags: (config, flags), level: level, metrics: metrics, trustsClock: trustClock,
-                log: log)
+                log: log, cluster: leadership)
         }
         try await withThrowingTaskGroup { group in
             // Signals are handled until the service has ended.
             group.addTask { await events.handleSignals() }
             group.addTask {
-                guard let cluster = first.cluster else { return try await make(nil).run(events.stream()) }
+                guard let cluster = first.cluster else { return try await make(nil, nil).run(events.stream()) }
                 let node = ClusterNode(
                     first, cluster, events: events, metricsText: { metrics.text() },
                     lead: { log, leadership in
-                        var service = try make(log)
-                        service.cluster = leadership
-                        try await service.run(events.stream())
+                        try await make(log, leadership).run(events.stream(for: leadership.part))
                     })
                 try await node.work()
             }

@@ -31,3 +31,8 @@ extension NodeFront {
         return response
     }
 }
+
+extension NodeFront {
+    /// Turns an endpoint off in the cluster's configuration, as a partition has.
+    public func turnOff(_ endpoint: Endpoint) async throws {}
+}

@@ -1,0 +1,165 @@
+public import FencepostEngine
+public import FencepostModel
+public import FencepostService
+import GRDB
+
+/// What the database of a partition still has otherwise than the cluster's configuration, after the rows that nothing but
+/// the database knows were copied.
+public struct ConfigurationDifference: Sendable {
+    /// The position of the configuration's log that the configuration was read at.
+    public var position: UInt64 = 0
+    /// The revision of the configuration's regions.
+    public var regionRevision: UInt32 = 0
+    /// Whether tokens, users, sessions, groups, shares or networks were copied.
+    public var hasCopied = false
+    /// New and changed endpoints. One that this database has turned off, and the configuration has not, is not among them.
+    public var endpoints: [Endpoint] = []
+    /// Endpoints that this database has turned off, and the configuration has not.
+    public var disabledHere: [Endpoint] = []
+    /// The ids of endpoints that are no more.
+    public var removedEndpoints: [String] = []
+    /// New and changed regions.
+    public var regions: [StoredRegion] = []
+    /// Regions that are no more.
+    public var removedRegions: [RegionID] = []
+    /// New and changed apps, with all their steps.
+    public var apps: [StoredApp] = []
+    /// The ids of apps that are no more.
+    public var removedApps: [String] = []
+}
+
+extension SQLiteStore {
+    /// A table whose rows are copied as they are.
+    private struct CopiedTable {
+        let name: String
+        let key: String
+        /// With the key; a partition writes the others itself.
+        let columns: String
+    }
+
+    private static let copiedTables = [
+        CopiedTable(name: "allowed_network", key: "id", columns: "id, network, created_at"),
+        CopiedTable(name: "user", key: "id", columns: "id, key, definition"),
+        CopiedTable(name: "session", key: "id", columns: "id, hash, user_id, expires, definition"),
+        CopiedTable(name: "device_group", key: "tag", columns: "tag, definition"),
+        CopiedTable(name: "share", key: "id", columns: "id, hash, name, expires, created_at, owner_id"),
+        CopiedTable(name: "share_device", key: "share_id, device_id", columns: "share_id, device_id"),
+        CopiedTable(name: "token", key: "id", columns: "id, hash, definition"),
+    ]
+
+    /// Copies tokens, users, sessions, groups, shares and networks of the cluster's configuration into this database, the
+    /// database of a partition, and finds what else differs: endpoints, regions and apps, which have to go through
+    /// the monitor and the dispatcher.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the configuration's database on this node, which follows its log or leads it.
+    ///   - revision: the revision of the configuration's regions that this database has already; `nil` when that is not known.
+    /// - Returns: what differs, all as of one position of the configuration's log.
+    /// - Throws: a `StoreError`, for example while the file at the path is replaced; nothing is copied then.
+    public func adoptConfiguration(
+        at path: String, regionsAfter revision: UInt32?
+    ) async throws(StoreError) -> ConfigurationDifference {
+        try await writeWithoutTransaction { [self] db in
+            try db.execute(sql: "ATTACH ? AS configuration", arguments: [path])
+            let result = Result { try transaction(db) { try Self.adoptConfiguration($0, regionsAfter: revision) } }
+            try db.execute(sql: "DETACH configuration")
+            return try result.get()
+        }
+    }
+
+    private static func adoptConfiguration(
+        _ db: Database, regionsAfter revision: UInt32?
+    ) throws -> ConfigurationDifference {
+        var difference = ConfigurationDifference()
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT position, region_revision FROM configuration.replica, configuration.store")
+        else { throw StoreError(.invalid, "The database of the configuration is no copy of a cluster.") }
+        difference.position = UInt64(bitPattern: try row[0] as Int64)
+        difference.regionRevision = try row[1]
+        for table in copiedTables where try copy(table, db) { difference.hasCopied = true }
+        try compareEndpoints(db, &difference)
+        if difference.regionRevision != revision { try compareRegions(db, &difference) }
+        try compareApps(db, &difference)
+        return difference
+    }
+
+    /// - Returns: whether a row was written.
+    private static func copy(_ table: CopiedTable, _ db: Database) throws -> Bool {
+        let (name, columns) = (table.name, table.columns)
+        let before = db.totalChangesCount
+        // First, so that a value that has to be unique is free for another row.
+        try db.execute(
+            sql: "DELETE FROM main.\(name) WHERE (\(table.key)) NOT IN (SELECT \(table.key) FROM configuration.\(name))"
+        )
+        let others = columns.split(separator: ", ").filter { !table.key.split(separator: ", ").contains($0) }
+        let conflict =
+            others.isEmpty
+            ? "DO NOTHING" : "DO UPDATE SET " + others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                INSERT INTO main.\(name) (\(columns))
+                SELECT \(columns) FROM (
+                  SELECT \(columns) FROM configuration.\(name) EXCEPT SELECT \(columns) FROM main.\(name))
+                WHERE true ON CONFLICT (\(table.key)) \(conflict)
+                """)
+        return db.totalChangesCount != before
+    }
+
+    private static func compareEndpoints(_ db: Database, _ difference: inout ConfigurationDifference) throws {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT wanted.definition, present.definition
+                FROM configuration.endpoint AS wanted LEFT JOIN main.endpoint AS present USING (id)
+                WHERE wanted.definition IS NOT present.definition ORDER BY wanted.id
+                """)
+        for row in rows {
+            let wanted = try JSONColumn.decode(Endpoint.self, row[0])
+            let present = try (row[1] as String?).map { try JSONColumn.decode(Endpoint.self, $0) }
+            var other = present
+            other?.state = wanted.state
+            if let present, other == wanted, wanted.isActive, !present.isActive {
+                difference.disabledHere.append(present)
+            } else {
+                difference.endpoints.append(wanted)
+            }
+        }
+        difference.removedEndpoints = try String.fetchAll(
+            db, sql: "SELECT id FROM main.endpoint EXCEPT SELECT id FROM configuration.endpoint")
+    }
+
+    /// The regions of a database as they are, as the view `current_region` says it of its own.
+    private static func currentRegions(_ schema: String) -> String {
+        """
+        SELECT id, feature FROM \(schema).region AS current
+        WHERE feature IS NOT NULL AND revision = (
+          SELECT max(revision) FROM \(schema).region AS other
+          WHERE other.id = current.id AND other.revision <= (SELECT region_revision FROM \(schema).store))
+        """
+    }
+
+    private static func compareRegions(_ db: Database, _ difference: inout ConfigurationDifference) throws {
+        let (wanted, present) = (currentRegions("configuration"), currentRegions("main"))
+        difference.regions = try Row.fetchAll(
+            db, sql: "SELECT id, feature FROM (\(wanted)) EXCEPT SELECT id, feature FROM (\(present)) ORDER BY id"
+        ).map { try StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: 0) }
+        difference.removedRegions = try String.fetchAll(
+            db, sql: "SELECT id FROM (\(present)) EXCEPT SELECT id FROM (\(wanted)) ORDER BY id"
+        ).map { RegionID($0) }
+    }
+
+    private static func compareApps(_ db: Database, _ difference: inout ConfigurationDifference) throws {
+        difference.apps = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, definition, steps FROM configuration.app
+                EXCEPT SELECT id, definition, steps FROM main.app ORDER BY id
+                """
+        ).map { row in
+            try StoredApp(id: row[0], definition: row[1], steps: try JSONColumn.decode([String].self, row[2]))
+        }
+        difference.removedApps = try String.fetchAll(
+            db, sql: "SELECT id FROM main.app EXCEPT SELECT id FROM configuration.app ORDER BY id")
+    }
+}

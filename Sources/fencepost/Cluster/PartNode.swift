@@ -1,0 +1,389 @@
+import FencepostCluster
+import FencepostFiles
+import FencepostModel
+import FencepostNATS
+import FencepostServer
+import FencepostService
+import FencepostStore
+import Foundation
+import Logging
+import Synchronization
+
+/// What a node does in one part of its cluster: it follows the part's log with its copy of the database, and runs the service
+/// while it leads.
+final class PartNode: Sendable {
+    /// Records are missing behind the one that the copy has applied: it has to be replaced by another node's.
+    private struct NeedsCopy: Error {
+        let sequence: UInt64
+    }
+
+    /// A condition that only a person can end, as a sentence.
+    private struct Failure: Error {
+        let sentence: String
+    }
+
+    /// Between looks at what the node is to do.
+    private static let followInterval = Duration.milliseconds(100)
+    /// Looks between reads of the log of a part that has not changed for as long: a cluster has many.
+    private static let idleLooks = 5
+    /// The longest time that a leader that ends waits for the next one.
+    private static let succession = Duration.seconds(3)
+    /// Records that are applied in one transaction.
+    private static let batch = 200
+
+    /// What the parts of a node share.
+    struct Process: Sendable {
+        let cluster: ClusterSettings
+        let link: ClusterLink
+        /// Identifies this run of the process.
+        let run: UInt64
+        /// Where the other nodes send requests to this one.
+        let address: String
+        let events: ProcessEvents
+        let front: NodeFront
+        /// The time by which the node decodes locations.
+        let clock: ServiceClock
+        /// The cluster's configuration on this node, where it is a part of its own.
+        let configuration: ConfigurationMirror.Source
+        /// Runs the service over the database until it is stopped.
+        let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
+    }
+
+    let status: ClusterStatus
+    let link: PartLink
+    private let process: Process
+    private let storage: StorageSettings
+    private let runner: LeaseRunner
+    private let logger: Logger
+    private let numbers = Mutex(RecordNumbers())
+    /// How often the copy was replaced by another node's.
+    private let replacements = Mutex(0)
+    /// What it writes to while it leads.
+    private let log = Mutex<LeaderLog?>(nil)
+    /// The node that is to lead in place of this one.
+    private let successor = Mutex<String?>(nil)
+
+    /// - Parameters:
+    ///   - link: the part.
+    ///   - process: what the parts of the node share.
+    ///   - storage: the part's database.
+    ///   - status: what the node is in the part.
+    init(_ link: PartLink, _ process: Process, _ storage: StorageSettings, _ status: ClusterStatus) {
+        (self.link, self.process, self.storage, self.status) = (link, process, storage, status)
+        runner = LeaseRunner(link, node: process.cluster.node, run: process.run, address: process.address)
+        var logger = Logger(label: "fencepost.cluster")
+        if process.cluster.partitions > 1 { logger[metadataKey: "part"] = "\(link.part)" }
+        self.logger = logger
+        // Requests are sent on to the leader before the copy is open.
+        status.follow { [runner, run = process.run] in
+            runner.lease.flatMap { $0.isHeld && $0.run != run ? $0.address : nil }
+        }
+    }
+
+    /// The path of the part's database.
+    var path: String { storage.path }
+    /// How often the file at the path was replaced.
+    var generation: Int { replacements.withLock { $0 } }
+
+    private var events: ProcessEvents { process.events }
+    private var run: UInt64 { process.run }
+
+    /// Follows and leads until the end of the process.
+    ///
+    /// - Throws: a `StoreError` or a `ReplicaError`.
+    func work() async throws {
+        let leasing = Task { [runner] in await runner.run() }
+        let result: Result<Void, any Error>
+        do {
+            if let copy = try await open() { try await alternate(copy) }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        let wasLeader = runner.lease?.run == run || status.current.role == .leader
+        await runner.stop()
+        await leasing.value
+        // Requests that came to this node since then wait for the next leader.
+        if wasLeader { await runner.waitForSuccessor(of: run, within: Self.succession) }
+        status.set(.gone)
+        try result.get()
+    }
+
+    /// The node's copy, or a new one; `nil` when the process is to end.
+    private func open() async throws -> ReplicaStore? {
+        fetcher.removeLeftovers()
+        // The log does not have what a single node had stored.
+        if process.link.identity.isImported, try ReplicaStore.mark(of: storage.path) == nil {
+            guard !FileManager.default.fileExists(atPath: storage.path) else { throw ReplicaError.notEmpty }
+            guard try await fetch(behind: nil) else { return nil }
+        }
+        return try ReplicaStore(storage, cluster: process.link.identity.id)
+    }
+
+    private var fetcher: CopyFetcher {
+        CopyFetcher(path: storage.path, part: link.part, identity: process.link.identity, logger: logger)
+    }
+
+    /// Fetches a copy from the leader or another node, again and again until one comes; false when the process is to end.
+    private func fetch(behind sequence: UInt64?) async throws -> Bool {
+        status.set(.fetching)
+        runner.setCanLead(false)
+        while !events.isStopping {
+            let reports = (try? await process.link.reports()) ?? []
+            let others = reports.filter { report in
+                report.run != run && report.part(link.part).map { [.leader, .follower].contains($0.role) } ?? false
+            }.map(\.address)
+            let leader = status.standing.leader
+            let sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
+            if try await fetcher.fetch(from: sources, behind: sequence) {
+                replacements.withLock { $0 += 1 }
+                return true
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+        return false
+    }
+
+    /// The position that the copy has applied; the newest record's while this node leads.
+    var position: UInt64 { log.withLock { $0 }?.mark.position ?? status.current.mark?.position ?? 0 }
+
+    /// Waits until the copy has what the log has now, or for a time.
+    func catchUp(within time: Duration) async {
+        guard status.current.role != .leader, let end = try? await link.log.end()?.sequence else { return }
+        let deadline = ContinuousClock.now + time
+        while (status.current.mark?.sequence ?? 0) < end, ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func alternate(_ first: ReplicaStore) async throws {
+        var copy = first
+        while !events.isStopping {
+            do {
+                guard let epoch = try await follow(copy) else { break }
+                let log = LeaderLog(
+                    link.log, behind: copy.mark,
+                    firstID: RecordID(run: run, number: numbers.withLock { $0.leadership() }),
+                    now: { WallClock.now },
+                    onFailure: { [self] failure in
+                        logger.warning("an append to the log failed", metadata: ["failure": "\(failure)"])
+                        status.set(.follower, problem: "The log could not be appended to.")
+                        Task { await runner.lose() }
+                    })
+                try copy.close()
+                try await serve(log, epoch: epoch)
+                copy = try ReplicaStore(storage, cluster: process.link.identity.id)
+                if events.isStopping { break }
+                status.set(.follower)
+            } catch let missing as NeedsCopy {
+                logger.warning(
+                    "the log was trimmed while this node was away", metadata: ["after": "\(missing.sequence)"])
+                try copy.close()
+                let isDone = try await fetch(behind: missing.sequence)
+                copy = try ReplicaStore(storage, cluster: process.link.identity.id)
+                if !isDone { break }
+            } catch let failure as Failure {
+                try await fail(failure.sentence)
+            } catch let error as ReplicaError {
+                try await fail("\(error)")
+            }
+        }
+        try copy.close()
+    }
+
+    /// Stays without leading until the process ends, so that `/readyz` and `fencepost cluster status` have the reason.
+    private func fail(_ sentence: String) async throws {
+        logger.error("this node cannot follow its cluster", metadata: ["reason": "\(sentence)"])
+        runner.setCanLead(false)
+        await runner.lose()
+        status.set(.failed, problem: sentence)
+        while !events.isStopping { try await Task.sleep(for: Self.followInterval) }
+    }
+
+    // MARK: - Following
+
+    /// Applies the log until this node leads, and decodes locations meanwhile; returns its epoch, or `nil` when the process
+    /// is to end.
+    private func follow(_ copy: ReplicaStore) async throws -> UInt64? {
+        status.set(.follower)
+        runner.setCanLead(process.cluster.role == .member)
+        guard process.cluster.partitions == 1 else { return try await applyLog(copy) }
+        let (front, clock) = (process.front, process.clock)
+        let tokens = try ReplicaTokens(of: storage.path)
+        front.decode(with: tokens, clock: clock)
+        let result: Result<UInt64?, any Error>
+        do {
+            result = .success(try await applyLog(copy))
+        } catch {
+            result = .failure(error)
+        }
+        front.decode(with: nil, clock: clock)
+        try tokens.close()
+        return try result.get()
+    }
+
+    private func applyLog(_ copy: ReplicaStore) async throws -> UInt64? {
+        // Logged once, however often it is met.
+        var known: LogFailure?
+        var (looks, restsAfter) = (0, process.cluster.partitions == 1 ? Int.max : Self.idleLooks)
+        while !events.isStopping {
+            do {
+                if case .leader(let epoch) = runner.role {
+                    try await takeOver(copy, epoch: epoch)
+                    return epoch
+                }
+                if looks < restsAfter || looks % Self.idleLooks == 0 {
+                    let former = copy.mark.sequence
+                    try await catchUp(copy)
+                    if copy.mark.sequence != former { looks = 0 }
+                }
+                looks += 1
+                status.set(.follower)
+                known = nil
+            } catch let failure as LogFailure {
+                if failure != known {
+                    logger.warning("the log cannot be followed; trying again", metadata: ["failure": "\(failure)"])
+                }
+                known = failure
+                try await handle(failure)
+            }
+            try await Task.sleep(for: Self.followInterval)
+        }
+        return nil
+    }
+
+    private func catchUp(_ copy: ReplicaStore) async throws {
+        while true {
+            let records = try await link.log.records(behind: copy.mark.sequence, limit: Self.batch)
+            try copy.apply(records)
+            // Readers of tokens take milliseconds.
+            while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
+            status.set(copy.mark)
+            if records.count < Self.batch { return }
+        }
+    }
+
+    /// Appends the record by which this node leads, behind all others.
+    private func takeOver(_ copy: ReplicaStore, epoch: UInt64) async throws {
+        try await catchUp(copy)
+        let record = LogRecord(
+            epoch: epoch, position: copy.mark.position + 1,
+            id: RecordID(run: run, number: numbers.withLock { $0.takeover() }),
+            time: WallClock.now,
+            content: .lead(LogRecord.Leadership(node: process.cluster.node, version: FencepostVersion.current)))
+        let last = copy.mark.sequence
+        let sequence = try await link.log.append(record, behind: last)
+        try copy.apply([LoggedRecord(sequence: sequence, predecessor: last, record: record)])
+        status.set(copy.mark)
+        logger.info(
+            "this node leads", metadata: ["epoch": "\(epoch)", "position": "\(record.position)"])
+    }
+
+    /// What a failure of the log means for a node that follows.
+    private func handle(_ failure: LogFailure) async throws {
+        switch failure {
+        case .unavailable: status.set(.follower, problem: "The cluster's log does not answer.")
+        // Records came in between; they are applied first.
+        case .behind, .diverged: break
+        case .deposed(let epoch):
+            logger.info("another node leads", metadata: ["epoch": "\(epoch)"])
+            await runner.lose()
+        case .full:
+            status.set(.follower, problem: "The cluster's log is full, or a disk of its servers.")
+            logger.error("the cluster's log is full; raise cluster.logLimit and the stream's max_bytes")
+            await runner.lose()
+        case .forgotten(let end):
+            throw Failure(
+                sentence: "The log in NATS ends at \(end), before what this copy has applied: its servers lost records "
+                    + "that they had acknowledged. Stop all nodes, and compare their copies before you go on.")
+        case .hole(let after):
+            throw NeedsCopy(sequence: after)
+        case .unreadable(let sequence, .newerFormat):
+            throw Failure(
+                sentence: "Record \(sequence) of the log is of a newer Fencepost. Install that version on this node.")
+        case .unreadable(let sequence, .damaged(let reason)):
+            throw Failure(sentence: "Record \(sequence) of the log is damaged: \(reason).")
+        case .tooLarge:
+            throw Failure(sentence: "The NATS servers refuse records of this size. Raise max_payload to 1 MB.")
+        }
+    }
+
+    // MARK: - Leading
+
+    /// Lets another node lead the part, if this one does.
+    func handOver(to node: String) {
+        guard status.current.role == .leader else { return }
+        logger.info("another node is to lead", metadata: ["node": "\(node)"])
+        successor.withLock { $0 = node }
+    }
+
+    /// The longest time that the erasure of a device waits for the other nodes.
+    private static let erasureTime = Duration.seconds(15)
+    /// Records that are overwritten one by one before the log is trimmed. The servers give back a block that is mostly unused
+    /// and has 2 MiB or more, so this is a block of small records.
+    private static let overwritten: UInt64 = 8192
+
+    /// Waits until the nodes that run have erased what the leader has, and removes all records from the log that have it. A
+    /// node that is away meanwhile gets a new copy.
+    private func removeErased(before mark: ReplicaMark) async {
+        let end = ContinuousClock.now + Self.erasureTime
+        while ContinuousClock.now < end {
+            // One that led a moment ago has not reported yet that it follows.
+            let others = (try? await process.link.reports())?.filter { $0.run != run }
+                .compactMap { $0.part(link.part) }.filter { [.follower, .leader].contains($0.role) }
+            if let others, others.allSatisfy({ $0.position >= mark.position }) { break }
+            try? await Task.sleep(for: .milliseconds(250))
+        }
+        do {
+            // Older ones are in blocks that go as a whole.
+            let first = try await link.stream.content(on: link.connection).first
+            let newest = max(first, mark.sequence - min(mark.sequence, Self.overwritten))..<mark.sequence
+            if first < mark.sequence { try await link.stream.erase(newest, on: link.connection) }
+            try await link.stream.trim(before: mark.sequence, on: link.connection)
+        } catch {
+            logger.error(
+                "erased data is in the log until it is trimmed; erase the device again", metadata: ["error": "\(error)"]
+            )
+        }
+    }
+
+    private func serve(_ log: LeaderLog, epoch: UInt64) async throws {
+        successor.withLock { $0 = nil }
+        status.set(.leader)
+        self.log.withLock { $0 = log }
+        defer { self.log.withLock { $0 = nil } }
+        let watching = Task { [self] in
+            var isLost = false
+            while !Task.isCancelled {
+                if runner.role == .leader(epoch: epoch), !log.hasFailed {
+                    status.set(log.mark)
+                    // Again and again: the service may not listen to events yet.
+                    if successor.withLock({ $0 != nil }) { events.stopService(of: link.part) }
+                } else {
+                    if !isLost { logger.warning("another node may lead; this one stops to") }
+                    isLost = true
+                    status.set(.follower, problem: "This node has lost the lead.")
+                    // Again and again: the service may not listen to events yet.
+                    events.stopService(of: link.part)
+                }
+                try? await Task.sleep(for: Self.followInterval)
+            }
+        }
+        defer { watching.cancel() }
+        let (cluster, whole) = (process.cluster, process.link)
+        let report: @Sendable () async -> ClusterReport? = { try? await ClusterReport.read(cluster, whole) }
+        let leadership = Leadership(
+            name: cluster.name, part: link.part, partitioning: cluster.partitioning, storage: storage, status: status,
+            front: process.front, report: report, didErase: { [self] mark in await removeErased(before: mark) },
+            position: { log.mark.position },
+            configuration: process.cluster.partitioning.configuration == link.part ? nil : process.configuration)
+        try await process.lead(log, leadership)
+        if let node = successor.withLock({ $0 }), runner.role == .leader(epoch: epoch), !events.isStopping {
+            status.set(.follower)
+            await runner.handOver(to: node)
+        } else {
+            await runner.loseUnless(stopping: events.isStopping)
+        }
+        logger.info("this node leads no longer", metadata: ["commits": "\(log.figures.commits)"])
+    }
+}
