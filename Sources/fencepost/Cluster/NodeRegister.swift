@@ -141,8 +141,14 @@ actor NodeRegister {
     /// Hands a partition over to a node that leads fewer, one at a time.
     private func balanceLeaders(_ node: ClusterNode) async throws {
         guard node.cluster.partitions > 1, led.count > 1 else { return }
-        let reports = try await link.reports()
-        guard let (number, successor) = balance.next(reports, node: node.cluster.node),
+        let ready = try await link.reports().filter { report in
+            report.mayLead
+                && report.parts.allSatisfy { [.follower, .leader].contains($0.role) && $0.problem == nil }
+        }
+        let nodes = ready.map { report in
+            LeaderBalance.Node(name: report.node, leads: report.parts.filter { $0.role == .leader }.map(\.part))
+        }
+        guard let (number, successor) = balance.next(nodes, node: node.cluster.node),
             let part = led.first(where: { $0.link.part == number })
         else { return }
         node.logger.info("another node leads fewer parts", metadata: ["part": "\(number)", "node": "\(successor)"])
