@@ -12,7 +12,7 @@ public struct OwnTracksGateway: Service {
     ///
     /// - Parameters:
     ///   - settings: address and subscription.
-    ///   - monitor: receives the submissions.
+    ///   - submit: stores a submission, and returns when it is durable.
     ///   - clock: gives the time of arrival.
     ///   - logger: logs connections and failures.
     ///   - onConnection: as in `MQTTSubscriber`.
@@ -21,7 +21,8 @@ public struct OwnTracksGateway: Service {
     ///
     /// More than five parameters, because each is another part of the service.
     public init(
-        _ settings: MQTTSettings, monitor: any Monitoring, clock: ServiceClock, logger: Logger,
+        _ settings: MQTTSettings, submit: @escaping @Sendable (Submission) async throws -> Void, clock: ServiceClock,
+        logger: Logger,
         onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         key: @escaping @Sendable (DeviceID) async -> [UInt8]? = { _ in nil }
@@ -31,7 +32,7 @@ public struct OwnTracksGateway: Service {
             messages in
             let submission = await reader.submission(of: messages, now: clock.now(), latest: clock.latest(), key: key)
             guard !submission.isEmpty else { return }
-            _ = try await monitor.submit(submission)
+            try await submit(submission)
         }
     }
 

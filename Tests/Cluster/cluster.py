@@ -179,7 +179,7 @@ class Cluster:
         ports = free_ports(28)
         self.servers, self.nodes = [], []
         self.ports, self.ports_of_nats = ports[9:12], ports[:3]
-        self.program = options.program
+        self.program, self.partitions = options.program, options.partitions
         self.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", ports[12]), Receiver)
         threading.Thread(target=self.receiver.serve_forever, daemon=True).start()
         # Those between the servers, by the one that connects and the other one.
@@ -206,17 +206,28 @@ class Cluster:
         for index in range(3):
             config = {
                 "server": {"host": "127.0.0.1", "port": self.ports[index]}, "regions": ["regions.geojson"],
-                "storage": {"path": f"node-{index}.sqlite"}, "endpoints": [hook],
+                "storage": {"path": self.storage(index)}, "endpoints": [hook],
                 "webhooks": {"allowHTTP": True, "allowedNetworks": ["127.0.0.0/8"]}, "log": {"format": "text"},
                 "cluster": {
                     "url": [f"nats://127.0.0.1:{port}" for port in ports[13 + 3 * index:16 + 3 * index]],
-                    "node": f"node-{index}",
+                    "node": f"node-{index}", "partitions": self.partitions,
                     "monitors": [f"http://127.0.0.1:{port}" for port in ports[6:9]]}}
             with open(f"{folder}/node-{index}.json", "w", encoding="utf-8") as file:
                 json.dump(config, file)
             command = [options.program, "serve", "--config", f"{folder}/node-{index}.json"]
             # An hour late, right, an hour early.
             self.nodes.append(Process(f"node-{index}", command, folder, (index - 1) * 3600 if options.skew else 0))
+
+    def storage(self, node):
+        """The database of a node, or the folder of its databases."""
+        return f"node-{node}.sqlite" if self.partitions == 1 else f"node-{node}"
+
+    def databases(self, node):
+        """The paths of a node's databases, the configuration's first."""
+        if self.partitions == 1:
+            return [f"{self.folder}/{self.storage(node)}"]
+        names = ["config", *(f"p{part:04}" for part in range(self.partitions))]
+        return [f"{self.folder}/{self.storage(node)}/{name}.sqlite" for name in names]
 
     def cut(self, node, directions=(True, True)):
         """Loses what a node and the servers send each other, or one direction of it."""
@@ -265,15 +276,18 @@ class Cluster:
         return token
 
     def trim(self):
-        """Removes all records of the log but the newest."""
+        """Removes all records of the logs but the newest of each."""
         text = self.status()
         if not text:
             return
-        last = json.loads(text)["log"]["last"]
+        status = json.loads(text)
+        logs = {"_log": status["log"]} if self.partitions == 1 else {
+            "_cfg" if part["name"] == "config" else f"_log_{part['name']}": part["log"] for part in status["parts"]}
         for server in self.servers:
             if server.process.poll() is None and not server.paused:
-                ask(self.ports_of_nats[self.servers.index(server)], "$JS.API.STREAM.PURGE.fencepost_log",
-                    json.dumps({"seq": last}))
+                for name, log in logs.items():
+                    ask(self.ports_of_nats[self.servers.index(server)], f"$JS.API.STREAM.PURGE.fencepost{name}",
+                        json.dumps({"seq": log["last"]}))
                 return
 
     def first_line(self, name):
@@ -295,7 +309,15 @@ class Cluster:
         return ""
 
     def leader(self):
-        """The index of the node that leads and is ready; None for none. Only it checks its engine."""
+        """The index of the node that leads and is ready; None for none. Only it checks its engine. With several
+        partitions, the node that leads most of them; None while one of them has no leader."""
+        if self.partitions > 1:
+            text = self.status()
+            status = json.loads(text) if text else {"parts": [], "nodes": []}
+            if not status["parts"] or any("leader" not in part for part in status["parts"]):
+                return None
+            most = max(status["nodes"], key=lambda node: node.get("leads", 0))
+            return int(most["name"].split("-")[1])
         for index, port in enumerate(self.ports):
             if self.nodes[index].paused:
                 continue
@@ -309,8 +331,8 @@ class Cluster:
         found = []
         for port in self.ports:
             text = request(port, "GET", "/metrics", None, timeout=5)[1].decode()
-            lines = [line for line in text.splitlines() if line.startswith("fencepost_cluster_log_position ")]
-            found.append(int(float(lines[0].split()[1])) if lines else -1)
+            lines = [line for line in text.splitlines() if line.startswith("fencepost_cluster_log_position")]
+            found.append(sum(int(float(line.split()[1])) for line in lines) if lines else -1)
         return found
 
     def wait(self, text, patience, condition):
@@ -453,8 +475,9 @@ def restart(cluster, node):
 
 def lead(cluster, index):
     """Makes a node lead by a command, which works on any node's configuration."""
+    part = [] if cluster.partitions == 1 else ["--part", "0"]
     done = subprocess.run(
-        [cluster.program, "cluster", "lead", "--config", f"{cluster.folder}/node-{index}.json", f"node-{index}"],
+        [cluster.program, "cluster", "lead", "--config", f"{cluster.folder}/node-{index}.json", *part, f"node-{index}"],
         capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"cluster lead node-{index}: {done.stderr}. The logs are in {cluster.folder}.")
@@ -492,9 +515,10 @@ def begin_fault(cluster, source, fault, leader):
     elif fault == "SIGSTOP of the leader past its lease":
         node.pause()
     if "disk" in fault:
-        for suffix in ("", "-wal", "-shm"):
-            if os.path.exists(f"{cluster.folder}/{node.name}.sqlite{suffix}"):
-                os.remove(f"{cluster.folder}/{node.name}.sqlite{suffix}")
+        for path in cluster.databases(cluster.nodes.index(node)):
+            for suffix in ("", "-wal", "-shm"):
+                if os.path.exists(path + suffix):
+                    os.remove(path + suffix)
     if "kill" in fault and "NATS" in fault:
         servers[0].kill()
     if fault == "SIGSTOP of a NATS server":
@@ -527,7 +551,8 @@ def disturb(cluster, loads, source, fault):
     newest = max(cluster.positions())
     cluster.wait("all nodes", 60, lambda: min(cluster.positions()) >= newest)
     if "disk" in fault:
-        cluster.wait("a new copy", 60, lambda: os.path.exists(f"{cluster.folder}/{processes[0].name}.sqlite"))
+        paths = cluster.databases(cluster.nodes.index(processes[0]))
+        cluster.wait("a new copy", 60, lambda: all(map(os.path.exists, paths)))
     time.sleep(3)
     if ("SIGTERM" in fault or "command" in fault) and sum(load.refused() for load in loads) > refused:
         raise SystemExit(f"a planned change of the leader refused requests. The logs are in {cluster.folder}.")
@@ -536,7 +561,7 @@ def disturb(cluster, loads, source, fault):
 
 def listed(cluster, token, path):
     """All items of a list."""
-    leader, items, cursor = cluster.leader(), [], ""
+    leader, items, cursor = cluster.wait("a leader", 60, cluster.leader), [], ""
     while True:
         status, body = request(cluster.ports[leader], "GET", path + cursor, token)
         if status != 200:
@@ -633,13 +658,13 @@ def check(cluster, loads, token, options):
 
 def compare(cluster, is_level):
     """Ends all nodes at one moment, without a word to them, and compares their databases."""
-    paths = [f"{cluster.folder}/node-{index}.sqlite" for index in range(3)]
+    parts = list(zip(*(cluster.databases(index) for index in range(3))))
     for _ in range(5):
         for node in cluster.nodes:
             node.send(signal.SIGKILL)
         for node in cluster.nodes:
             node.process.wait()
-        if len({mark(path) for path in paths}) == 1:
+        if all(len({mark(path) for path in paths}) == 1 for paths in parts):
             break
         # The leader was in the middle of a transaction.
         for node in cluster.nodes:
@@ -649,12 +674,13 @@ def compare(cluster, is_level):
     else:
         return ["the copies were never at one position"]
     findings = []
-    contents = [rows(path) for path in paths]
-    for index in (1, 2):
-        tables = [table for table in contents[0] if contents[0][table] != contents[index].get(table)]
-        if tables:
-            findings.append(f"the copies of node-0 and node-{index} differ in {', '.join(tables)}")
-    for path in paths:
+    for paths in parts:
+        contents = [rows(path) for path in paths]
+        for path, content in zip(paths[1:], contents[1:]):
+            tables = [table for table in contents[0] if contents[0][table] != content.get(table)]
+            if tables:
+                findings.append(f"{paths[0]} and {path} differ in {', '.join(tables)}")
+    for path in (path for paths in parts for path in paths):
         doctor = subprocess.run(
             [cluster.program, "doctor", "--storage", path], capture_output=True, text=True, check=False)
         if doctor.returncode:
@@ -671,6 +697,7 @@ def main():
     parser.add_argument("--faults", help="a part of the names of the faults to choose from")
     parser.add_argument("--single", action="store_true", help="begin with the database of a single node")
     parser.add_argument("--skew", action="store_true", help="one node's clock is an hour late, another's an hour early")
+    parser.add_argument("--partitions", type=int, default=1, help="partitions of devices, each with a leader")
     parser.add_argument("--rate", type=int, default=200, help="locations a second")
     options = parser.parse_args()
     # Four senders send a location of each of their devices ten times a second.

@@ -1,26 +1,33 @@
 import FencepostCluster
+import FencepostModel
 import FencepostNATS
 import FencepostServer
 import FencepostService
 import FencepostStore
 
-/// Begins a cluster of one partition with a database, and begins one again whose log is lost or is to be forgotten.
+/// Begins a cluster with databases, and begins one again whose logs are lost or are to be forgotten.
 struct ClusterFounding {
     private let settings: ClusterSettings
-    /// The path of the database, which no service has open.
-    private let path: String
+    /// The databases, which no service has open.
+    private let files: [(part: ClusterPart, path: String)]
 
+    /// - Parameters:
+    ///   - settings: usable settings.
+    ///   - path: the path of the database, or of one in the folder that has one for each part.
     init(_ settings: ClusterSettings, path: String) {
-        (self.settings, self.path) = (settings, path)
+        self.settings = settings
+        files = settings.partitioning.parts.map {
+            ($0, PartFile.path(of: $0, in: settings.partitioning, path))
+        }
     }
 
-    /// Makes the database the first copy of a new cluster. It can be repeated until it succeeds.
+    /// Makes the databases the first copies of a new cluster. It can be repeated until it succeeds.
     ///
     /// - Throws: `Misuse` when NATS has another cluster of this name, `NATSError`, `ReplicaError` or `StoreError`.
     func begin() async throws {
-        var fresh = ClusterLink.Identity.random()
+        var fresh = ClusterLink.Identity.random(settings.partitioning)
         fresh.isImported = true
-        fresh.id = try ReplicaStore.found(path, cluster: fresh.id)
+        for file in files { fresh.id = try ReplicaStore.found(file.path, cluster: fresh.id) }
         let link = try await ClusterLink.open(settings, knownID: nil, fresh: fresh)
         guard link.identity.id == fresh.id else {
             throw ClusterLink.Misuse(
@@ -28,14 +35,19 @@ struct ClusterFounding {
         }
     }
 
-    /// Makes the database the first copy of the cluster, whose log in NATS begins again. It can be repeated until it succeeds.
+    /// Makes the databases the first copies of the cluster, whose logs in NATS begin again. It can be repeated until it succeeds.
     ///
     /// - Throws: as `begin()`.
     func beginAgain() async throws {
         // A repeated call must not take what it has begun for the old cluster.
-        if let mark = try ReplicaStore.mark(of: path), mark.position > 0 { _ = try SQLiteStore.detach(path) }
+        for file in files {
+            if let mark = try ReplicaStore.mark(of: file.path), mark.position > 0 {
+                _ = try SQLiteStore.detach(file.path)
+            }
+        }
+        let begun = try files.lazy.compactMap { try ReplicaStore.mark(of: $0.path)?.cluster }.first
         let view = try await view()
-        if view.identity?.id != (try ReplicaStore.mark(of: path))?.cluster {
+        if view.identity?.id != begun {
             for part in view.parts { try await part.stream.remove(on: view.connection) }
             for bucket in ["_cluster", "_nodes"] {
                 try await NATSKeyValue.remove(settings.name + bucket, on: view.connection)
@@ -63,19 +75,27 @@ struct ClusterFounding {
         }
     }
 
-    /// Applies what the log has to the copy.
+    /// Applies what the logs have to the copies.
     ///
-    /// - Returns: false when it has records that the copy cannot apply. True also when there is no log.
+    /// - Returns: the parts whose logs have records that the copy cannot apply; none also when there is no log.
     /// - Throws: `NATSError`, `ReplicaError` or `StoreError`.
-    func applyLog() async throws -> Bool {
-        guard let mark = try ReplicaStore.mark(of: path) else { return true }
+    func applyLogs() async throws -> [ClusterPart] {
         let view = try await view()
-        guard try await view.hasLog() else { return true }
+        guard try await view.hasLog() else { return [] }
+        var behind: [ClusterPart] = []
+        for (file, link) in zip(files, view.parts) where try await !applyLog(link.log, to: file.path) {
+            behind.append(file.part)
+        }
+        return behind
+    }
+
+    /// - Returns: false when the log has records that the copy cannot apply.
+    private func applyLog(_ log: some CommitLog, to path: String) async throws -> Bool {
+        guard let mark = try ReplicaStore.mark(of: path) else { return true }
         var storage = StorageSettings()
         storage.path = path
         let copy = try ReplicaStore(storage, cluster: mark.cluster)
         defer { try? copy.close() }
-        guard let log = view.parts.first?.log else { return true }
         do {
             while true {
                 let records = try await log.records(behind: copy.mark.sequence, limit: 200)

@@ -64,9 +64,8 @@ final class ClusterNode: Sendable {
     static func storage(
         _ settings: StorageSettings, _ part: ClusterPart, _ partitioning: Partitioning
     ) -> StorageSettings {
-        guard partitioning != .single else { return settings }
         var settings = settings
-        settings.path = FileName.folder(of: settings.path) + "/" + PartFile.name(of: part)
+        settings.path = PartFile.path(of: part, in: partitioning, settings.path)
         return settings
     }
 

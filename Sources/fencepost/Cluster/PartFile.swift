@@ -1,7 +1,18 @@
+import FencepostFiles
 import FencepostModel
 
 /// The names of the databases in a node's folder, of a cluster with several partitions.
 enum PartFile {
+    /// The path of a part's database.
+    ///
+    /// - Parameters:
+    ///   - part: the part.
+    ///   - partitioning: how the cluster divides its devices.
+    ///   - path: that of the only database, or one in the same folder.
+    static func path(of part: ClusterPart, in partitioning: Partitioning, _ path: String) -> String {
+        partitioning == .single ? path : FileName.folder(of: path) + "/" + name(of: part)
+    }
+
     /// `config.sqlite`, or `p0007.sqlite`.
     static func name(of part: ClusterPart) -> String {
         switch part {

@@ -16,19 +16,36 @@ extension ClusterCommand {
                 Example:
                   fencepost cluster backup --config node-1.json cluster-backup.sqlite
 
-                It runs on any machine that reaches NATS and the nodes. The copy is checked before it gets its name. \
-                It contains positions and secrets: protect it like the database. `fencepost cluster restore` begins the \
+                It runs on any machine that reaches NATS and the nodes. The copy is checked before it gets its name. Of a \
+                cluster of several partitions it makes a folder, with a database for each part. It contains positions and secrets: protect it like the database. `fencepost cluster restore` begins the \
                 cluster again with it.
                 """)
 
         @OptionGroup var cluster: ClusterArguments
         @OptionGroup var output: OutputArguments
 
-        @Argument(help: "The file to write.", completion: .file())
+        @Argument(help: "The file to write, or the folder of a cluster of several partitions.", completion: .file())
         var file: String
 
         func run() async throws {
-            try await ClusterCommand.write(file, from: cluster, output, as: "backup") { _ in }
+            let settings = try cluster.read().cluster
+            guard settings.partitions > 1 else {
+                return try await ClusterCommand.write(
+                    .partition(0), to: file, from: cluster, output, as: "backup"
+                ) { _ in }
+            }
+            do {
+                try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+            } catch {
+                Console.say("fencepost: The folder \(file) cannot be made.")
+                throw ExitStatus.cannotCreate.exit
+            }
+            // The configuration comes last: what a partition has of it is never newer then.
+            for part in settings.partitioning.parts.reversed() {
+                try await ClusterCommand.write(
+                    part, to: file + "/" + PartFile.name(of: part), from: cluster, output, as: "backup"
+                ) { _ in }
+            }
         }
     }
 
@@ -51,25 +68,28 @@ extension ClusterCommand {
         var file: String
 
         func run() async throws {
-            try await ClusterCommand.write(file, from: cluster, output, as: "export") { path in
+            try cluster.refusePartitions()
+            try await ClusterCommand.write(.partition(0), to: file, from: cluster, output, as: "export") { path in
                 _ = try SQLiteStore.detach(path)
             }
         }
     }
 
-    /// Fetches a copy, changes it, and writes it to a file.
+    /// Fetches the copy of a part, changes it, and writes it to a file.
+    ///
+    /// More than five parameters, because each is another option of the commands.
     private static func write(
-        _ file: String, from cluster: ClusterArguments, _ output: OutputArguments, as command: String,
+        _ part: ClusterPart, to file: String, from cluster: ClusterArguments, _ output: OutputArguments,
+        as command: String,
         _ change: (String) throws -> Void
     ) async throws {
         let (configuration, _) = try cluster.read()
-        try cluster.refusePartitions()
         let target = try output.file(file, inUse: FilesInUse(configuration, file: cluster.config))
         let view = try await cluster.view(as: command)
         let path = file + ".fetched-" + UUID().uuidString.prefix(8)
         defer { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(path + suffix) } }
         let (node, mark) = try await ClusterArguments.run {
-            let fetched = try await view.fetchAny(.partition(0), to: path)
+            let fetched = try await view.fetchAny(part, to: path)
             try change(path)
             return fetched
         }
@@ -127,24 +147,33 @@ extension ClusterCommand {
 
         @OptionGroup var cluster: ClusterArguments
 
-        @Argument(help: "The backup to read.", completion: .file())
+        @Argument(help: "The backup to read, or the folder of a cluster of several partitions.", completion: .file())
         var file: String
 
         func run() async throws {
             let (configuration, settings) = try cluster.read()
-            try cluster.refusePartitions()
             guard FileManager.default.fileExists(atPath: file) else {
                 Console.say("The file \(file) does not exist.")
                 throw ExitStatus.noInput.exit
             }
-            let founding = ClusterFounding(settings, path: configuration.storage.path)
-            let old = try await ClusterArguments.run {
-                try await founding.refuseLivingNodes()
-                return try OutputArguments.run {
-                    try FencepostStore.Backup.restore(file, to: configuration.storage.path, at: WallClock.now)
-                }
+            let (founding, partitioning) = (
+                ClusterFounding(settings, path: configuration.storage.path), settings.partitioning
+            )
+            let sources = partitioning.parts.map { part in
+                (part, partitioning == .single ? file : file + "/" + PartFile.name(of: part))
             }
-            if let old { Console.say("The old database is \(old).") }
+            if let missing = sources.first(where: { !FileManager.default.fileExists(atPath: $0.1) }) {
+                Console.say("The backup has no \(missing.1): it is not one of a cluster of this number of partitions.")
+                throw ExitStatus.noInput.exit
+            }
+            try await ClusterArguments.run { try await founding.refuseLivingNodes() }
+            for (part, source) in sources {
+                let target = PartFile.path(of: part, in: partitioning, configuration.storage.path)
+                let old = try await ClusterArguments.run {
+                    try OutputArguments.run { try FencepostStore.Backup.restore(source, to: target, at: WallClock.now) }
+                }
+                if let old { Console.say("The old database is \(old).") }
+            }
             try await ClusterArguments.run { try await founding.beginAgain() }
             print("The cluster \(settings.name) begins again with \(file). Start this node first.")
         }
@@ -171,13 +200,12 @@ extension ClusterCommand {
 
         func run() async throws {
             let (configuration, settings) = try cluster.read()
-            try cluster.refusePartitions()
             let founding = ClusterFounding(settings, path: configuration.storage.path)
-            let isLevel = try await ClusterArguments.run {
+            let behind = try await ClusterArguments.run {
                 try await founding.refuseLivingNodes()
-                return try await founding.applyLog()
+                return try await founding.applyLogs()
             }
-            guard isLevel || force else {
+            guard behind.isEmpty || force else {
                 Console.say(
                     "fencepost: The log has records that this copy cannot apply. Run this on the node with the newest copy, "
                         + "or lose them with --force.")

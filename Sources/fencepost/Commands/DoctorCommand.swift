@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostJSON
+import FencepostModel
 import FencepostService
 import FencepostStore
 import Foundation
@@ -23,8 +24,19 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = try storage.existingPath()
+        let cluster = try storage.configuration().cluster
         var checks = try StorageArguments.run { try Doctor.examine(path) }
-        if let cluster = try storage.configuration().cluster, cluster.problem == nil {
+        for part in cluster?.partitioning.parts.dropFirst() ?? [] {
+            let file = PartFile.path(of: part, in: cluster?.partitioning ?? .single, path)
+            // A copy that was never there is not damaged.
+            guard FileManager.default.fileExists(atPath: file) else { continue }
+            checks += try StorageArguments.run { try Doctor.examine(file) }.map { check in
+                var check = check
+                check.name = PartFile.name(of: part) + " " + check.name
+                return check
+            }
+        }
+        if let cluster, cluster.problem == nil {
             checks += await ClusterInspection.checks(cluster)
         }
         print(json ? Self.encode(checks, path) : Self.describe(checks))

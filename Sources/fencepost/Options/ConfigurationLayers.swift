@@ -28,7 +28,12 @@ enum ConfigurationLayers {
         for (pointer, value, flag) in flags {
             if let value { reader.set(pointer, value, origin: flag) }
         }
-        if reader.configuration.cluster != nil { reader.setDatabase(database(in: reader.configuration.storage.path)) }
+        if let cluster = reader.configuration.cluster {
+            let path = database(in: reader.configuration.storage.path)
+            // Where the cluster has several parts, the folder has a database for each of them.
+            let configuration = cluster.partitioning.configuration
+            reader.setDatabase(PartFile.path(of: configuration, in: cluster.partitioning, path))
+        }
         return (reader, reader.diagnostics)
     }
 

@@ -200,9 +200,16 @@ struct RunningService {
             host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
             certificateFile: broker.caFile, username: broker.username, password: broker.password,
             clientID: broker.clientID, topic: broker.topic)
-        let store = assembly.store
+        let (store, worker, cluster) = (assembly.store, assembly.worker, cluster)
         return OwnTracksGateway(
-            settings, monitor: assembly.worker, clock: assembly.clock, logger: Logger(label: "fencepost.mqtt"),
+            settings,
+            submit: { submission in
+                if let cluster, cluster.partitioning != .single {
+                    _ = try await cluster.front.submit(submission, as: nil)
+                } else {
+                    _ = try await worker.submit(submission)
+                }
+            }, clock: assembly.clock, logger: Logger(label: "fencepost.mqtt"),
             onConnection: { [brokerMonitor] in brokerMonitor?.isConnected = $0 },
             key: { device in (try? await store.tokens())?.first { $0.deviceID == device }?.encryptionKey })
     }

@@ -25,6 +25,7 @@ export function clusterSection() {
     setChildren(title, `Cluster ${cluster.name}`);
     setChildren(nodes, cluster.nodes.map((node) => line(node.name, [
       roles[node.role] ?? node.role,
+      node.leads !== undefined && `leads ${node.leads} of ${cluster.parts.length} parts`,
       node.behind > 0 && `${node.behind.toLocaleString()} records behind`,
       node.problem, `${node.address}, version ${node.version}`, `reported ${formatAge(node.reportedAt)}`,
     ].filter(Boolean).join("; "))));
