@@ -108,27 +108,56 @@ extension ClusterCommand {
                 Example:
                   fencepost cluster import --config node-1.json
 
-                The database is that of `storage.path`, and its service has to be stopped. Start this node first \
+                The database is that of `storage.path`, and its service has to be stopped. For several partitions it is \
+                divided into one for each part, and stays as it is. Start this node first \
                 afterwards: the others, with a new `storage.path` each, fetch their copies from it. Nothing changes \
                 when it fails, and it can be repeated.
                 """)
 
         @OptionGroup var cluster: ClusterArguments
 
+        @Option(
+            name: .long,
+            help: "The database, for a cluster of several partitions; fencepost.sqlite in the node's folder.",
+            completion: .file())
+        var from: String?
+
         func run() async throws {
             let (configuration, settings) = try cluster.read()
-            try cluster.refusePartitions()
             let path = configuration.storage.path
+            if settings.partitions > 1 { try split(for: settings, in: FileName.folder(of: path)) }
+            let files = settings.partitioning.parts.map { PartFile.path(of: $0, in: settings.partitioning, path) }
             let wasCopy = try StorageArguments.run { try ReplicaStore.mark(of: path) != nil }
             do {
                 try await ClusterFounding(settings, path: path).begin()
             } catch let error where error is ClusterLink.Misuse || error is NATSError || error is ReplicaError {
-                if !wasCopy { _ = try? SQLiteStore.detach(path) }
+                if !wasCopy { for file in files { _ = try? SQLiteStore.detach(file) } }
                 try await ClusterArguments.run { throw error }
             } catch let error as StoreError {
                 throw StorageArguments.exit(after: error)
             }
-            print("\(path) is the first copy of the cluster \(settings.name) now. Start this node.")
+            let copies =
+                files.count == 1 ? "\(path) is the first copy" : "The databases beside \(path) are the first copies"
+            print("\(copies) of the cluster \(settings.name) now. Start this node.")
+        }
+
+        /// Writes the database of each part that is not there yet, since the command can be repeated.
+        private func split(for settings: ClusterSettings, in folder: String) throws {
+            let source = from ?? folder + "/fencepost.sqlite"
+            guard FileManager.default.fileExists(atPath: source) else {
+                Console.say("fencepost: There is no database \(source). Name it with --from.")
+                throw ExitStatus.noInput.exit
+            }
+            for part in settings.partitioning.parts {
+                let file = folder + "/" + PartFile.name(of: part)
+                if FileManager.default.fileExists(atPath: file) { continue }
+                try StorageArguments.run {
+                    try OutputArguments.run {
+                        try DatabaseSplit.make(part, of: settings.partitioning, from: source, to: OutputFile(file))
+                    }
+                }
+                Console.say("\(file) is written.")
+            }
         }
     }
 
