@@ -53,7 +53,7 @@ final class AttachedAPI: Sendable {
         }
         guard let handlers else { return nil }
         if !isOsmAnd, request.head.path == SubmissionEnvelope.path,
-            Forwarding.client(request.headers, key: handlers.main.api.forwardingKey) != nil
+            Forwarding.isOwn(request.headers, key: handlers.main.api.forwardingKey)
         {
             defer { leave() }
             return await handlers.main.accept(request)

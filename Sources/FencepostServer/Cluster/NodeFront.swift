@@ -156,7 +156,9 @@ public final class NodeFront: Service {
 
     private func respond(to request: Request, on channel: any Channel, isOsmAnd: Bool) async -> Response {
         let isFromNode = !isOsmAnd && Forwarding.client(request.headers, key: key) != nil
-        if isFromNode, let path = request.head.path, let part = CopyTransfer.part(ofTarget: path) {
+        if !isOsmAnd, Forwarding.isOwn(request.headers, key: key), let path = request.head.path,
+            let part = CopyTransfer.part(ofTarget: path)
+        {
             return await copy(of: part)
         }
         guard partitions.count == 1, let api = apis[partitions.configuration] else {

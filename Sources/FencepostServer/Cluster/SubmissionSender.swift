@@ -124,7 +124,8 @@ final class SubmissionSender: Sendable {
         guard case .node(let url, let key) = current else { return none }
         var request = HTTPClientRequest(url: url + SubmissionEnvelope.path)
         request.method = .POST
-        request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
+        request.headers.add(
+            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: Forwarding.ownClient))
         request.body = .bytes(ByteBuffer(bytes: SubmissionEnvelope(sentAt: now(), entries: entries).encoded))
         guard
             let answer = try? await forwarder.content(
