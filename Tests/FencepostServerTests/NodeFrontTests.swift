@@ -331,6 +331,35 @@ import Testing
         }
     }
 
+    @Test("A client gets nothing that is for nodes, also through a node that sends its request on")
+    func nodesOnly() async throws {
+        let copies = Mutex(0)
+        try await Self.run {
+            copies.withLock { $0 += 1 }
+            throw CancellationError()
+        } _: { leader in
+            try await TestServer.run {
+                $0.front = leader.front.seat(.partition(0))
+            } _: { server in
+                try await Self.run { follower in
+                    follower.standing.set(leader: leader.url)
+                    for (method, path) in [
+                        ("GET", "/v1/cluster/copy"), ("GET", "/v1/cluster/copy?part=0"), ("GET", "/v1/cluster/copy#x"),
+                        ("GET", "/v1/cluster/%63opy"), ("GET", "/v1/cluster/session"),
+                        ("POST", "/v1/cluster/submissions"), ("POST", "/v1/cluster/configuration?position=1"),
+                    ] {
+                        for node in [leader, follower] {
+                            let body = method == "POST" ? "" : nil
+                            let reply = try await node.send(method, path, body, token: server.token)
+                            #expect(reply.status == 404, "\(method) \(path)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(copies.withLock { $0 } == 0)
+    }
+
     @Test("A node answers questions about itself")
     func ownAnswers() async throws {
         try await Self.run(holdTime: .zero) { node in

@@ -73,7 +73,8 @@ public enum CopyTransfer {
         _ client: HTTPClient, _ url: String, _ key: String, _ path: String
     ) async throws -> Int {
         var request = HTTPClientRequest(url: url)
-        request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
+        request.headers.add(
+            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: Forwarding.ownClient))
         let response = try await client.execute(request, deadline: .distantFuture)
         guard response.status == .ok else {
             throw Failure("\(url) has no copy to give: \(response.status.code).")

@@ -18,6 +18,13 @@ enum Forwarding {
     /// The value of the header.
     static func value(key: String, client: String) -> String { "\(key) \(client)" }
 
+    /// In place of a client's address, in what a node asks for itself.
+    static let ownClient = "-"
+
+    /// Whether a node of the cluster asks for itself. What it sends on for a client gets no answer that only nodes may have,
+    /// such as a copy of the database, although it has the key too.
+    static func isOwn(_ headers: HTTPFields, key: String?) -> Bool { client(headers, key: key) == ownClient }
+
     /// The client's address, if the request comes from another node of the cluster.
     ///
     /// - Parameters:

@@ -31,10 +31,12 @@ public final class NodeFront: Service {
         var port: Int?
         /// Decodes locations while the node does not lead; `nil` while it leaves that to the leader.
         var gateway: IngestGateway?
+        /// Decodes locations in a cluster of several parts.
+        var ingest: PartIngest?
         /// How many ports are bound.
         var listening = 0
-        /// Since when no leader is known.
-        var leaderless: ContinuousClock.Instant?
+        /// Since when no leader of a part is known.
+        var leaderless: [ClusterPart: ContinuousClock.Instant] = [:]
     }
 
     /// For how long requests are held while no node leads, if nothing else is set: longer than a takeover takes.
@@ -44,6 +46,8 @@ public final class NodeFront: Service {
     public let partitions: Partitioning
     let settings: ServerSettings
     let holdTime: Duration
+    /// For how long a change of the configuration waits until all partitions have it.
+    let mirrorTime: Duration
     let listeners: Listeners
     let forwarder: RequestForwarder
     let standing: @Sendable (ClusterPart) -> Standing
@@ -65,6 +69,7 @@ public final class NodeFront: Service {
     ///   - metricsText: the body of `/metrics` while the node does not lead.
     ///   - holdTime: for how long requests are held while no node leads.
     ///   - partitions: how the cluster divides its devices.
+    ///   - mirrorTime: for how long a change of the configuration waits until all partitions have it.
     ///   - standing: what the node knows of a part of the cluster now.
     ///   - makeCopy: makes a copy of the node's database of a part for another node, and returns its path; it is removed
     ///     afterwards.
@@ -72,12 +77,12 @@ public final class NodeFront: Service {
     public init(
         _ settings: ServerSettings, limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp,
         metricsText: @escaping @Sendable () -> String, holdTime: Duration = NodeFront.holdTime,
-        partitions: Partitioning = .single,
+        partitions: Partitioning = .single, mirrorTime: Duration = .seconds(60),
         standing: @escaping @Sendable (_ part: ClusterPart) -> Standing,
         makeCopy: @escaping @Sendable (_ part: ClusterPart) async throws -> String,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
-        (self.settings, self.holdTime, self.partitions) = (settings, holdTime, partitions)
+        (self.settings, self.holdTime, self.partitions, self.mirrorTime) = (settings, holdTime, partitions, mirrorTime)
         apis = Dictionary(uniqueKeysWithValues: partitions.parts.map { ($0, AttachedAPI()) })
         listeners = Listeners(limits, logger: logger, now: now)
         forwarder = RequestForwarder(holdTime: holdTime, bodyLimit: max(settings.bodyLimit, settings.importLimit))
@@ -107,11 +112,19 @@ public final class NodeFront: Service {
                 try await group.waitForAll()
             }
         } catch {
-            await forwarder.close()
+            await close()
             throw error
         }
+        await close()
+    }
+
+    private func close() async {
+        state.withLock { ($0.gateway, $0.ingest) = (nil, nil) }
         await forwarder.close()
     }
+
+    /// Decodes locations in a cluster of several parts; `nil` before this node has tokens.
+    var ingest: PartIngest? { state.withLock { $0.ingest } }
 
     /// The port of the API; `nil` before it was bound.
     var port: Int? { state.withLock { $0.port } }
@@ -156,7 +169,9 @@ public final class NodeFront: Service {
 
     private func respond(to request: Request, on channel: any Channel, isOsmAnd: Bool) async -> Response {
         let isFromNode = !isOsmAnd && Forwarding.client(request.headers, key: key) != nil
-        if isFromNode, let path = request.head.path, let part = CopyTransfer.part(ofTarget: path) {
+        if !isOsmAnd, Forwarding.isOwn(request.headers, key: key), let path = request.head.path,
+            let part = CopyTransfer.part(ofTarget: path)
+        {
             return await copy(of: part)
         }
         guard partitions.count == 1, let api = apis[partitions.configuration] else {
@@ -230,12 +245,18 @@ public final class NodeFront: Service {
 
     /// Lets this node decode locations while it does not lead, and send the leader only what it has decoded.
     ///
-    /// Limits of the rate count requests at the leader, so nothing is decoded here while there is one.
+    /// Limits of the rate count requests at the leader, so nothing is decoded here while there is one. In a cluster of several
+    /// parts every node decodes all locations that it gets, also while it leads, and counts requests itself.
     ///
     /// - Parameters:
-    ///   - tokens: the tokens of the node's copy; `nil` ends it.
+    ///   - tokens: the tokens of the node's copy of the configuration; `nil` ends it. Among several parts its answers are
+    ///     final, so it has to have what any leader of the configuration has acknowledged.
     ///   - clock: the node's time.
     public func decode(with tokens: (any TokenSource)?, clock: ServiceClock) {
+        guard partitions.count == 1 else {
+            let ingest = tokens.map { PartIngest(self, tokens: $0, clock: clock) }
+            return state.withLock { $0.ingest = ingest }
+        }
         let gateway = (settings.ingestRate == nil ? tokens : nil).map { tokens in
             let sender = SubmissionSender(
                 forwarder, now: { clock.now() },
@@ -244,8 +265,9 @@ public final class NodeFront: Service {
                 })
             return IngestGateway(
                 settings, tokens: tokens, clock: clock, logger: listeners.logger,
-                submit: { [self] entry in await sender.submit(entry, target: { [self] in self.target(.partition(0)) }) }
-            )
+                submit: { [self] entry in
+                    await sender.submit(entry, target: { [self] in self.target(.partition(0)) }).receipt
+                })
         }
         state.withLock { $0.gateway = gateway }
     }
@@ -270,7 +292,7 @@ public final class NodeFront: Service {
     // MARK: - What every node answers itself
 
     /// The response to a question about this node; `nil` for a request that the leader answers.
-    private func own(_ path: String) -> RouteResponse? {
+    func own(_ path: String) -> RouteResponse? {
         switch path {
         case "/healthz":
             RouteResponse { writer in
@@ -284,15 +306,22 @@ public final class NodeFront: Service {
         }
     }
 
+    /// Whether no leader of a part has been known for longer than requests are held.
+    func isLeaderless(_ part: ClusterPart, _ standing: Standing) -> Bool {
+        let now = ContinuousClock.now
+        let time = state.withLock { state in
+            state.leaderless[part] = standing.leader == nil ? state.leaderless[part] ?? now : nil
+            return state.leaderless[part].map { now - $0 } ?? .zero
+        }
+        return time > holdTime
+    }
+
     private func readiness() -> RouteResponse {
         let standing = standing(partitions.configuration)
-        let now = ContinuousClock.now
-        let leaderless = state.withLock { state in
-            state.leaderless = standing.leader == nil ? state.leaderless ?? now : nil
-            return state.leaderless.map { now - $0 } ?? .zero
-        }
         var problem = standing.problem
-        if problem == nil, leaderless > holdTime { problem = "No node of the cluster leads." }
+        if isLeaderless(partitions.configuration, standing), problem == nil {
+            problem = "No node of the cluster leads."
+        }
         let waiting = "Requests wait for a node that leads."
         let detail = problem ?? standing.leader.map { "Requests are sent on to \($0)." } ?? waiting
         var response = RouteResponse(problem == nil ? .ok : .serviceUnavailable) { writer in

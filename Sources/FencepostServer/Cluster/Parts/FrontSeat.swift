@@ -15,6 +15,10 @@ public struct FrontSeat: Sendable {
     /// How the cluster divides its devices.
     public var partitions: Partitioning { front.partitions }
 
+    /// Forgets tokens and sessions that the part's API has read. To be called after their rows in its store were changed
+    /// without the API, such as by the mirror of the configuration.
+    public func configurationDidChange() { front.api(of: part)?.configurationDidChange() }
+
     /// The key by which the nodes know each other's requests; `nil` before it was set.
     var key: String? { front.key }
 
