@@ -18,21 +18,26 @@ import Testing
         defer { try? queue.close() }
         return try queue.read { db in
             var lines: [String] = []
-            for row in try Row.fetchAll(db, sql: "SELECT position, received_at, devices, fixes FROM log") {
-                for fix in try LogRow.fixes(devices: row["devices"], fixes: row["fixes"]) {
-                    lines.append("\(fix.location.deviceID) log \(row["position"] as Int64) \(fix.stored)")
+            for row in try Row.fetchAll(db, sql: "SELECT position, devices, fixes FROM log") {
+                let position = try row.decode(Int64.self, atIndex: 0)
+                let (devices, fixes) = try (row.decode(Data?.self, atIndex: 1), row.decode(Data?.self, atIndex: 2))
+                for fix in try LogRow.fixes(devices: devices, fixes: fixes) {
+                    lines.append("\(fix.location.deviceID) log \(position) \(fix.stored)")
                 }
             }
             for row in try Row.fetchAll(db, sql: "SELECT device_id, first_time, last_time, count, hash FROM segment") {
-                lines.append("\(row["device_id"] as String) segment \(row.dropFirst())")
+                let device = try row.decode(String.self, atIndex: 0)
+                lines.append("\(device) segment \(row)")
             }
             for table in ["event", "visit", "delivery", "report", "quarantine", "device_profile"] {
                 for row in try Row.fetchAll(db, sql: "SELECT * FROM \(table)") {
-                    lines.append("\(row["device_id"] as String? ?? "-") \(table) \(row)")
+                    let device = try row.decode(String?.self, forColumn: "device_id")
+                    lines.append("\(device ?? "-") \(table) \(row)")
                 }
             }
             for row in try Row.fetchAll(db, sql: "SELECT * FROM device") {
-                lines.append("\(row["id"] as String) device \(row)")
+                let device = try row.decode(String.self, forColumn: "id")
+                lines.append("\(device) device \(row)")
             }
             return lines.sorted()
         }
