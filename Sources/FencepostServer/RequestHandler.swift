@@ -296,6 +296,10 @@ struct RequestHandler: Sendable {
                     throw Problem.unauthorized("The session has ended. Sign in again.", mayUseBasic: false)
                 }
                 return SessionReply(caller).response.encoded()
+            case PartPaths.endpoint:
+                let bytes = try await BodyReader.collect(request, limit: EndpointSwitch.limit)
+                try await EndpointSwitch(store: api.store, services: api.endpoints).turnOff(bytes)
+                return RouteResponse(bytes: []).encoded()
             default: return nil
             }
         } catch {

@@ -60,6 +60,15 @@ final class AttachedAPI: Sendable {
         return try? await handlers.main.receiver.outcomes(of: envelope)
     }
 
+    /// Turns an endpoint off in the configuration of this process; false when the API is not attached.
+    func turnOff(_ endpoint: [UInt8]) async throws -> Bool {
+        guard let handlers = enter() else { return false }
+        defer { leave() }
+        let api = handlers.main.api
+        try await EndpointSwitch(store: api.store, services: api.endpoints).turnOff(endpoint)
+        return true
+    }
+
     /// The response of the API.
     ///
     /// - Parameters:

@@ -24,7 +24,7 @@ final class PartNode: Sendable {
 
     /// Between looks at what the node is to do.
     private static let followInterval = Duration.milliseconds(100)
-    /// Looks between reads of the log of a part that has not changed for as long: a cluster has many.
+    /// Looks between reads of the log of a partition that has not changed for as long, where a cluster has several.
     private static let idleLooks = 5
     /// The longest time that a leader that ends waits for the next one.
     private static let succession = Duration.seconds(3)
@@ -225,7 +225,7 @@ final class PartNode: Sendable {
     private func applyLog(_ copy: ReplicaStore) async throws -> UInt64? {
         // Logged once, however often it is met.
         var known: LogFailure?
-        var (looks, restsAfter) = (0, process.cluster.partitions == 1 ? Int.max : Self.idleLooks)
+        var (looks, restsAfter) = (0, link.part == process.cluster.partitioning.configuration ? Int.max : Self.idleLooks)
         while !events.isStopping {
             do {
                 if case .leader(let epoch) = runner.role {

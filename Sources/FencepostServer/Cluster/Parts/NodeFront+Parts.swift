@@ -162,8 +162,3 @@ extension NodeFront {
         return (name, problem, standing.leader.map { "Requests are sent on to \($0)." } ?? waiting)
     }
 }
-
-extension NodeFront {
-    /// Turns an endpoint off in the cluster's configuration, as a partition has.
-    public func turnOff(_ endpoint: Endpoint) async throws {}
-}

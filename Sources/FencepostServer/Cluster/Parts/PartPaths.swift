@@ -4,4 +4,6 @@ enum PartPaths {
     static let configuration = "/v1/cluster/configuration"
     /// The rights of the user with a session.
     static let session = "/v1/cluster/session"
+    /// Turns an endpoint off, as a partition has.
+    static let endpoint = "/v1/cluster/endpoint"
 }

@@ -1,0 +1,54 @@
+import AsyncHTTPClient
+import FencepostModel
+public import FencepostService
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// Turns endpoints off in the configuration of a cluster that the dispatcher of a partition has turned off.
+struct EndpointSwitch {
+    /// The largest endpoint in a message, in bytes.
+    static let limit = 1 << 20
+
+    let store: any EndpointStore
+    let services: any EndpointServices
+
+    /// Turns an endpoint off, unless it was changed or turned on in the meantime.
+    ///
+    /// - Parameter bytes: the endpoint as the partition has it, in JSON.
+    func turnOff(_ bytes: [UInt8]) async throws {
+        let disabled = try JSONDecoder().decode(Endpoint.self, from: Data(bytes))
+        guard var known = try await store.endpoint(id: disabled.id)?.endpoint, known.isActive, !disabled.isActive else {
+            return
+        }
+        known.state = disabled.state
+        guard known == disabled else { return }
+        try await store.save(disabled)
+        try await services.endpointsDidChange()
+    }
+}
+
+extension NodeFront {
+    /// Turns an endpoint off in the cluster's configuration, as a partition has.
+    ///
+    /// - Parameter endpoint: as the partition has it.
+    /// - Throws: when the leader of the configuration has not done it; the call may be repeated.
+    public func turnOff(_ endpoint: Endpoint) async throws {
+        let part = partitions.configuration
+        let bytes = Array(try JSONEncoder().encode(endpoint))
+        if try await api(of: part)?.turnOff(bytes) == true { return }
+        let current = target(part)
+        guard case .node(let url, let key) = current else {
+            throw Problem.notLeading("No node leads the configuration.")
+        }
+        var request = HTTPClientRequest(url: url + PartPaths.endpoint)
+        request.method = .POST
+        request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
+        request.headers.add(name: Forwarding.partName.rawName, value: "\(part)")
+        request.body = .bytes(ByteBuffer(bytes: bytes))
+        let answer = try await forwarder.content(
+            of: request, limit: 1024, while: { [self] in target(part) == current || target(part) == .none })
+        guard answer != nil else { throw Problem.notLeading("The leader of the configuration has not answered.") }
+    }
+}
