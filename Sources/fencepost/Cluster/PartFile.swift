@@ -9,6 +9,7 @@ enum PartFile {
     ///   - part: the part.
     ///   - partitioning: how the cluster divides its devices.
     ///   - path: that of the only database, or one in the same folder.
+    /// - Returns: the path.
     static func path(of part: ClusterPart, in partitioning: Partitioning, _ path: String) -> String {
         partitioning == .single ? path : FileName.folder(of: path) + "/" + name(of: part)
     }

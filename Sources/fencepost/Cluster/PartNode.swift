@@ -225,7 +225,9 @@ final class PartNode: Sendable {
     private func applyLog(_ copy: ReplicaStore) async throws -> UInt64? {
         // Logged once, however often it is met.
         var known: LogFailure?
-        var (looks, restsAfter) = (0, link.part == process.cluster.partitioning.configuration ? Int.max : Self.idleLooks)
+        var (looks, restsAfter) = (
+            0, link.part == process.cluster.partitioning.configuration ? Int.max : Self.idleLooks
+        )
         while !events.isStopping {
             do {
                 if case .leader(let epoch) = runner.role {

@@ -137,7 +137,8 @@ extension ClusterCommand {
                 throw StorageArguments.exit(after: error)
             }
             let copies =
-                files.count == 1 ? "\(path) is the first copy" : "The databases beside \(path) are the first copies"
+                files.count == 1
+                ? "\(path) is the first copy" : "The databases in the folder of \(path) are the first copies"
             print("\(copies) of the cluster \(settings.name) now. Start this node.")
         }
 

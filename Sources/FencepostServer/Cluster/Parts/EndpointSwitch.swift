@@ -17,6 +17,7 @@ struct EndpointSwitch {
     /// Turns an endpoint off, unless it was changed or turned on in the meantime.
     ///
     /// - Parameter bytes: the endpoint as the partition has it, in JSON.
+    /// - Throws: when the bytes are no endpoint, or the store does not write.
     func turnOff(_ bytes: [UInt8]) async throws {
         let disabled = try JSONDecoder().decode(Endpoint.self, from: Data(bytes))
         guard var known = try await store.endpoint(id: disabled.id)?.endpoint, known.isActive, !disabled.isActive else {
