@@ -75,6 +75,7 @@ struct RequestHandler: Sendable {
             requestID: incoming.requestID, connection: request.body, channel: incoming.channel)
         call.address =
             Forwarding.client(call.headers, key: api.forwardingKey) ?? call.channel.remoteAddress?.ipAddress ?? ""
+        call.isOfFanOut = FanOutMark.isPresent(in: call.headers, key: api.forwardingKey)
         try checkOrigin(of: request, call, route)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
@@ -107,6 +108,7 @@ struct RequestHandler: Sendable {
             }
         }
         response.headers.append(contentsOf: limits)
+        if call.isOfFanOut { response.headers[FanOutMark.device] = call.caller.deviceID?.rawValue.percentEncoded }
         return notModified(response, call) ?? response
     }
 
@@ -249,6 +251,18 @@ struct RequestHandler: Sendable {
         } catch {
             return failure(error, Problem(unexpected: error), path: SubmissionEnvelope.path, api.requestIDs.next())
                 .encoded()
+        }
+    }
+
+    /// Exchanges a ticket of the event stream for the credentials that it was issued to; `nil` for another request.
+    func exchangedTicket(_ request: Request) async -> Response? {
+        guard request.head.path == TicketExchange.path, request.method == .post,
+            FanOutMark.isPresent(in: request.headers, key: api.forwardingKey)
+        else { return nil }
+        do {
+            return try await TicketExchange.response(to: request, api).encoded()
+        } catch {
+            return failure(error, Problem(unexpected: error), path: "/v1/stream", api.requestIDs.next()).encoded()
         }
     }
 

@@ -58,6 +58,10 @@ final class AttachedAPI: Sendable {
             defer { leave() }
             return await handlers.main.accept(request)
         }
+        if !isOsmAnd, let response = await handlers.main.exchangedTicket(request) {
+            leave()
+            return response
+        }
         var response = await (isOsmAnd ? handlers.osmand : handlers.main).respond(to: request, on: channel)
         guard response.body.contentLength == nil else {
             leave()
