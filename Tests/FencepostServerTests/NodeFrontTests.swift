@@ -129,6 +129,32 @@ import Testing
         }
     }
 
+    @Test("What nodes ask each other is not sent on for a client")
+    func nodesOnly() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "fencepost-copy-\(UUID().uuidString)").path
+        try await Self.run(copy: {
+            try Data("secret".utf8).write(to: URL(filePath: file))
+            return file
+        }) { leader in
+            try await TestServer.run {
+                $0.front = leader.front
+            } _: { _ in
+                try await Self.run { follower in
+                    follower.standing.set(leader: leader.url)
+                    for path in [
+                        "/v1/cluster/copy", "/v1/cluster/copy?part=0", "/v1/cluster/copy#x", "/v1/./cluster/copy",
+                        "/v1/x/../cluster//copy", "/v1/cluster/%63opy", "/v1/cluster/submissions", "/v1/cluster/tickets",
+                    ] {
+                        let reply = try await follower.send("GET", path)
+                        #expect(reply.status == 404, "\(path) \(String(decoding: reply.body, as: UTF8.self))")
+                        let posted = try await follower.send("POST", path, "x")
+                        #expect(posted.status == 404, "\(path) \(String(decoding: posted.body, as: UTF8.self))")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("Large bodies are sent on, and one that is too large is refused")
     func largeBodies() async throws {
         try await Self.withCluster { leader, follower in

@@ -187,8 +187,20 @@ final class RequestForwarder: Sendable {
     /// Refuses a target that the client of HTTP would change: what is no UTF-8 after decoding, which the leader would refuse.
     private static func check(_ target: String) throws(Problem) {
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
-        if String(percentEncoded: target[..<mark]) == nil { throw .invalidPath }
+        guard let path = String(percentEncoded: target[..<mark]) else { throw .invalidPath }
+        // With the key of the cluster it would count as a question of this node, such as that for a copy of the database.
+        if path.split(separator: "#").first.map(isOfNodes) ?? false { throw .notFound("resource") }
         if Query(target[mark...].dropFirst().prefix { $0 != "#" }) == nil { throw .invalidQuery }
+    }
+
+    /// Whether only nodes may ask for a path. The API has no route below that of the cluster.
+    private static func isOfNodes(_ path: Substring) -> Bool {
+        var segments: [Substring] = []
+        for segment in path.split(separator: "/") where segment != "." {
+            if segment == ".." { _ = segments.popLast() } else { segments.append(segment) }
+        }
+        return segments.count > 2 && segments[0] == "v1" && segments[1] == "cluster"
+            && "/" + segments.joined(separator: "/") != TicketExchange.path
     }
 
     /// Sends a message of this node once.
