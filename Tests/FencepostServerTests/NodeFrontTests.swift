@@ -143,7 +143,8 @@ import Testing
                     follower.standing.set(leader: leader.url)
                     for path in [
                         "/v1/cluster/copy", "/v1/cluster/copy?part=0", "/v1/cluster/copy#x", "/v1/./cluster/copy",
-                        "/v1/x/../cluster//copy", "/v1/cluster/%63opy", "/v1/cluster/submissions", "/v1/cluster/tickets",
+                        "/v1/x/../cluster//copy", "/v1/cluster/%63opy", "/v1/cluster/submissions",
+                        "/v1/cluster/tickets",
                     ] {
                         let reply = try await follower.send("GET", path)
                         #expect(reply.status == 404, "\(path) \(String(decoding: reply.body, as: UTF8.self))")
