@@ -18,6 +18,8 @@ struct EventStream: Sendable {
     let explains: Bool
     /// Whether events about the service itself are included.
     let includesServiceEvents: Bool
+    /// Whether a comment at the beginning says after which number the stream goes on, for a node that merges streams.
+    var reportsStart = false
     /// Whether the caller may still read; the stream ends when not.
     var isAllowed: @Sendable () async -> Bool = { true }
     /// Raised when the server ends.
@@ -69,7 +71,7 @@ struct EventStream: Sendable {
             var text = "retry: 3000\n\n"
             guard let start = stream.start else {
                 cursor = newest
-                return text
+                return text + startComment
             }
             cursor = start
             if start > 0, start + 1 < oldest || start > newest {
@@ -77,7 +79,12 @@ struct EventStream: Sendable {
                 // A number after the newest one comes from another database.
                 if start > newest { cursor = oldest - 1 }
             }
-            return text
+            return text + startComment
+        }
+
+        private var startComment: String {
+            guard stream.reportsStart, let cursor else { return "" }
+            return ": at \(cursor)\n\n"
         }
     }
 

@@ -146,7 +146,7 @@ struct Problem: Error, Sendable {
     static let headerTooLarge = Problem(
         .requestHeaderFieldsTooLarge, "header_too_large", "The header of the request is too large.")
 
-    // MARK: 429, 500, 502, 503
+    // MARK: 429, 500, 501, 502, 503
 
     static func tooManyRequests(retryAfter: Duration) -> Problem {
         var problem = Problem(.tooManyRequests, "rate_limited", "There were too many requests with this token.")
@@ -200,6 +200,11 @@ struct Problem: Error, Sendable {
         problem.headers[.retryAfter] = String(max(1, Int(span.seconds.rounded(.up))))
         return problem
     }
+
+    /// What needs the data of all devices at once, in a cluster that has divided them.
+    static let needsDevice = Problem(
+        .notImplemented, "device_needed",
+        "In a cluster of several partitions this works for one device at a time. Name it with deviceId.")
 
     /// A node of a cluster cannot hand the request to one that leads.
     static func notLeading(_ detail: String) -> Problem {

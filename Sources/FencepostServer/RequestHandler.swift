@@ -88,6 +88,7 @@ struct RequestHandler: Sendable {
             requestID: incoming.requestID, connection: incoming.connection, channel: incoming.channel)
         call.address =
             Forwarding.client(call.headers, key: api.forwardingKey) ?? call.channel.remoteAddress?.ipAddress ?? ""
+        call.isOfFanOut = FanOutMark.isPresent(in: call.headers, key: api.forwardingKey)
         try Self.checkOrigin(of: request, call, route, api.proxies)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
@@ -120,6 +121,7 @@ struct RequestHandler: Sendable {
             }
         }
         response.headers.append(contentsOf: limits)
+        if call.isOfFanOut { response.headers[FanOutMark.device] = call.caller.deviceID?.rawValue.percentEncoded }
         return notModified(response, call) ?? response
     }
 
@@ -311,6 +313,18 @@ struct RequestHandler: Sendable {
     func configurationDidChange() {
         api.authenticator.tokensDidChange()
         api.sessions.didChange()
+    }
+
+    /// Exchanges a ticket of the event stream for the credentials that it was issued to; `nil` for another request.
+    func exchangedTicket(_ request: Request) async -> Response? {
+        guard request.head.path == TicketExchange.path, request.method == .post,
+            FanOutMark.isPresent(in: request.headers, key: api.forwardingKey)
+        else { return nil }
+        do {
+            return try await TicketExchange.response(to: request, api).encoded()
+        } catch {
+            return failure(error, Problem(unexpected: error), path: "/v1/stream", api.requestIDs.next()).encoded()
+        }
     }
 
     /// Writes a line for a request that was refused before a route was known.

@@ -345,7 +345,9 @@ import Testing
                     follower.standing.set(leader: leader.url)
                     for (method, path) in [
                         ("GET", "/v1/cluster/copy"), ("GET", "/v1/cluster/copy?part=0"), ("GET", "/v1/cluster/copy#x"),
-                        ("GET", "/v1/cluster/%63opy"), ("GET", "/v1/cluster/session"),
+                        ("GET", "/v1/cluster/%63opy"), ("GET", "/v1/cluster/session"), ("GET", "/v1/./cluster/copy"),
+                        ("GET", "/v1/x/../cluster//copy"), ("POST", "/v1/cluster/tickets"),
+                        ("POST", "/v1/cluster/endpoint"),
                         ("POST", "/v1/cluster/submissions"), ("POST", "/v1/cluster/configuration?position=1"),
                     ] {
                         for node in [leader, follower] {

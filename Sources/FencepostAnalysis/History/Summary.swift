@@ -32,6 +32,15 @@ public struct Summary: Hashable, Sendable {
         /// Seconds for which something is known of the devices; only for devices.
         public var knownSeconds: Double?
 
+        /// A row without figures.
+        ///
+        /// - Parameters:
+        ///   - group: the id of the device or region, or the tag.
+        ///   - period: the whole period, not cut to the requested time.
+        ///   - date: the local date on which the period begins.
+        public init(group: String, period: TimeSpan, date: String) {
+            (self.group, self.period, self.date) = (group, period, date)
+        }
     }
 
     public let grouping: SummaryGrouping
@@ -40,6 +49,17 @@ public struct Summary: Hashable, Sendable {
     public let timeZone: String
     /// By group, then by period.
     public let rows: [Row]
+
+    /// A summary with rows that are sorted already.
+    ///
+    /// - Parameters:
+    ///   - grouping: what the rows are about.
+    ///   - period: the length of the rows' periods.
+    ///   - timeZone: the identifier of the time zone of the periods.
+    ///   - rows: by group, then by period.
+    public init(grouping: SummaryGrouping, period: SummaryPeriod, timeZone: String, rows: [Row]) {
+        (self.grouping, self.period, self.timeZone, self.rows) = (grouping, period, timeZone, rows)
+    }
 }
 
 /// Adds up a summary, device by device. Its memory grows with the rows only.
@@ -95,6 +115,24 @@ public struct SummaryBuilder: Sendable {
             }
         }
         for trip in trips { add(trip, of: timeline.device) }
+    }
+
+    /// Adds a summary of other devices, with the same grouping, periods and time zone.
+    public mutating func add(_ summary: Summary) {
+        for row in summary.rows {
+            let key = Key(group: row.group, start: row.period.start)
+            guard var sum = rows[key] else {
+                rows[key] = row
+                continue
+            }
+            sum.insideSeconds += row.insideSeconds
+            sum.visits += row.visits
+            sum.trips += row.trips
+            sum.distance += row.distance
+            sum.movingSeconds += row.movingSeconds
+            if let known = row.knownSeconds { sum.knownSeconds = (sum.knownSeconds ?? 0) + known }
+            rows[key] = sum
+        }
     }
 
     private mutating func add(_ trip: Trip, of device: DeviceID) {

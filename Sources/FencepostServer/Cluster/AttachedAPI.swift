@@ -88,6 +88,10 @@ final class AttachedAPI: Sendable {
             leave()
             return response
         }
+        if !isOsmAnd, let response = await handlers.main.exchangedTicket(request) {
+            leave()
+            return response
+        }
         var response = await (isOsmAnd ? handlers.osmand : handlers.main)
             .respond(to: request, on: channel, isInProcess: isInProcess)
         guard response.body.contentLength == nil else {

@@ -49,6 +49,7 @@ public final class NodeFront: Service {
     /// For how long a change of the configuration waits until all partitions have it.
     let mirrorTime: Duration
     let listeners: Listeners
+    let now: @Sendable () -> Timestamp
     let forwarder: RequestForwarder
     let standing: @Sendable (ClusterPart) -> Standing
     private let metricsText: @Sendable () -> String
@@ -84,6 +85,7 @@ public final class NodeFront: Service {
     ) {
         (self.settings, self.holdTime, self.partitions, self.mirrorTime) = (settings, holdTime, partitions, mirrorTime)
         apis = Dictionary(uniqueKeysWithValues: partitions.parts.map { ($0, AttachedAPI()) })
+        self.now = now
         listeners = Listeners(limits, logger: logger, now: now)
         forwarder = RequestForwarder(holdTime: holdTime, bodyLimit: max(settings.bodyLimit, settings.importLimit))
         self.standing = standing

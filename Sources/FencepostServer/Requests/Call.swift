@@ -27,6 +27,8 @@ struct Call: Sendable {
     let channel: any Channel
     /// The network address of the connection's other end; empty when it is not known.
     var address = ""
+    /// Whether the request is a part of one about all partitions of a cluster, and answered for the node that asks.
+    var isOfFanOut = false
 
     var precondition: Precondition { Precondition(headers) }
 }
@@ -168,14 +170,17 @@ extension Call {
     /// A page of a list. The body and a `Link` header contain the cursor of the next page.
     ///
     /// `next` is the cursor after the last element; `nil` at the end of the list.
+    /// `cursors`: those after each element, for the node that merges the pages of all partitions.
     func page<Element>(
-        _ elements: some Sequence<Element>, next: String?, _ write: (inout JSONWriter, Element) -> Void
+        _ elements: some Sequence<Element>, next: String?, cursors: @autoclosure () -> [String] = [],
+        _ write: (inout JSONWriter, Element) -> Void
     ) -> RouteResponse {
         let response = RouteResponse { writer in
             writer.beginObject()
             writer.array("data", elements, write)
             writer.name("nextCursor")
             if let next { writer.value(next) } else { writer.null() }
+            if isOfFanOut { writer.list("cursors", cursors()) }
             writer.endObject()
         }
         return linked(response, next: next)
@@ -184,10 +189,15 @@ extension Call {
     func linked(_ response: RouteResponse, next: String?) -> RouteResponse {
         guard let next else { return response }
         var response = response
+        response.headers[.link] = Self.link(to: path, query, cursor: next)
+        return response
+    }
+
+    /// The value of a `Link` header with the address of the next page.
+    static func link(to path: String, _ query: Query, cursor: String) -> String {
         let others = query.items.filter { !["cursor", "token", "ticket"].contains($0.name) }
             .map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
-        response.headers[.link] = "<\(path)?\((others + ["cursor=" + next]).joined(separator: "&"))>; rel=\"next\""
-        return response
+        return "<\(path)?\((others + ["cursor=" + cursor]).joined(separator: "&"))>; rel=\"next\""
     }
 }
 

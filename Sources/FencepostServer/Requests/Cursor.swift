@@ -12,8 +12,11 @@ enum Cursor {
             "=", with: "")
     }
 
-    static func decode(_ cursor: String) -> String? {
-        guard cursor.utf8.count <= 1024 else { return nil }
+    /// The longest cursor of a list of one database.
+    private static let longest = 1024
+
+    static func decode(_ cursor: String, longest: Int = Self.longest) -> String? {
+        guard cursor.utf8.count <= longest else { return nil }
         var text = cursor.replacing("-", with: "+").replacing("_", with: "/")
         while text.utf8.count % 4 != 0 { text += "=" }
         return Data(base64Encoded: text).flatMap { String(data: $0, encoding: .utf8) }

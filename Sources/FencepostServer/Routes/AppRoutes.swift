@@ -221,7 +221,10 @@ extension API {
                 let app = try app(call).app.id
                 let found = try await store.decisions(
                     of: app, try call.filter(), after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
-                return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) { writer, row in
+                return call.page(
+                    found.prefix(limit), next: Cursor.next(found, limit, \.number),
+                    cursors: found.prefix(limit).map { Cursor.encode(number: $0.number) }
+                ) { writer, row in
                     var members = JSONWriter()
                     members.beginObject()
                     members.member("eventId", row.decision.eventID)

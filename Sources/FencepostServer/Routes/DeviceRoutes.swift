@@ -25,7 +25,7 @@ extension API {
     }
 
     private static let changedSince = Route.Parameter(
-        name: "changedSince", schema: #"{"type":"string","maxLength":64,"pattern":"^[A-Za-z0-9.-]+$"}"#,
+        name: "changedSince", schema: #"{"type":"string","maxLength":16384,"pattern":"^[A-Za-z0-9.-]+$"}"#,
         text:
             "Only devices that changed since the response with this version. start returns all devices and a version."
     )

@@ -25,10 +25,14 @@ extension API {
                     }
                     let found = try await store.events(
                         filter, after: try call.cursor(Cursor.time), limit: limit + 1)
-                    let next = Cursor.next(found, limit) {
-                        TimeCursor(timestamp: $0.event.timestamp, number: $0.number)
+                    func position(_ row: StoredEvent) -> TimeCursor {
+                        TimeCursor(timestamp: row.event.timestamp, number: row.number)
                     }
-                    return call.page(found.prefix(limit), next: next) { $0.raw($1.json(explained: explains)) }
+                    let page = found.prefix(limit)
+                    return call.page(
+                        page, next: Cursor.next(found, limit, position),
+                        cursors: page.map { Cursor.encode(position($0)) }
+                    ) { $0.raw($1.json(explained: explains)) }
                 }),
             Route(
                 method: .get, path: "/v1/events/{id}", name: "getEvent", summary: "Shows an event", tag: "Events",
@@ -52,11 +56,17 @@ extension API {
                     let limit = try call.limit()
                     let found = try await store.visits(
                         try call.filter(), after: try call.cursor(Cursor.time), limit: limit + 1)
-                    let next = Cursor.next(found, limit) { TimeCursor(timestamp: $0.visit.start, number: $0.number) }
+                    func position(_ row: StoredVisit) -> TimeCursor {
+                        TimeCursor(timestamp: row.visit.start, number: row.number)
+                    }
+                    let next = Cursor.next(found, limit, position)
                     let wantsAddresses = try call.flag("addresses")
                     let positions = found.prefix(limit).map { wantsAddresses ? $0.visit.positionOutsideRegions : nil }
                     let addresses = await addresses(of: positions.compactMap { $0 }, if: wantsAddresses)
-                    return call.page(zip(found, positions), next: next) { writer, element in
+                    return call.page(
+                        zip(found, positions), next: next,
+                        cursors: found.prefix(limit).map { Cursor.encode(position($0)) }
+                    ) { writer, element in
                         let (visit, position) = (element.0.visit, element.1)
                         guard wantsAddresses else { return writer.raw(visit.body) }
                         let address = position.flatMap { addresses[$0]?.place?.name }

@@ -49,8 +49,6 @@ extension API {
 
     // MARK: Trips
 
-    private enum TripFormat: String, CaseIterable { case json, csv, geojson }
-
     private var listTrips: Route {
         Route(
             method: .get, path: "/v1/trips", name: "listTrips",
@@ -59,7 +57,7 @@ extension API {
             parameters: [
                 .deviceID, .from, .to,
                 Route.Parameter(
-                    name: "format", schema: Schema.words(TripFormat.allCases.map(\.rawValue)),
+                    name: "format", schema: Schema.words(TripTexts.Format.allCases.map(\.rawValue)),
                     text: "json by default; csv has no lines."),
                 Self.addresses,
             ],
@@ -73,36 +71,26 @@ extension API {
             failures: [.notFound],
             handle: { call in
                 let period = try period(of: call, days: 31)
-                let format = try call.word("format", TripFormat.self) ?? .json
+                let format = try call.word("format", TripTexts.Format.self) ?? .json
                 var trips: [Trip] = []
                 try await forEachDevice(call) { device in
                     trips += try await StoredHistory(store: store, device: device).read(period, wantsTrips: true).trips
                 }
-                switch format {
-                case .json:
-                    let wantsAddresses = try call.flag("addresses")
-                    let outside = trips.flatMap { [$0.start, $0.end] }.filter(\.regions.isEmpty)
-                    let addresses = await addresses(of: outside.map(\.coordinate), if: wantsAddresses)
-                    return call.page(trips, next: nil) { writer, trip in
-                        writer.value(trip) { writer, end in
-                            if wantsAddresses { writer.member(address: addresses[end.coordinate]) }
-                        }
-                    }
-                case .csv: return .file(Trip.table(of: trips).csv, type: "text/csv", name: "trips.csv")
-                case .geojson:
-                    return RouteResponse(type: RouteResponse.geoJSON) { writer in
-                        writer.beginObject()
-                        writer.member("type", "FeatureCollection")
-                        writer.array("features", trips) { $0.feature($1) }
-                        writer.endObject()
+                let wantsAddresses = try format == .json && call.flag("addresses")
+                let outside = wantsAddresses ? trips.flatMap { [$0.start, $0.end] }.filter(\.regions.isEmpty) : []
+                let addresses = await addresses(of: outside.map(\.coordinate), if: wantsAddresses)
+                let texts = trips.map { trip in
+                    TripTexts.text(of: trip, format) { writer, end in
+                        if wantsAddresses { writer.member(address: addresses[end.coordinate]) }
                     }
                 }
+                return call.isOfFanOut ? TripTexts.response(texts, of: trips) : TripTexts.response(texts, format)
             })
     }
 
     // MARK: Summaries
 
-    private enum SummaryFormat: String, CaseIterable { case json, csv, xlsx }
+    enum SummaryFormat: String, CaseIterable { case json, csv, xlsx }
 
     private static let workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -142,14 +130,17 @@ extension API {
                     builder.add(found.timeline, trips: found.trips)
                 }
                 let summary = builder.finish()
-                switch format {
-                case .json: return RouteResponse { $0.value(summary) }
-                case .csv: return .file(summary.table.csv, type: "text/csv", name: "summary.csv")
-                case .xlsx:
-                    return .file(
-                        bytes: try Table.workbook([summary.table]), type: Self.workbookType, name: "summary.xlsx")
-                }
+                return call.isOfFanOut ? RouteResponse { $0.value(exact: summary) } : try Self.response(summary, format)
             })
+    }
+
+    /// A summary in a format.
+    static func response(_ summary: Summary, _ format: SummaryFormat) throws -> RouteResponse {
+        switch format {
+        case .json: RouteResponse { $0.value(summary) }
+        case .csv: .file(summary.table.csv, type: "text/csv", name: "summary.csv")
+        case .xlsx: .file(bytes: try Table.workbook([summary.table]), type: workbookType, name: "summary.xlsx")
+        }
     }
 
     // MARK: Parameters

@@ -41,7 +41,10 @@ extension API {
                 let limit = try call.limit()
                 let found = try await store.quarantine(
                     try call.filter(), after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
-                return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) {
+                return call.page(
+                    found.prefix(limit), next: Cursor.next(found, limit, \.number),
+                    cursors: found.prefix(limit).map { Cursor.encode(number: $0.number) }
+                ) {
                     $0.value($1.entry)
                 }
             })
@@ -90,7 +93,10 @@ extension API {
                 let found = try await store.reports(
                     try call.filter(), kind: kind?.rawValue, after: try call.cursor(Cursor.number) ?? 0,
                     limit: limit + 1)
-                return call.page(found.prefix(limit), next: Cursor.next(found, limit, \.number)) {
+                return call.page(
+                    found.prefix(limit), next: Cursor.next(found, limit, \.number),
+                    cursors: found.prefix(limit).map { Cursor.encode(number: $0.number) }
+                ) {
                     $0.value($1.report)
                 }
             })

@@ -86,6 +86,10 @@ extension API {
                 {
                     throw problem
                 }
+                let found = RouteResponse(.created, type: RouteResponse.geoJSON, bytes: region.feature).tagged()
+                    .located(at: region.location)
+                // The configuration adds it.
+                guard !call.isOfFanOut else { return found }
                 let added = reading.regions
                 _ = try await monitoring.editRegions { catalog in
                     guard catalog.region(id) == nil else {
@@ -93,8 +97,7 @@ extension API {
                     }
                     return RegionEdit(changed: added)
                 }
-                return RouteResponse(.created, type: RouteResponse.geoJSON, bytes: region.feature).tagged()
-                    .located(at: region.location)
+                return found
             })
     }
 

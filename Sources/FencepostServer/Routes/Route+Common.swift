@@ -11,7 +11,7 @@ extension Route.Parameter {
         name: "limit", schema: #"{"type":"integer","minimum":1,"maximum":500,"default":50}"#,
         text: "Maximum number of elements per page.")
     static let cursor = Self(
-        name: "cursor", schema: #"{"type":"string","maxLength":1024,"pattern":"^[A-Za-z0-9_-]+$"}"#,
+        name: "cursor", schema: #"{"type":"string","maxLength":16384,"pattern":"^[A-Za-z0-9_-]+$"}"#,
         text: "nextCursor of the previous page.")
     static let paging = [limit, cursor]
     static let deviceID = Self(

@@ -20,7 +20,7 @@ export class Stream {
   #generation = 0;
 
   /**
-   * @param {(event: object) => void} onEvent receives an event, with its sequence number in the stream as `number`.
+   * @param {(event: object) => void} onEvent receives an event.
    * @param {() => void} onGap is called when the stream may have skipped events.
    */
   constructor(onEvent, onGap) {
@@ -83,7 +83,7 @@ export class Stream {
     for (const type of eventTypes) {
       source.addEventListener(type, (message) => {
         this.#lastID = message.lastEventId;
-        this.#onEvent({ ...JSON.parse(message.data), number: Number(message.lastEventId) });
+        this.#onEvent(JSON.parse(message.data));
       });
     }
   }

@@ -103,10 +103,13 @@ extension NodeFront {
         case .device(let device): return try await caller.answer(to: sent, from: partitions.part(of: device))
         case .importFile:
             throw Problem.notImplemented("A cluster of several partitions cannot import files of several devices yet.")
-        case .partitions:
-            let fanOut = PartFanOut(partitions: partitions, caller: caller)
-            if let query, let response = try await fanOut.answer(sent, path: path, query: query) { return response }
-        case .node, .configuration, .ingest: break
+        case .partitions, .configuration:
+            let fanOut = PartFanOut(
+                partitions: partitions, caller: caller, key: { [self] in key }, now: now)
+            if let response = try await fanOut.answer(sent, path: path, query: queryText, on: channel) {
+                return response
+            }
+        case .node, .ingest: break
         }
         return try await caller.answer(to: sent, from: partitions.configuration)
     }

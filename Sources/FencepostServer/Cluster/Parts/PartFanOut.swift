@@ -1,33 +1,105 @@
 import FencepostModel
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
-/// Answers requests that are about several partitions.
+/// Answers over all partitions of a cluster, made from the answers of their leaders.
+///
+/// An answer is whole or it is a problem: when one partition does not answer, the request fails.
 struct PartFanOut: Sendable {
     let partitions: Partitioning
     let caller: any PartCaller
+    let now: @Sendable () -> Timestamp
+    let sleep: @Sendable (Duration) async throws -> Void
+    private let key: @Sendable () -> String?
+    private let requestIDs = RequestIDs(key: .random(in: .min ... .max))
 
-    init(partitions: Partitioning, caller: any PartCaller) {
-        (self.partitions, self.caller) = (partitions, caller)
+    /// - Parameters:
+    ///   - partitions: how the cluster divides its devices.
+    ///   - caller: sends requests to the leaders.
+    ///   - key: the key by which the cluster's nodes know each other's requests; `nil` before it is known.
+    ///   - now: the time, at which a period without an end ends.
+    ///   - sleep: waits, for the heartbeat of streams and before another attempt.
+    init(
+        partitions: Partitioning, caller: any PartCaller, key: @escaping @Sendable () -> String?,
+        now: @escaping @Sendable () -> Timestamp,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        (self.partitions, self.caller, self.key, self.now, self.sleep) = (partitions, caller, key, now, sleep)
     }
 
-    /// Answers a request.
+    /// The answer to a request that is about devices of several partitions.
     ///
     /// - Parameters:
-    ///   - request: the request.
-    ///   - path: its path as it was sent, without the query.
-    ///   - query: its decoded query.
-    /// - Returns: the answer; `nil` for a path that it does not know, which is the configuration's to answer.
-    /// - Throws: a `Problem`.
-    func answer(_ request: PartRequest, path: String, query: Query) async throws -> Response? {
-        let names = path.split(separator: "/")
-        guard names.first == "v1", let name = names.dropFirst().first else { return nil }
-        let isAll =
-            [
-                "locations", "events", "visits", "reports", "timeline", "trips", "summaries", "places", "devices",
-                "quarantine", "deliveries", "imports", "stream", "shared", "profiles",
-            ].contains(name) || name == "regions" && names.count == 4
-        guard isAll else { return nil }
-        throw Problem.notImplemented("Lists of all devices are not there yet in a cluster of several partitions.")
+    ///   - request: as the client sent it.
+    ///   - path: its path, percent-encoded.
+    ///   - query: its query, percent-encoded.
+    ///   - channel: the client's connection. With it a stream ends as soon as its reader leaves, and a reader that takes
+    ///     nothing is disconnected.
+    /// - Returns: `nil` for a request about one device, about the configuration or about the node, and in a cluster of one
+    ///   partition.
+    ///   A partition that does not answer, and a request that cannot be answered over all partitions, give a problem.
+    /// - Throws: a `CancellationError` when the task is cancelled.
+    func answer(
+        _ request: PartRequest, path: String, query: Substring, on channel: (any Channel)? = nil
+    ) async throws -> Response? {
+        guard partitions.count > 1, let plan = PartPlan.of(request.method, path) else { return nil }
+        let isHead = request.method == .head
+        var request = request
+        if isHead { request.method = .get }
+        // What is merged is compared here, if at all.
+        let known = request.headers[.ifNoneMatch]
+        request.headers[.ifNoneMatch] = nil
+        if RequestHandler.requestID(request.headers) == nil { request.headers[.requestID] = requestIDs.next() }
+        guard let query = Query(query.prefix { $0 != "#" }) else {
+            // No part takes it; the configuration says so.
+            return nil
+        }
+        let question = PartQuestion(
+            request: request, path: path, query: query, partitions: partitions, caller: caller,
+            mark: HTTPField(name: FanOutMark.name, value: key() ?? ""))
+        do {
+            let response = try await response(to: question, by: plan, ifNoneMatch: known, on: channel)
+            guard isHead, let response else { return response }
+            if response.body.contentLength == nil { await response.discard() }
+            return response.createHeadResponse()
+        } catch let refusal as PartRefusal {
+            let response = refusal.answer.response
+            return isHead ? response.createHeadResponse() : response
+        } catch let error where !(error is CancellationError) {
+            var problem = RouteResponse(Problem(unexpected: error), instance: path)
+            problem.headers[.requestID] = request.headers[.requestID]
+            return problem.encoded(isHead: isHead)
+        }
+    }
+
+    private func response(
+        to question: PartQuestion, by plan: PartPlan, ifNoneMatch known: String?, on channel: (any Channel)?
+    ) async throws -> Response? {
+        let namesDevice = question.query["deviceId"] != nil
+        switch plan {
+        case .configuration, .device, .divided, .node: return nil
+        case .regionFromSuggestion: return try await regionFromSuggestion(question).response
+        case .pages, .list, .trips, .summaries, .stream, .boundDevice, .suggestions:
+            // Its partition answers alone.
+            if namesDevice { return nil }
+        case .shared, .oneHasIt, .sum, .endpointHealth, .endpoints, .endpoint: break
+        }
+        switch plan {
+        case .pages(let order): return try await page(question, by: order).response
+        case .list(let order): return try await list(question, by: order).response
+        case .trips: return try await trips(question)
+        case .summaries: return try await summary(question)
+        case .stream: return try await stream(question, on: channel)
+        case .shared: return try await shared(question).response
+        case .oneHasIt: return try await oneThatHasIt(question).response
+        case .sum: return try await sum(question).response
+        case .endpointHealth: return try await endpointHealth(question).response
+        case .endpoints: return try await endpoints(question).response
+        case .endpoint: return try await endpoint(question, ifNoneMatch: known)
+        case .boundDevice: return try await answerAboutBoundDevice(question).response
+        case .suggestions: return try await suggestions(question).response
+        case .configuration, .device, .divided, .node, .regionFromSuggestion: return nil
+        }
     }
 }

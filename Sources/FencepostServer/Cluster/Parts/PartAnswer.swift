@@ -1,0 +1,82 @@
+import FencepostJSON
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The whole answer of a part's leader.
+struct PartAnswer: Sendable {
+    var status: HTTPResponse.Status
+    var headers: HTTPFields
+    var bytes: [UInt8]
+
+    /// The largest answer of a part that is taken together with others, in bytes.
+    private static let limit = 1 << 28
+
+    /// Reads an answer to its end.
+    ///
+    /// - Throws: a `Problem` when it is too large or ends too early.
+    init(_ response: Response) async throws {
+        let collector = BodyCollector(limit: Self.limit)
+        do {
+            try await response.body.write(collector)
+        } catch let error where !(error is CancellationError || error is Problem) {
+            throw Problem.notLeading("The leader of a part of the cluster was lost while it answered.")
+        }
+        (status, headers, bytes) = (response.status, response.headers, collector.bytes)
+    }
+
+    var isSuccess: Bool { status.kind == .successful }
+
+    /// The body as JSON; `nil` for another one.
+    var json: JSONElement? { (try? JSONDocument(parsing: bytes))?.root }
+
+    /// The answer as a response.
+    var response: Response {
+        var headers = headers
+        headers[FanOutMark.device] = nil
+        guard !bytes.isEmpty else { return Response(status: status, headers: headers) }
+        headers[.contentLength] = nil
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// The answer with another body, and a value of the `Link` header; `nil` for none.
+    func with(_ bytes: [UInt8], link: String? = nil) -> PartAnswer {
+        var answer = self
+        answer.bytes = bytes
+        answer.headers[.link] = link
+        return answer
+    }
+}
+
+/// An answer of a partition that is the answer to the whole request.
+struct PartRefusal: Error {
+    let answer: PartAnswer
+}
+
+/// Keeps what is written to it.
+private final class BodyCollector: ResponseBodyWriter {
+    private(set) var bytes: [UInt8] = []
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    func write(_ buffer: ByteBuffer) async throws {
+        guard bytes.count + buffer.readableBytes <= limit else {
+            throw Problem.unavailable("The answer of a part of the cluster is too large. Ask for a shorter period.")
+        }
+        bytes.append(contentsOf: buffer.readableBytesView)
+    }
+
+    func finish(_ trailers: HTTPFields?) async throws {}
+}
+
+extension Response {
+    /// Ends a stream that nobody reads.
+    func discard() async { try? await body.write(NoReader()) }
+}
+
+/// Takes nothing.
+private struct NoReader: ResponseBodyWriter {
+    func write(_ buffer: ByteBuffer) async throws { throw CancellationError() }
+    func finish(_ trailers: HTTPFields?) async throws {}
+}

@@ -1,0 +1,57 @@
+import FencepostAnalysis
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Figures of all devices, which are merged before they are written in the wanted format.
+extension PartFanOut {
+    /// The request for one period in all partitions, also where it ends now.
+    private func asked(_ question: PartQuestion) -> PartRequest {
+        let hasEnd = question.query.items.contains { $0.name == "to" }
+        return question.asked(adding: hasEnd ? [] : [("to", now().rfc3339)], isMarked: true)
+    }
+
+    /// The trips of all devices.
+    func trips(_ question: PartQuestion) async throws -> Response {
+        let answers = try await question.answers(to: asked(question))
+        var merge = PartMerge(after: answers.map { _ in nil })
+        for (partition, answer) in answers.enumerated() {
+            let rows = try (answer.json?["data"]?.array.map(Array.init) ?? []).map { trip in
+                guard let device = trip["deviceId"]?.string, let text = trip["text"]?.string else {
+                    throw Problem.internalError
+                }
+                return PartRow(bytes: Array(text.utf8)[...], key: .text(Array(device.utf8)), cursor: "")
+            }
+            merge.add(rows, hasMore: false, to: partition)
+        }
+        var texts: [String] = []
+        while let row = merge.next() { texts.append(String(decoding: row.bytes, as: UTF8.self)) }
+        let format = question.query["format"].flatMap { TripTexts.Format(rawValue: $0) } ?? .json
+        return written(TripTexts.response(texts, format), with: answers[0])
+    }
+
+    /// The summary of all devices.
+    func summary(_ question: PartQuestion) async throws -> Response {
+        let answers = try await question.answers(to: asked(question))
+        let parts = answers.compactMap { $0.json.flatMap { Summary(exact: $0) } }
+        guard parts.count == answers.count, let zone = TimeZone(identifier: parts[0].timeZone) else {
+            throw Problem.internalError
+        }
+        var builder = SummaryBuilder(by: parts[0].grouping, period: parts[0].period, timeZone: zone)
+        for part in parts { builder.add(part) }
+        let format = question.query["format"].flatMap { API.SummaryFormat(rawValue: $0) } ?? .json
+        return written(try API.response(builder.finish(), format), with: answers[0])
+    }
+
+    /// A response with the fields that the answers of the partitions have besides those of the content.
+    private func written(_ response: RouteResponse, with answer: PartAnswer) -> Response {
+        var encoded = response.encoded()
+        for field in answer.headers where encoded.headers[field.name] == nil && field.name != FanOutMark.device {
+            encoded.headers.append(field)
+        }
+        return encoded
+    }
+}

@@ -1,0 +1,174 @@
+import FencepostFormats
+import FencepostJSON
+import FencepostModel
+import HTTPTypes
+import Hummingbird
+
+/// Answers of which each partition has a share, or one of them all.
+extension PartFanOut {
+    /// The answer of the partition that has what the path names; 404 when none has.
+    func oneThatHasIt(_ question: PartQuestion) async throws -> PartAnswer {
+        typealias Outcome = Result<PartAnswer, any Error>
+        let request = question.asked()
+        let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
+            for partition in 0..<partitions.count {
+                group.addTask {
+                    do {
+                        return (
+                            partition, .success(try await question.answer(to: request, from: .partition(partition)))
+                        )
+                    } catch {
+                        return (partition, .failure(error))
+                    }
+                }
+            }
+            var outcomes: [(Int, Outcome)] = []
+            for await (partition, outcome) in group {
+                if case .success(let answer) = outcome, answer.isSuccess {
+                    group.cancelAll()
+                    return [(partition, outcome)]
+                }
+                outcomes.append((partition, outcome))
+            }
+            return outcomes.sorted { $0.0 < $1.0 }
+        }
+        let others = outcomes.first { _, outcome in
+            if case .success(let answer) = outcome { answer.status != .notFound } else { true }
+        }
+        guard let outcome = (others ?? outcomes.first)?.1 else { throw Problem.internalError }
+        return try outcome.get()
+    }
+
+    /// Lets each partition do its share, and adds up the numbers in their answers.
+    func sum(_ question: PartQuestion) async throws -> PartAnswer {
+        let answers = try await question.answers(to: question.asked())
+        guard let members = answers[0].json?.object else { throw Problem.internalError }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for member in members {
+            writer.member(member.name, answers.reduce(0) { $0 + ($1.json?[member.name]?.int ?? 0) })
+        }
+        writer.endObject()
+        return answers[0].with(writer.bytes)
+    }
+
+    /// What a share link shows: each device as its partition knows it.
+    func shared(_ question: PartQuestion) async throws -> PartAnswer {
+        let answers = try await question.answers(to: question.asked())
+        let lists = answers.map { ArrayMember("devices", of: $0.bytes) }
+        guard let first = lists[0] else { throw Problem.internalError }
+        let devices = try first.elements.enumerated().map { index, element in
+            guard let id = (try? JSONDocument(parsing: element))?.root["id"]?.string,
+                let elements = lists[partitions.partition(of: DeviceID(id))]?.elements, index < elements.count
+            else { throw Problem.internalError }
+            return elements[index]
+        }
+        return answers[0].with(first.with(devices))
+    }
+
+    // MARK: Endpoints
+
+    /// The results of an endpoint in all partitions: the last success and failure of any, and the failures in a row of the
+    /// partition with the most.
+    func endpointHealth(_ question: PartQuestion) async throws -> PartAnswer {
+        let configuration = try await question.answer(to: question.asked(), from: partitions.configuration)
+        guard configuration.isSuccess else { return configuration }
+        let answers = [configuration] + (try await question.answers(to: question.asked()))
+        let figures = answers.compactMap(\.json)
+        func time(_ name: String, _ choose: ([Timestamp]) -> Timestamp?) -> Timestamp? {
+            choose(figures.compactMap { $0[name]?.string.flatMap { Timestamp(rfc3339: $0) } })
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("consecutiveFailures", figures.compactMap { $0["consecutiveFailures"]?.int }.max() ?? 0)
+        writer.member("lastSuccess", time("lastSuccess") { $0.max() })
+        writer.member("firstFailure", time("firstFailure") { $0.min() })
+        writer.member("lastFailure", time("lastFailure") { $0.max() })
+        writer.endObject()
+        return configuration.with(writer.bytes)
+    }
+
+    /// A page of endpoints, each as a partition has it that has disabled it.
+    func endpoints(_ question: PartQuestion) async throws -> PartAnswer {
+        let configuration = try await question.answer(to: question.asked(), from: partitions.configuration)
+        guard configuration.isSuccess else { return configuration }
+        let copies = try await question.answers(to: question.asked())
+        guard let page = ArrayMember("data", of: configuration.bytes) else { throw Problem.internalError }
+        var disabled: [String: ArraySlice<UInt8>] = [:]
+        for element in copies.flatMap({ ArrayMember("data", of: $0.bytes)?.elements ?? [] }) {
+            let root = (try? JSONDocument(parsing: element))?.root
+            guard root?["state"]?.string == "disabled", let id = root?["id"]?.string else { continue }
+            disabled[id] = disabled[id] ?? element
+        }
+        let elements = page.elements.map { element in
+            (try? JSONDocument(parsing: element))?.root["id"]?.string.flatMap { disabled[$0] } ?? element
+        }
+        return configuration.with(page.with(elements), link: configuration.headers[.link])
+    }
+
+    /// An endpoint, as a partition has it that has disabled it. Its tag is that of the configuration, with which a change
+    /// is compared.
+    func endpoint(_ question: PartQuestion, ifNoneMatch known: String?) async throws -> Response {
+        let configuration = try await question.answer(to: question.asked(), from: partitions.configuration)
+        guard configuration.isSuccess else { return configuration.response }
+        let copies = try await question.answers(to: question.asked())
+        if let copy = copies.first(where: { $0.json?["state"]?.string == "disabled" }) {
+            return configuration.with(copy.bytes).response
+        }
+        guard let known, let tag = configuration.headers[.eTag],
+            EntityTag(of: configuration.bytes).isNamed(in: known, weakly: true)
+        else { return configuration.response }
+        var response = RouteResponse(.notModified, headers: [.eTag: tag])
+        response.headers[.requestID] = configuration.headers[.requestID]
+        return response.encoded()
+    }
+
+    // MARK: A token's device
+
+    /// An answer about the device to which the token is bound, or the problem that there is none.
+    func answerAboutBoundDevice(_ question: PartQuestion) async throws -> PartAnswer {
+        let device = try await question.boundDevice()
+        return try await question.answer(
+            to: question.asked(), from: device.map(partitions.part) ?? .partition(0))
+    }
+
+    /// Suggested places of the device to which the token is bound.
+    func suggestions(_ question: PartQuestion) async throws -> PartAnswer {
+        if let device = try await question.boundDevice() {
+            return try await question.answer(to: question.asked(), from: partitions.part(of: device))
+        }
+        // Whether the caller may ask at all.
+        var probe = question.asked()
+        probe.target = "/v1/devices?limit=1"
+        let answer = try await question.answer(to: probe, from: .partition(0))
+        guard answer.isSuccess else { return try await question.answer(to: question.asked(), from: .partition(0)) }
+        throw Problem.needsDevice
+    }
+
+    /// Makes a place of a device a region: the device's partition finds the place, and the configuration adds the region.
+    func regionFromSuggestion(_ question: PartQuestion) async throws -> PartAnswer {
+        guard let name = question.query["deviceId"] else { throw Problem.needsDevice }
+        let device = try? DeviceID(validating: name)
+        var request = question.asked(isMarked: true)
+        // The region is added by another request, so a repeat of this one must not be answered from the store.
+        request.headers[.idempotencyKey] = nil
+        let found = try await question.answer(to: request, from: device.map(partitions.part) ?? .partition(0))
+        guard found.isSuccess, let location = found.headers[.location] else { return found }
+        var change = question.request
+        (change.method, change.target, change.body) = (.put, location, found.bytes)
+        change.headers[.contentType] = RouteResponse.geoJSON
+        change.headers[.contentLength] = String(found.bytes.count)
+        change.headers[.transferEncoding] = nil
+        change.headers[.contentEncoding] = nil
+        change.headers[.ifNoneMatch] = "*"
+        change.headers[.idempotencyKey] = nil
+        let added = try await question.answer(to: change, from: partitions.configuration)
+        guard added.status != .preconditionFailed else {
+            throw Problem.conflict("region_exists", "The place is a region already.")
+        }
+        guard added.isSuccess else { return added }
+        var answer = added
+        answer.headers[.location] = location
+        return answer
+    }
+}

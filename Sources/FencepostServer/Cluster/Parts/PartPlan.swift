@@ -1,0 +1,141 @@
+import HTTPTypes
+
+/// What a cluster of several partitions does with a request about no single device.
+enum PartPlan: Hashable, Sendable {
+    /// The configuration has what it is about.
+    case configuration
+    /// Its path names a device, whose partition answers.
+    case device
+    /// The node that takes it divides its content by device.
+    case divided
+    /// The node that takes it answers, about itself.
+    case node
+    /// Pages of a list, merged.
+    case pages(RowOrder)
+    /// A list without pages, merged.
+    case list(RowOrder)
+    /// Trips, in their formats.
+    case trips
+    /// Figures that are added up before they are written.
+    case summaries
+    /// The event stream, merged.
+    case stream
+    /// The positions that a share link shows, each from its device's partition.
+    case shared
+    /// One partition has it, and the others answer 404.
+    case oneHasIt
+    /// Each partition does its share, and the numbers in the answers are added up.
+    case sum
+    /// The results of an endpoint in all partitions.
+    case endpointHealth
+    /// The configuration has the endpoints, and each partition disables its own copy of one that fails.
+    case endpoints
+    /// As `endpoints`, for one of them.
+    case endpoint
+    /// It is about the device to which the token is bound, and an error without one.
+    case boundDevice
+    /// As `boundDevice`; without one it would need the visits of all partitions at once, and is refused.
+    case suggestions
+    /// A partition has the place, and the configuration the regions.
+    case regionFromSuggestion
+
+    /// The plan of each route. A test compares the routes with those of the server, so a new one needs a decision.
+    static let byRoute: [String: PartPlan] = {
+        var plans: [String: PartPlan] = [:]
+        for (plan, routes) in decisions { for route in routes { plans[route] = plan } }
+        return plans
+    }()
+
+    /// The plan of a request; `nil` for a path or a method that the API does not have.
+    static func of(_ method: HTTPRequest.Method, _ path: String) -> PartPlan? {
+        let wanted = method == .head ? .get : method
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { String(percentEncoded: $0) }
+        return routes.first { route in
+            route.method == wanted.rawValue && route.segments.count == segments.count
+                && zip(route.segments, segments).allSatisfy { $0.hasPrefix("{") ? !($1 ?? "").isEmpty : $0 == $1 }
+        }?.plan
+    }
+
+    /// Templates with the fewest parameters first: `current` is no id.
+    private static let routes: [(method: String, segments: [String], plan: PartPlan)] =
+        byRoute.map { name, plan in
+            let parts = name.split(separator: " ")
+            let segments = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            return (String(parts[0]), segments, plan)
+        }.sorted { first, second in
+            func key(_ segments: [String]) -> (Int, String) {
+                (segments.count { $0.hasPrefix("{") }, segments.joined(separator: "/"))
+            }
+            return key(first.segments) < key(second.segments)
+        }
+
+    private static let decisions: [(plan: PartPlan, routes: [String])] = [
+        (
+            .divided,
+            [
+                "POST /ingest/owntracks", "POST /pub", "POST /ingest/overland", "GET /ingest/osmand",
+                "POST /ingest/osmand", "GET /ingest/gpslogger", "POST /ingest/gpslogger", "POST /v1/locations",
+                "POST /v1/imports",
+            ]
+        ),
+        (
+            .node,
+            [
+                "GET /healthz", "GET /readyz", "GET /metrics", "GET /v1/version", "GET /", "GET /page/{folder}/{file}",
+                "GET /share", "GET /openapi.json", "GET /v1/cluster",
+            ]
+        ),
+        (
+            .device,
+            [
+                "GET /v1/devices/{id}", "DELETE /v1/devices/{id}", "GET /v1/devices/{id}/export",
+                "GET /v1/devices/{id}/evaluations", "POST /v1/devices/{id}/evaluations",
+                "PUT /v1/devices/{id}/profile",
+            ]
+        ),
+        (.pages(.cursorTime), ["GET /v1/events", "GET /v1/visits"]),
+        (.pages(.time("receivedAt")), ["GET /v1/quarantine"]),
+        (.pages(.time("timestamp")), ["GET /v1/reports", "GET /v1/apps/{id}/decisions"]),
+        (.pages(.time("createdAt")), ["GET /v1/deliveries"]),
+        (.pages(.id("id")), ["GET /v1/devices", "GET /v1/regions/{id}/devices"]),
+        (.list(.id("id")), ["GET /v1/profiles"]),
+        (.list(.newest("createdAt")), ["GET /v1/imports"]),
+        (.trips, ["GET /v1/trips"]),
+        (.summaries, ["GET /v1/summaries"]),
+        (.stream, ["GET /v1/stream"]),
+        (.shared, ["GET /v1/shared"]),
+        (
+            .oneHasIt,
+            [
+                "GET /v1/events/{id}", "GET /v1/deliveries/{id}", "POST /v1/deliveries/{id}/retry",
+                "GET /v1/imports/{id}", "DELETE /v1/imports/{id}",
+            ]
+        ),
+        (.sum, ["POST /v1/quarantine/release", "POST /v1/endpoints/{id}/recover"]),
+        (.endpointHealth, ["GET /v1/endpoints/{id}/health"]),
+        (.endpoints, ["GET /v1/endpoints"]),
+        (.endpoint, ["GET /v1/endpoints/{id}"]),
+        (.boundDevice, ["GET /v1/locations", "GET /v1/timeline"]),
+        (.suggestions, ["GET /v1/places"]),
+        (.regionFromSuggestion, ["POST /v1/places/{id}/region"]),
+        (
+            .configuration,
+            [
+                "GET /v1/regions", "POST /v1/regions", "GET /v1/regions/{id}", "PUT /v1/regions/{id}",
+                "PATCH /v1/regions/{id}", "DELETE /v1/regions/{id}", "GET /v1/apps", "POST /v1/apps",
+                "GET /v1/apps/{id}", "PUT /v1/apps/{id}", "DELETE /v1/apps/{id}", "POST /v1/apps/{id}/steps",
+                "GET /v1/rules", "POST /v1/explain", "GET /v1/geocode/search", "GET /v1/geocode/reverse",
+                "POST /v1/endpoints", "PUT /v1/endpoints/{id}", "PATCH /v1/endpoints/{id}",
+                "DELETE /v1/endpoints/{id}", "POST /v1/endpoints/{id}/rotate-secret", "POST /v1/endpoints/preview",
+                "POST /v1/endpoints/{id}/test", "GET /v1/tokens", "GET /v1/tokens/{id}", "POST /v1/tokens",
+                "DELETE /v1/tokens/{id}", "GET /v1/access", "POST /v1/sessions", "GET /v1/sessions",
+                "GET /v1/sessions/current", "DELETE /v1/sessions/current", "DELETE /v1/sessions/{id}",
+                "POST /v1/sessions/current/password", "GET /v1/users", "POST /v1/users", "GET /v1/users/{id}",
+                "PATCH /v1/users/{id}", "DELETE /v1/users/{id}", "GET /v1/groups", "PUT /v1/groups/{id}",
+                "DELETE /v1/groups/{id}", "GET /v1/map", "PUT /v1/map", "PUT /v1/map/file", "DELETE /v1/map/file",
+                "GET /v1/networks", "POST /v1/networks", "DELETE /v1/networks/{id}", "GET /v1/shares",
+                "POST /v1/shares", "DELETE /v1/shares/{id}", "POST /v1/stream/tickets", "GET /tiles/{z}/{x}/{y}",
+            ]
+        ),
+    ]
+}

@@ -1,0 +1,79 @@
+import FencepostModel
+import HTTPTypes
+
+/// A client's request about devices of several partitions, and what the leaders are asked for it.
+struct PartQuestion: Sendable {
+    let request: PartRequest
+    /// The path as it was sent.
+    let path: String
+    let query: Query
+    let partitions: Partitioning
+    let caller: any PartCaller
+    /// Marks a request as part of this one.
+    let mark: HTTPField
+
+    /// The request to a part.
+    ///
+    /// - Parameters:
+    ///   - names: query parameters of the client that are left out.
+    ///   - items: query parameters that are added.
+    ///   - isMarked: whether the leader answers for this node, which takes its answer apart.
+    /// - Returns: the client's request with these parameters.
+    func asked(
+        without names: Set<String> = [], adding items: [(name: String, value: String)] = [], isMarked: Bool = false
+    ) -> PartRequest {
+        var request = request
+        let kept = query.items.filter { !names.contains($0.name) } + items
+        request.target =
+            kept.isEmpty
+            ? path
+            : path + "?" + kept.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
+        if isMarked { request.headers[mark.name] = mark.value }
+        return request
+    }
+
+    /// The whole answer of a part.
+    func answer(to request: PartRequest, from part: ClusterPart) async throws -> PartAnswer {
+        try await PartAnswer(try await caller.answer(to: request, from: part))
+    }
+
+    /// The answers of partitions.
+    ///
+    /// - Throws: a `PartRefusal` with the first answer that is no success, or the first error.
+    func answers(
+        from chosen: [Int], _ request: @escaping @Sendable (_ partition: Int) -> PartRequest
+    ) async throws -> [(partition: Int, answer: PartAnswer)] {
+        try await withThrowingTaskGroup(of: (Int, PartAnswer).self) { group in
+            for partition in chosen {
+                group.addTask { (partition, try await answer(to: request(partition), from: .partition(partition))) }
+            }
+            var found: [(partition: Int, answer: PartAnswer)] = []
+            for try await (partition, answer) in group {
+                guard answer.isSuccess else { throw PartRefusal(answer: answer) }
+                found.append((partition, answer))
+            }
+            return found.sorted { $0.partition < $1.partition }
+        }
+    }
+
+    /// The answers of all partitions to one request.
+    func answers(to request: PartRequest) async throws -> [PartAnswer] {
+        try await answers(from: Array(0..<partitions.count)) { _ in request }.map(\.answer)
+    }
+
+    /// The answer of a partition to a request that none accepts, so that it is the API's own; should the partition accept
+    /// it, the problem is thrown.
+    func refusal(of request: PartRequest, otherwise problem: Problem) async throws -> PartAnswer {
+        let answer = try await answer(to: request, from: .partition(0))
+        guard !answer.isSuccess else { throw problem }
+        return answer
+    }
+
+    /// The device to which the caller's token is bound; `nil` for none, and for a caller who may not read.
+    func boundDevice() async throws -> DeviceID? {
+        var request = asked(isMarked: true)
+        (request.method, request.body, request.target) = (.get, [], "/v1/devices?limit=1")
+        let answer = try await answer(to: request, from: .partition(0))
+        return answer.headers[FanOutMark.device].flatMap { String(percentEncoded: $0) }.map { DeviceID($0) }
+    }
+}

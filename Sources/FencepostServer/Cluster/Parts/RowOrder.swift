@@ -1,0 +1,59 @@
+import FencepostJSON
+import FencepostModel
+import FencepostService
+
+/// By what the rows of a list are sorted, and where a row has it.
+enum RowOrder: Hashable, Sendable {
+    /// By the time in each row's cursor.
+    case cursorTime
+    /// By arrival; a member of each row has a time that stands for it where rows of several partitions meet.
+    case time(String)
+    /// By the bytes of an id in each row, which is also its place in the list.
+    case id(String)
+    /// By a time in each row, the newest first.
+    case newest(String)
+
+    /// The key of a row.
+    ///
+    /// - Parameters:
+    ///   - row: the row's JSON.
+    ///   - cursor: the cursor after the row.
+    /// - Returns: `nil` when the row does not have what it is sorted by.
+    func key(of row: some Collection<UInt8>, cursor: String?) -> RowKey? {
+        switch self {
+        case .cursorTime: return cursor.flatMap(Cursor.time).map { .time($0.timestamp.milliseconds) }
+        case .time(let name): return Self.time(name, row).map { .time($0) }
+        case .newest(let name): return Self.time(name, row).map { .time(-$0) }
+        case .id(let name): return Self.text(name, row).map { .text(Array($0.utf8)) }
+        }
+    }
+
+    /// The cursor after a row, where it follows from the row.
+    func cursor(after row: some Collection<UInt8>) -> String? {
+        guard case .id(let name) = self else { return nil }
+        return Self.text(name, row).map { Cursor.encode(id: $0) }
+    }
+
+    private static func text(_ name: String, _ row: some Collection<UInt8>) -> String? {
+        (try? JSONDocument(parsing: row))?.root[name]?.string
+    }
+
+    private static func time(_ name: String, _ row: some Collection<UInt8>) -> Int64? {
+        text(name, row).flatMap { Timestamp(rfc3339: $0)?.milliseconds }
+    }
+}
+
+/// What a row is sorted by.
+enum RowKey: Hashable, Sendable, Comparable {
+    case time(Int64)
+    case text([UInt8])
+
+    static func < (a: RowKey, b: RowKey) -> Bool {
+        switch (a, b) {
+        case (.time(let a), .time(let b)): a < b
+        case (.text(let a), .text(let b)): a.lexicographicallyPrecedes(b)
+        case (.time, .text): true
+        case (.text, .time): false
+        }
+    }
+}

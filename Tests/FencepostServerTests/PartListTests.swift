@@ -1,0 +1,206 @@
+import FencepostJSON
+import FencepostModel
+import FencepostService
+import FencepostTesting
+import HTTPTypes
+import Hummingbird
+import Synchronization
+import Testing
+
+@testable import FencepostServer
+
+/// Lists that are merged over partitions, with partitions in memory.
+@Suite("Merged lists") struct PartListTests {
+    private static func question(_ fake: FakePartitions, _ partitions: Int, _ query: String) -> PartQuestion {
+        let request = PartRequest(
+            method: .get, target: "/v1/list?\(query)", headers: [:], client: "127.0.0.1", isRepeatable: true)
+        return PartQuestion(
+            request: request, path: "/v1/list", query: Query(query) ?? Query(),
+            partitions: Partitioning(count: partitions), caller: fake,
+            mark: HTTPField(name: FanOutMark.name, value: "k"))
+    }
+
+    private static func fanOut(_ fake: FakePartitions, _ partitions: Int) -> PartFanOut {
+        PartFanOut(
+            partitions: Partitioning(count: partitions), caller: fake, key: { "k" },
+            now: { Timestamp(milliseconds: 0) })
+    }
+
+    /// Reads a list to its end, with other limits for each page.
+    private static func read(
+        _ fake: FakePartitions, _ partitions: Int, using random: inout SeededGenerator,
+        between: (_ lastTime: Int64, inout SeededGenerator) -> Void = { _, _ in }
+    ) async throws -> [String] {
+        let fanOut = fanOut(fake, partitions)
+        var (rows, cursor): ([String], String?) = ([], nil)
+        repeat {
+            let limit = Int.random(in: 1...12, using: &random)
+            let query = "limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? "")
+            let answer = try await fanOut.page(question(fake, partitions, query), by: fake.order)
+            let page = try #require(ArrayMember("data", of: answer.bytes))
+            #expect(page.elements.count <= limit)
+            rows += page.elements.map { String(decoding: $0, as: UTF8.self) }
+            cursor = page.rest?["nextCursor"]?.string
+            #expect((answer.headers[.link] == nil) == (cursor == nil))
+            if let cursor { #expect(answer.headers[.link]?.contains("cursor=\(cursor)>; rel=\"next\"") == true) }
+            let last = page.elements.last.flatMap { try? JSONDocument(parsing: $0) }?.root["at"]?.string
+            between(last.flatMap { Timestamp(rfc3339: $0)?.milliseconds } ?? 0, &random)
+        } while cursor != nil
+        return rows
+    }
+
+    @Test("have every row once and in order, whatever is added meanwhile", arguments: 0..<60)
+    func mergesAll(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let partitions = Int.random(in: 2...7, using: &random)
+        let orders: [RowOrder] = [.cursorTime, .id("id"), .time("at")]
+        let fake = FakePartitions(partitions, by: orders[Int(seed) % orders.count])
+        var (time, count) = (Int64(0), 0)
+        func add(_ random: inout SeededGenerator) {
+            time += Int64.random(in: 0...2, using: &random)
+            // Ids rise, so that what is added is behind every page.
+            let id = String(100_000 + count)
+            count += 1
+            fake.add(time: time, to: Int.random(in: 0..<partitions, using: &random), id: id)
+        }
+        for _ in 0..<Int.random(in: 0...60, using: &random) { add(&random) }
+        let rows = try await Self.read(fake, partitions, using: &random) { _, random in
+            if count < 120 { for _ in 0..<Int.random(in: 0...3, using: &random) { add(&random) } }
+        }
+        // Rows that come after the last page are not part of it.
+        let later = fake.all.filter { !rows.contains($0.json) }
+        #expect(Set(rows).count == rows.count)
+        let read = fake.all.filter { rows.contains($0.json) }
+        #expect(read.count == rows.count)
+        let byRow = Dictionary(uniqueKeysWithValues: fake.all.map { ($0.json, $0) })
+        let times = rows.compactMap { byRow[$0]?.time }
+        #expect(times == times.sorted())
+        for row in later { #expect(row.time >= times.last ?? 0) }
+        if case .id = fake.order { #expect(rows == rows.sorted()) }
+    }
+
+    @Test("have every row once when earlier rows are added meanwhile", arguments: 0..<30)
+    func earlierRows(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let partitions = Int.random(in: 2...5, using: &random)
+        let fake = FakePartitions(partitions, by: .cursorTime)
+        var count = 0
+        func add(_ random: inout SeededGenerator) {
+            fake.add(
+                time: Int64.random(in: 0...50, using: &random), to: Int.random(in: 0..<partitions, using: &random),
+                id: String(count))
+            count += 1
+        }
+        for _ in 0..<50 { add(&random) }
+        let before = fake.all.map(\.json)
+        let rows = try await Self.read(fake, partitions, using: &random) { _, random in
+            if count < 100 { add(&random) }
+        }
+        #expect(Set(rows).count == rows.count)
+        #expect(Set(before).isSubset(of: rows))
+    }
+
+    @Test("have the newest rows of all partitions first, and as many as asked for") func newest() async throws {
+        let fake = FakePartitions(3, by: .newest("at"))
+        for number in 0..<30 { fake.add(time: Int64(100 - number) * 1000, to: number % 3, id: String(number)) }
+        let answer = try await Self.fanOut(fake, 3).list(Self.question(fake, 3, "limit=7"), by: fake.order)
+        let ids = answer.json?["data"]?.array?.map { $0["id"]?.string }
+        #expect(ids == (0..<7).map(String.init) && answer.json?["nextCursor"]?.isNull == true)
+    }
+
+    @Test("find what one partition has, and do not take a failure for its absence") func oneHasIt() async throws {
+        let fake = FakePartitions(3, by: .cursorTime)
+        let request = PartRequest(method: .get, target: "/v1/events/x", headers: [:], client: "", isRepeatable: true)
+        func status(_ missing: Set<Int>, _ failing: Int?) async throws -> HTTPResponse.Status? {
+            fake.missing.withLock { $0 = missing }
+            fake.failure.withLock { $0 = failing.map { ($0, .serviceUnavailable) } }
+            return try await Self.fanOut(fake, 3).answer(request, path: "/v1/events/x", query: "")?.status
+        }
+        #expect(try await status([0, 1], nil) == .ok)
+        #expect(try await status([0, 1, 2], nil) == .notFound)
+        #expect(try await status([0, 1], 2) == .serviceUnavailable)
+        #expect(try await status([0], 1) == .ok)
+    }
+
+    @Test("fail when one partition fails") func oneFails() async throws {
+        let fake = FakePartitions(3, by: .cursorTime)
+        fake.failure.withLock { $0 = (2, .serviceUnavailable) }
+        let request = PartRequest(method: .get, target: "/v1/events", headers: [:], client: "", isRepeatable: true)
+        let response = try await Self.fanOut(fake, 3).answer(request, path: "/v1/events", query: "")
+        #expect(response?.status == .serviceUnavailable && response?.headers[.retryAfter] == "2")
+        fake.failure.withLock { $0 = (2, .forbidden) }
+        for path in ["/v1/devices", "/v1/profiles", "/v1/trips", "/v1/stream", "/v1/shared"] {
+            let response = try await Self.fanOut(fake, 3).answer(request, path: path, query: "")
+            #expect(response?.status == .forbidden, "\(path)")
+        }
+    }
+
+    @Test("refuse a cursor of another cluster, of one partition, and any that was changed", arguments: 0..<40)
+    func garbage(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let fake = FakePartitions(3, by: .cursorTime)
+        for number in 0..<20 { fake.add(time: Int64(number), to: number % 3, id: String(number)) }
+        func status(_ cursor: String) async throws -> HTTPResponse.Status {
+            do {
+                return try await Self.fanOut(fake, 3)
+                    .page(Self.question(fake, 3, "limit=5&cursor=\(cursor)"), by: .cursorTime).status
+            } catch let refusal as PartRefusal {
+                return refusal.answer.status
+            }
+        }
+        let position = Cursor.encode(TimeCursor(timestamp: Timestamp(milliseconds: 3), number: 1))
+        let valid = PartCursor.encode([position, nil, position])
+        #expect(try await status(valid) == .ok)
+        for other in [
+            position, PartCursor.encode([position, nil]), PartCursor.encode([nil, nil, nil, position]), "x", "~",
+        ] {
+            #expect(try await status(other) == .badRequest, "\(other)")
+        }
+        var bytes = Array(valid.utf8)
+        let index = Int.random(in: bytes.indices, using: &random)
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        bytes[index] = letters.filter { $0 != bytes[index] }.randomElement(using: &random) ?? 0
+        #expect(try await status(String(decoding: bytes, as: UTF8.self)) == .badRequest)
+        #expect(try await status(String(valid.dropLast(Int.random(in: 1...4, using: &random)))) == .badRequest)
+    }
+
+    @Test("have cursors for 256 partitions that the API accepts") func longCursor() {
+        let position = Cursor.encode(TimeCursor(timestamp: .distantFuture, number: 99_999_999))
+        let cursor = PartCursor.encode(Array(repeating: position, count: 256))
+        #expect(cursor.utf8.count <= 16_384)
+        #expect(PartCursor.decode(cursor, partitions: 256)?.allSatisfy { $0 == position } == true)
+    }
+
+    @Test("A decision is made for each route, and for no other") func everyRoute() async throws {
+        try await TestServer.run { server in
+            let names = Set(server.server.routeNames)
+            let decided = Set(PartPlan.byRoute.keys)
+            #expect(names.subtracting(decided).isEmpty, "decide what a cluster of several partitions does with these")
+            #expect(decided.subtracting(names).isEmpty, "there are no such routes")
+            for name in names {
+                let parts = name.split(separator: " ")
+                let path = String(parts[1]).replacing(#/\{[a-z]+\}/#, with: "a%2Fb")
+                let method = try #require(HTTPRequest.Method(String(parts[0])))
+                #expect(PartPlan.of(method, path) == PartPlan.byRoute[name], "\(name)")
+            }
+        }
+        #expect(PartPlan.of(.get, "/v1/sessions/current") == .configuration)
+        #expect(PartPlan.of(.head, "/v1/events") == .pages(.cursorTime))
+        #expect(PartPlan.of(.get, "/v1/events/") == nil && PartPlan.of(.get, "/v1/nothing") == nil)
+        #expect(PartPlan.of(.put, "/v1/events") == nil)
+    }
+
+    @Test("An array is taken apart without changing its elements") func arrayMember() throws {
+        let text = #"{"a":"\"data\":[","data":[{"x":"],}\\"},[1,[2]],"s\"",1.50],"nextCursor":null,"b":[1]}"#
+        let member = try #require(ArrayMember("data", of: Array(text.utf8)))
+        #expect(
+            member.elements.map { String(decoding: $0, as: UTF8.self) } == [
+                #"{"x":"],}\\"}"#, "[1,[2]]", #""s\"""#, "1.50",
+            ])
+        #expect(String(decoding: member.with(member.elements), as: UTF8.self) == text)
+        #expect(member.rest?["nextCursor"]?.isNull == true && member.rest?["b"]?.count == 1)
+        let empty = try #require(ArrayMember("data", of: Array(#"{"data":[]}"#.utf8)))
+        #expect(empty.elements.isEmpty && empty.rest?.count == 0)
+        #expect(ArrayMember("data", of: Array(#"{"data":[1"#.utf8)) == nil)
+    }
+}
