@@ -19,7 +19,7 @@ struct EventStream: Sendable {
     /// Whether events about the service itself are included.
     let includesServiceEvents: Bool
     /// Whether a comment at the beginning says after which number the stream goes on, for a node that merges streams.
-    var tellsStart = false
+    var reportsStart = false
     /// Whether the caller may still read; the stream ends when not.
     var isAllowed: @Sendable () async -> Bool = { true }
     /// Raised when the server ends.
@@ -83,7 +83,7 @@ struct EventStream: Sendable {
         }
 
         private var startComment: String {
-            guard stream.tellsStart, let cursor else { return "" }
+            guard stream.reportsStart, let cursor else { return "" }
             return ": at \(cursor)\n\n"
         }
     }

@@ -58,8 +58,10 @@ final class FakePartitions: PartCaller {
         guard (1...500).contains(limit) else { return RouteResponse(.badRequest, text: "limit").encoded() }
         var rows = lists.withLock { $0[partition] }.sorted(by: precedes)
         if let cursor = query["cursor"] {
-            guard let place = place(of: cursor) else { return RouteResponse(.badRequest, text: "cursor").encoded() }
-            rows = rows.filter { precedes(place, $0) }
+            guard let position = position(of: cursor) else {
+                return RouteResponse(.badRequest, text: "cursor").encoded()
+            }
+            rows = rows.filter { precedes(position, $0) }
         }
         let page = rows.prefix(limit)
         return RouteResponse { writer in
@@ -88,7 +90,7 @@ final class FakePartitions: PartCaller {
         }
     }
 
-    private func place(of cursor: String) -> Row? {
+    private func position(of cursor: String) -> Row? {
         switch order {
         case .cursorTime:
             Cursor.time(cursor).map { Row(id: "", time: $0.timestamp.milliseconds, number: $0.number) }

@@ -18,13 +18,14 @@ import Testing
     static let devices = ["anna/phone", "ben", "cleo/é", "dora", "emil", "fritz", "gina", "hans/tablet"]
 
     /// A cluster of three partitions and a single server with the same history.
-    private static func withHistory(_ body: @escaping @Sendable (PartCluster) async throws -> Void) async throws {
-        try await PartCluster.run(3) { cluster in
+    private static func withHistory(_ body: @escaping @Sendable (PartServers) async throws -> Void) async throws {
+        try await PartServers.run(3) { cluster in
             let numbers = Set(devices.map { cluster.partitions.partition(of: DeviceID($0)) })
             #expect(numbers.count == 3)
             let office = TestServer.office.replacing("\"colour\":\"red\"", with: #""tags":["work","indoors"]"#)
             try await cluster.change(.PUT, "/v1/regions/office", office)
-            let app = #"{"id":"courier","given":{"grant":"always"},"devices":["*"],"#
+            let app =
+                #"{"id":"courier","given":{"grant":"always"},"devices":["*"],"#
                 + #""services":[{"service":"regionMonitoring"},{"service":"visits"}]}"#
             try await cluster.change(.POST, "/v1/apps", app)
             for day in -3...(-1) {
@@ -32,7 +33,8 @@ import Testing
                     // No two devices do anything at the same time.
                     let start = 8 * 3600 + index * 7 + 1
                     try await cluster.send(
-                        HistoryReportTests.morning(device, day: day, from: start).split(separator: "\n").map(String.init))
+                        HistoryReportTests.morning(device, day: day, from: start).split(separator: "\n").map(
+                            String.init))
                     cluster.advance(by: .seconds(1))
                 }
             }
@@ -63,7 +65,7 @@ import Testing
 
     /// A token that sends for a device.
     private static func issued(_ device: String, on server: TestServer) async throws -> String {
-        let (text, stored) = PartCluster.issue("\(device) sends", [.ingest], device: DeviceID(device))
+        let (text, stored) = PartServers.issue("\(device) sends", [.ingest], device: DeviceID(device))
         try await server.store.save(stored)
         return text
     }
@@ -114,9 +116,11 @@ import Testing
             try await compare("/v1/profiles", limits: [nil], least: 8)
             try await compare("/v1/reports", limits: [nil, 2], least: 8)
             try await Self.compareDecisions(cluster)
-            for path in ["/v1/events?limit=0", "/v1/events?limit=x", "/v1/events?cursor=", "/v1/events?cursor=%00",
+            for path in [
+                "/v1/events?limit=0", "/v1/events?limit=x", "/v1/events?cursor=", "/v1/events?cursor=%00",
                 "/v1/devices?cursor=zz", "/v1/events?nothing=1", "/v1/quarantine?from=x", "/v1/locations",
-                "/v1/timeline", "/v1/summaries?by=x", "/v1/trips?format=x", "/v1/events?cursor=\(Cursor.encode("m1.1"))x",
+                "/v1/timeline", "/v1/summaries?by=x", "/v1/trips?format=x",
+                "/v1/events?cursor=\(Cursor.encode("m1.1"))x",
                 "/v1/events/none", "/v1/deliveries/none", "/v1/imports/none", "/v1/regions/none/devices",
                 "/v1/devices?changedSince=x&regionId=office", "/v1/stream?lastEventId=x", "/v1/shared",
             ] {
@@ -141,7 +145,7 @@ import Testing
     }
 
     /// Decisions about different devices have no order of their own: a single server has them as they came.
-    private static func compareDecisions(_ cluster: PartCluster) async throws {
+    private static func compareDecisions(_ cluster: PartServers) async throws {
         let target = "/v1/apps/courier/decisions"
         let alone = try await rows(nil, target) { path in
             let reply = try await cluster.single.get(path)
@@ -219,10 +223,13 @@ import Testing
             let alone = try await cluster.single.post("/v1/endpoints/ops/recover", since)
             #expect(recovered.bytes == alone.body && (recovered.json?["queued"]?.int ?? 0) > 8)
             var (found, ids): (Int, Set<String>) = (0, [])
-            for row in try await Self.rows(3, "/v1/deliveries", { path in
-                let answer = try await cluster.get(path)
-                return (Int(answer.status.code), answer.bytes)
-            }) {
+            for row in try await Self.rows(
+                3, "/v1/deliveries",
+                { path in
+                    let answer = try await cluster.get(path)
+                    return (Int(answer.status.code), answer.bytes)
+                })
+            {
                 found += 1
                 ids.insert(try #require(try JSONDocument(parsing: row).root["id"]?.string))
             }
@@ -240,7 +247,7 @@ import Testing
     }
 
     /// A partition that disables its copy of an endpoint shows.
-    private func endpoint(_ cluster: PartCluster) async throws {
+    private func endpoint(_ cluster: PartServers) async throws {
         let configuration = try #require(cluster.servers[.configuration])
         let tag = try #require(try await configuration.get("/v1/endpoints/ops")["ETag"])
         let same = try await cluster.answer(.get, "/v1/endpoints/ops", headers: [.ifNoneMatch: tag])
@@ -260,9 +267,10 @@ import Testing
     func oneDevice() async throws {
         try await Self.withHistory { cluster in
             for device in ["anna/phone", "ben", "dora"] {
-                let (text, stored) = PartCluster.issue(device, [.read], device: DeviceID(device))
+                let (text, stored) = PartServers.issue(device, [.read], device: DeviceID(device))
                 for server in cluster.all { try await server.store.save(stored) }
-                for path in ["/v1/locations?limit=5", "/v1/timeline", "/v1/places", "/v1/trips", "/v1/events",
+                for path in [
+                    "/v1/locations?limit=5", "/v1/timeline", "/v1/places", "/v1/trips", "/v1/events",
                     "/v1/devices", "/v1/summaries", "/v1/visits", "/v1/quarantine",
                 ] {
                     let answer = try await cluster.get(path, token: text)
@@ -278,11 +286,11 @@ import Testing
             #expect(refused.status == .notImplemented && refused.json?["code"]?.string == "device_needed")
             #expect(try await cluster.get("/v1/places", token: "fp_no").status == .unauthorized)
             try await share(cluster)
-            try await place(cluster)
+            try await suggestion(cluster)
         }
     }
 
-    private func share(_ cluster: PartCluster) async throws {
+    private func share(_ cluster: PartServers) async throws {
         var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
         let secret = TokenText.make(SessionAuthenticator.sharePrefix, using: &generator)
         let share = Share(
@@ -296,10 +304,10 @@ import Testing
         #expect(shown.json?["devices"]?.array?.map { $0["latitude"] != nil } == [true, true, true, false])
     }
 
-    private func place(_ cluster: PartCluster) async throws {
+    private func suggestion(_ cluster: PartServers) async throws {
         let device = try #require(cluster.servers[cluster.partitions.part(of: DeviceID("ben"))])
-        let places = try await device.get("/v1/places?deviceId=ben").json["data"]?.array?.map { $0["id"]?.string }
-        let id = try #require(places?.first ?? nil)
+        let suggestions = try await device.get("/v1/places?deviceId=ben").json["data"]?.array?.map { $0["id"]?.string }
+        let id = try #require(suggestions?.first ?? nil)
         #expect(try await cluster.answer(.post, "/v1/places/\(id)/region", body: "{}").status == .notImplemented)
         let path = "/v1/places/\(id)/region?deviceId=ben"
         let body = #"{"name":"Meadow","radius":120}"#

@@ -16,7 +16,8 @@ import Testing
             method: .get, target: "/v1/list?\(query)", headers: [:], client: "127.0.0.1", isRepeatable: true)
         return PartQuestion(
             request: request, path: "/v1/list", query: Query(query) ?? Query(),
-            partitions: Partitioning(count: partitions), caller: fake, mark: HTTPField(name: FanOutMark.name, value: "k"))
+            partitions: Partitioning(count: partitions), caller: fake,
+            mark: HTTPField(name: FanOutMark.name, value: "k"))
     }
 
     private static func fanOut(_ fake: FakePartitions, _ partitions: Int) -> PartFanOut {
@@ -147,10 +148,12 @@ import Testing
                 return refusal.answer.status
             }
         }
-        let place = Cursor.encode(TimeCursor(timestamp: Timestamp(milliseconds: 3), number: 1))
-        let valid = PartCursor.encode([place, nil, place])
+        let position = Cursor.encode(TimeCursor(timestamp: Timestamp(milliseconds: 3), number: 1))
+        let valid = PartCursor.encode([position, nil, position])
         #expect(try await status(valid) == .ok)
-        for other in [place, PartCursor.encode([place, nil]), PartCursor.encode([nil, nil, nil, place]), "x", "~"] {
+        for other in [
+            position, PartCursor.encode([position, nil]), PartCursor.encode([nil, nil, nil, position]), "x", "~",
+        ] {
             #expect(try await status(other) == .badRequest, "\(other)")
         }
         var bytes = Array(valid.utf8)
@@ -162,10 +165,10 @@ import Testing
     }
 
     @Test("have cursors for 256 partitions that the API accepts") func longCursor() {
-        let place = Cursor.encode(TimeCursor(timestamp: .distantFuture, number: 99_999_999))
-        let cursor = PartCursor.encode(Array(repeating: place, count: 256))
+        let position = Cursor.encode(TimeCursor(timestamp: .distantFuture, number: 99_999_999))
+        let cursor = PartCursor.encode(Array(repeating: position, count: 256))
         #expect(cursor.utf8.count <= 16_384)
-        #expect(PartCursor.decode(cursor, partitions: 256)?.allSatisfy { $0 == place } == true)
+        #expect(PartCursor.decode(cursor, partitions: 256)?.allSatisfy { $0 == position } == true)
     }
 
     @Test("A decision is made for each route, and for no other") func everyRoute() async throws {

@@ -1,5 +1,9 @@
 import FencepostModel
+import FencepostService
 import FencepostTesting
+import HTTPTypes
+import Hummingbird
+import NIOCore
 import Synchronization
 import Testing
 
@@ -52,6 +56,121 @@ import Testing
         var texts: [String?] = []
         for number in 0..<1000 { texts.append(stuck.text(of: [.event(number: Int64(number), lines: "")], from: 0)) }
         #expect(texts.contains(nil))
+    }
+
+    /// Opens a stream over partitions that lose their leaders, and reads it until it has as many events as given.
+    private static func events(
+        of fake: FakeStreams, _ partitions: Int, after id: StreamID?, count: Int,
+        meanwhile body: () async -> Void = {}
+    ) async throws -> [(id: StreamID, partition: Int, number: Int64)] {
+        let fanOut = PartFanOut(
+            partitions: Partitioning(count: partitions), caller: fake, key: { "k" },
+            now: { Timestamp(milliseconds: 0) },
+            sleep: { span in
+                if span == EventStream.heartbeat { try await Task.sleep(for: .seconds(3600)) }
+                try Task.checkCancellation()
+                await Task.yield()
+            })
+        let query = id.map { "lastEventId=\($0)" } ?? ""
+        let request = PartRequest(method: .get, target: "/v1/stream", headers: [:], client: "", isRepeatable: true)
+        var response: Response?
+        while response == nil {
+            // A stream is not opened while a partition has no leader.
+            let answer = try await fanOut.answer(request, path: "/v1/stream", query: query[...])
+            if answer?.status == .ok { response = answer }
+        }
+        let stream = try #require(response)
+        let reader = PartStreamRouteTests.Reader()
+        let task = Task { try await stream.body.write(reader) }
+        await reader.wait { !$0.all.isEmpty }
+        await body()
+        await reader.wait { $0.events.count >= count }
+        task.cancel()
+        _ = try? await task.value
+        return try reader.events.map { event in
+            let parts = event.data.split(separator: "/")
+            let id = try #require(StreamID(event.id, partitions: partitions))
+            return (id, try #require(Int(parts[0])), try #require(Int64(parts[1])))
+        }
+    }
+
+    @Test(
+        "have each event once and in the order of its partition, wherever leaders are lost", .timeLimit(.minutes(1)),
+        arguments: 0..<40)
+    func losses(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let partitions = Int.random(in: 2...5, using: &random)
+        let fake = FakeStreams(partitions, losses: 60, seed: seed)
+        for _ in 0..<Int.random(in: 0...20, using: &random) {
+            fake.add(to: Int.random(in: 0..<partitions, using: &random))
+        }
+        let start = StreamID(fake.logs.map { $0.randomElement(using: &random) ?? 0 })
+        let receivers = (0..<80).map { _ in Int.random(in: 0..<partitions, using: &random) }
+        let before = zip(fake.logs, start.numbers).map { log, last in log.count { $0 > last } }.reduce(0, +)
+        let events = try await Self.events(of: fake, partitions, after: start, count: before + 80) {
+            for receiver in receivers {
+                fake.add(to: receiver)
+                await Task.yield()
+            }
+        }
+        func check(_ events: [(id: StreamID, partition: Int, number: Int64)], after start: StreamID) {
+            var id = start
+            for event in events {
+                id.numbers[event.partition] = event.number
+                #expect(event.id == id)
+            }
+            for partition in 0..<partitions {
+                let received = events.filter { $0.partition == partition }.map(\.number)
+                #expect(received == fake.logs[partition].filter { $0 > start.numbers[partition] })
+            }
+        }
+        check(events, after: start)
+        let index = Int.random(in: events.indices, using: &random)
+        let rest = try await Self.events(
+            of: fake, partitions, after: events[index].id, count: events.count - index - 1)
+        check(rest, after: events[index].id)
+    }
+
+    @Test("keep little for a reader who takes nothing", .timeLimit(.minutes(1))) func slowReader() async throws {
+        let fake = FakeStreams(2, losses: 0, seed: 1)
+        for number in 0..<3000 { fake.add(to: number % 2) }
+        let fanOut = PartFanOut(
+            partitions: Partitioning(count: 2), caller: fake, key: { "k" }, now: { Timestamp(milliseconds: 0) },
+            sleep: { try await Task.sleep(for: $0) })
+        let request = PartRequest(method: .get, target: "/v1/stream", headers: [:], client: "", isRepeatable: true)
+        let answer = try await fanOut.answer(request, path: "/v1/stream", query: "lastEventId=0")
+        let response = try #require(answer)
+        let stuck = StuckWriter()
+        let task = Task { try await response.body.write(stuck) }
+        await stuck.wait()
+        // Whatever can run has run when nothing more is written for a while.
+        var before = -1
+        while before != fake.written {
+            before = fake.written
+            for _ in 0..<1000 { await Task.yield() }
+        }
+        #expect(fake.written < 60)
+        task.cancel()
+        _ = try? await task.value
+    }
+
+    /// Takes one piece, and is stuck with the next until its task is cancelled.
+    private final class StuckWriter: ResponseBodyWriter, Sendable {
+        private let pieces = Mutex(0)
+        private let (stuck, source) = AsyncStream.makeStream(of: Void.self)
+
+        func write(_ buffer: ByteBuffer) async throws {
+            let count = pieces.withLock { pieces in
+                pieces += 1
+                return pieces
+            }
+            guard count > 1 else { return }
+            source.yield()
+            try await Task.sleep(for: .seconds(3600))
+        }
+
+        func wait() async { for await _ in stuck { return } }
+        func finish(_ trailers: HTTPFields?) async throws {}
     }
 
     private final class Count: Sendable {

@@ -25,9 +25,9 @@ extension API {
                         status: try call.word("status", DeliveryRecord.Status.self), event: call.query["eventId"],
                         after: try call.cursor(Cursor.number) ?? 0, limit: limit + 1)
                     return call.page(
-                    found.prefix(limit), next: Cursor.next(found, limit, \.number),
-                    cursors: found.prefix(limit).map { Cursor.encode(number: $0.number) }
-                ) {
+                        found.prefix(limit), next: Cursor.next(found, limit, \.number),
+                        cursors: found.prefix(limit).map { Cursor.encode(number: $0.number) }
+                    ) {
                         $0.value($1.record)
                     }
                 }),

@@ -30,7 +30,8 @@ extension API {
                     }
                     let page = found.prefix(limit)
                     return call.page(
-                        page, next: Cursor.next(found, limit, position), cursors: page.map { Cursor.encode(position($0)) }
+                        page, next: Cursor.next(found, limit, position),
+                        cursors: page.map { Cursor.encode(position($0)) }
                     ) { $0.raw($1.json(explained: explains)) }
                 }),
             Route(

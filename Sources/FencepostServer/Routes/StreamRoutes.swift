@@ -16,7 +16,8 @@ extension API {
                     Route.Parameter(
                         name: "lastEventId", schema: #"{"type":"string","pattern":"^[0-9a-z]+([.][0-9a-z]+)*$"}"#,
                         text:
-                            "Continues after this event, as Last-Event-ID does: the id of an event of the stream, or 0 for all."),
+                            "Continues after this event, as Last-Event-ID does: the id of an event of the stream, or 0 for all."
+                    ),
                     .flag("history", "Also events that imports and late locations bring about."),
                     .flag("corrections", "Also events that replace earlier ones, and event.retracted."),
                     Route.Parameter(
@@ -29,7 +30,8 @@ extension API {
                 successes: [
                     Route.Success(
                         status: .ok, type: "text/event-stream", schema: Schema.string,
-                        text: "Server-sent events: id is the event's place, event the type, data the event on one line.")
+                        text: "Server-sent events: id is the event's place, event the type, data the event on one line."
+                    )
                 ],
                 failures: [.notFound, .tooManyRequests],
                 handle: { call in try await stream(call) }),
@@ -76,7 +78,7 @@ extension API {
             store: store, signal: signal, sleep: sleep, filter: filter, start: start,
             explains: try call.flag("explain"), includesServiceEvents: !caller.isLimited)
         stream.serverClosing = closing
-        stream.tellsStart = call.isOfFanOut
+        stream.reportsStart = call.isOfFanOut
         stream.isAllowed = { [sessions] in await sessions.isStillValid(caller) }
         guard let seat = seats.take(call.owner) else { throw Problem.tooManyStreams }
         let (connection, channel) = (call.connection, call.channel)

@@ -6,12 +6,8 @@ struct ArrayMember {
     let before, after: ArraySlice<UInt8>
     let elements: [ArraySlice<UInt8>]
 
-    /// Takes an object apart.
-    ///
-    /// - Parameters:
-    ///   - bytes: the object, as `JSONWriter` writes it: without spaces.
-    ///   - name: the array's name, which no member before the array contains.
-    /// - Returns: `nil` for bytes without such an array.
+    /// Takes an object apart that is written as `JSONWriter` writes it: without spaces. `nil` for bytes without an array of
+    /// this name.
     init?(_ name: String, of bytes: [UInt8]) {
         let mark = Array("\"\(name)\":[".utf8)
         guard let start = bytes.firstRange(of: mark)?.upperBound else { return nil }

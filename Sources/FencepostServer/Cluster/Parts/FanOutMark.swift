@@ -10,11 +10,7 @@ enum FanOutMark {
     /// The name of the header, in answers to such requests, with the percent-encoded device to which the caller is bound.
     static let device = HTTPField.Name("Fencepost-Device") ?? .via
 
-    /// Whether a request has the header.
-    ///
-    /// - Parameters:
-    ///   - headers: of the request.
-    ///   - key: the cluster's key; `nil` for a single node.
+    /// Whether a request has the header with the cluster's key; `nil` for a single node.
     static func isPresent(in headers: HTTPFields, key: String?) -> Bool {
         guard let key, let value = headers[name] else { return false }
         return ConstantTime.areEqual(Array(value.utf8), Array(key.utf8))

@@ -39,11 +39,7 @@ struct PartAnswer: Sendable {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The answer with another body.
-    ///
-    /// - Parameters:
-    ///   - bytes: the body.
-    ///   - link: the value of the `Link` header; `nil` for none.
+    /// The answer with another body, and a value of the `Link` header; `nil` for none.
     func with(_ bytes: [UInt8], link: String? = nil) -> PartAnswer {
         var answer = self
         answer.bytes = bytes

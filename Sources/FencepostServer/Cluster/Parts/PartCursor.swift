@@ -1,17 +1,17 @@
 import FencepostModel
 
-/// The cursor of a merged list: the place in each partition's list.
+/// The cursor of a merged list: the position in each partition's list.
 enum PartCursor {
-    /// The longest one: 256 places of about 22 characters, in base 64.
+    /// The longest one: 256 positions of about 22 characters, in base 64.
     private static let longest = 16_384
 
-    /// A cursor of the places after which the partitions' lists go on; `nil` for a list that begins.
+    /// A cursor of the positions after which the partitions' lists go on; `nil` for a list that begins.
     static func encode(_ positions: [String?]) -> String {
-        let places = positions.map { $0.flatMap { Cursor.decode($0) } ?? "" }.joined(separator: ",")
-        return Cursor.encode("p" + sum(of: places) + "," + places)
+        let list = positions.map { $0.flatMap { Cursor.decode($0) } ?? "" }.joined(separator: ",")
+        return Cursor.encode("p" + sum(of: list) + "," + list)
     }
 
-    /// The places of a cursor.
+    /// The positions of a cursor.
     ///
     /// - Parameters:
     ///   - cursor: as a client sent it.
@@ -22,14 +22,14 @@ enum PartCursor {
         else { return nil }
         let parts = text.dropFirst().split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, sum(of: parts[1]) == parts[0] else { return nil }
-        let places = parts[1].split(separator: ",", omittingEmptySubsequences: false)
-        guard places.count == partitions else { return nil }
-        return places.map { $0.isEmpty ? nil : Cursor.encode(String($0)) }
+        let positions = parts[1].split(separator: ",", omittingEmptySubsequences: false)
+        guard positions.count == partitions else { return nil }
+        return positions.map { $0.isEmpty ? nil : Cursor.encode(String($0)) }
     }
 
     private static func encodesOnly(_ text: String, as cursor: String) -> Bool { Cursor.encode(text) == cursor }
 
-    private static func sum(of places: some StringProtocol) -> String {
-        String(FNV1a64(Array(places.utf8)).hash, radix: 36)
+    private static func sum(of positions: some StringProtocol) -> String {
+        String(FNV1a64(Array(positions.utf8)).hash, radix: 36)
     }
 }

@@ -6,15 +6,15 @@ import HTTPTypes
 extension PartFanOut {
     /// A page of a list with cursors.
     func page(_ question: PartQuestion, by order: RowOrder) async throws -> PartAnswer {
-        let place = try await place(question, by: order)
+        let start = try await start(question, by: order)
         let versions = ChangeVersions(of: question.query["changedSince"], partitions: partitions.count)
-        var merge = PartMerge(after: place.positions)
+        var merge = PartMerge(after: start.positions)
         var (rows, firsts): ([PartRow], [Int: (answer: PartAnswer, version: String?)]) = ([], [:])
-        while rows.count < place.limit {
+        while rows.count < start.limit {
             let unread = merge.unread
             guard unread.isEmpty else {
                 let positions = merge.positions
-                let count = Self.share(of: place.limit - rows.count, among: partitions.count)
+                let count = Self.share(of: start.limit - rows.count, among: partitions.count)
                 let answers = try await question.answers(from: unread) { partition in
                     var items = [(name: "limit", value: String(count))]
                     if let cursor = positions[partition] { items.append(("cursor", cursor)) }
@@ -51,7 +51,7 @@ extension PartFanOut {
     /// Where a page begins, and its length.
     ///
     /// - Throws: a `PartRefusal` with the API's own problem for a cursor or a length that is not valid.
-    private func place(
+    private func start(
         _ question: PartQuestion, by order: RowOrder
     ) async throws -> (positions: [String?], limit: Int) {
         let query = question.query

@@ -61,7 +61,8 @@ private struct MergedStream: Sendable {
                     do {
                         let request = request(partition, after: start?.numbers[partition])
                         return (
-                            partition, .success(try await question.caller.answer(to: request, from: .partition(partition)))
+                            partition,
+                            .success(try await question.caller.answer(to: request, from: .partition(partition)))
                         )
                     } catch {
                         return (partition, .failure(error))

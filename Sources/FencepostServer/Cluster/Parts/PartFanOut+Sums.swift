@@ -14,7 +14,9 @@ extension PartFanOut {
             for partition in 0..<partitions.count {
                 group.addTask {
                     do {
-                        return (partition, .success(try await question.answer(to: request, from: .partition(partition))))
+                        return (
+                            partition, .success(try await question.answer(to: request, from: .partition(partition)))
+                        )
                     } catch {
                         return (partition, .failure(error))
                     }
@@ -116,7 +118,9 @@ extension PartFanOut {
         guard let known, let tag = configuration.headers[.eTag],
             EntityTag(of: configuration.bytes).isNamed(in: known, weakly: true)
         else { return configuration.response }
-        return RouteResponse(.notModified, headers: [.eTag: tag]).encoded()
+        var response = RouteResponse(.notModified, headers: [.eTag: tag])
+        response.headers[.requestID] = configuration.headers[.requestID]
+        return response.encoded()
     }
 
     // MARK: A token's device
@@ -129,7 +133,7 @@ extension PartFanOut {
     }
 
     /// Suggested places of the device to which the token is bound.
-    func places(_ question: PartQuestion) async throws -> PartAnswer {
+    func suggestions(_ question: PartQuestion) async throws -> PartAnswer {
         if let device = try await question.boundDevice() {
             return try await question.answer(to: question.asked(), from: partitions.part(of: device))
         }
@@ -142,7 +146,7 @@ extension PartFanOut {
     }
 
     /// Makes a place of a device a region: the device's partition finds the place, and the configuration adds the region.
-    func placeRegion(_ question: PartQuestion) async throws -> PartAnswer {
+    func regionFromSuggestion(_ question: PartQuestion) async throws -> PartAnswer {
         guard let name = question.query["deviceId"] else { throw Problem.needsDevice }
         let device = try? DeviceID(validating: name)
         var request = question.asked(isMarked: true)

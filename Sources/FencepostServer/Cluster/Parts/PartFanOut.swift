@@ -38,7 +38,8 @@ struct PartFanOut: Sendable {
     ///     nothing is disconnected.
     /// - Returns: `nil` for a request about one device, about the configuration or about the node, and in a cluster of one
     ///   partition.
-    /// - Throws: a `Problem` when a partition does not answer, or the request cannot be answered over all partitions.
+    ///   A partition that does not answer, and a request that cannot be answered over all partitions, give a problem.
+    /// - Throws: a `CancellationError` when the task is cancelled.
     func answer(
         _ request: PartRequest, path: String, query: Substring, on channel: (any Channel)? = nil
     ) async throws -> Response? {
@@ -65,6 +66,10 @@ struct PartFanOut: Sendable {
         } catch let refusal as PartRefusal {
             let response = refusal.answer.response
             return isHead ? response.createHeadResponse() : response
+        } catch let error where !(error is CancellationError) {
+            var problem = RouteResponse(Problem(unexpected: error), instance: path)
+            problem.headers[.requestID] = request.headers[.requestID]
+            return problem.encoded(isHead: isHead)
         }
     }
 
@@ -74,8 +79,8 @@ struct PartFanOut: Sendable {
         let namesDevice = question.query["deviceId"] != nil
         switch plan {
         case .configuration, .device, .divided, .node: return nil
-        case .placeRegion: return try await placeRegion(question).response
-        case .pages, .list, .trips, .summaries, .stream, .boundDevice, .places:
+        case .regionFromSuggestion: return try await regionFromSuggestion(question).response
+        case .pages, .list, .trips, .summaries, .stream, .boundDevice, .suggestions:
             // Its partition answers alone.
             if namesDevice { return nil }
         case .shared, .oneHasIt, .sum, .endpointHealth, .endpoints, .endpoint: break
@@ -93,8 +98,8 @@ struct PartFanOut: Sendable {
         case .endpoints: return try await endpoints(question).response
         case .endpoint: return try await endpoint(question, ifNoneMatch: known)
         case .boundDevice: return try await answerAboutBoundDevice(question).response
-        case .places: return try await places(question).response
-        case .configuration, .device, .divided, .node, .placeRegion: return nil
+        case .suggestions: return try await suggestions(question).response
+        case .configuration, .device, .divided, .node, .regionFromSuggestion: return nil
         }
     }
 }

@@ -35,9 +35,9 @@ enum PartPlan: Hashable, Sendable {
     /// It is about the device to which the token is bound, and an error without one.
     case boundDevice
     /// As `boundDevice`; without one it would need the visits of all partitions at once, and is refused.
-    case places
+    case suggestions
     /// A partition has the place, and the configuration the regions.
-    case placeRegion
+    case regionFromSuggestion
 
     /// The plan of each route. A test compares the routes with those of the server, so a new one needs a decision.
     static let byRoute: [String: PartPlan] = {
@@ -116,8 +116,8 @@ enum PartPlan: Hashable, Sendable {
         (.endpoints, ["GET /v1/endpoints"]),
         (.endpoint, ["GET /v1/endpoints/{id}"]),
         (.boundDevice, ["GET /v1/locations", "GET /v1/timeline"]),
-        (.places, ["GET /v1/places"]),
-        (.placeRegion, ["POST /v1/places/{id}/region"]),
+        (.suggestions, ["GET /v1/places"]),
+        (.regionFromSuggestion, ["POST /v1/places/{id}/region"]),
         (
             .configuration,
             [

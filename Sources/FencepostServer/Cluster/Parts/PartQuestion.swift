@@ -18,6 +18,7 @@ struct PartQuestion: Sendable {
     ///   - names: query parameters of the client that are left out.
     ///   - items: query parameters that are added.
     ///   - isMarked: whether the leader answers for this node, which takes its answer apart.
+    /// - Returns: the client's request with these parameters.
     func asked(
         without names: Set<String> = [], adding items: [(name: String, value: String)] = [], isMarked: Bool = false
     ) -> PartRequest {
@@ -60,11 +61,8 @@ struct PartQuestion: Sendable {
         try await answers(from: Array(0..<partitions.count)) { _ in request }.map(\.answer)
     }
 
-    /// The answer of a partition to a request that none accepts, so that it is the API's own.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - problem: what is thrown should the partition accept it.
+    /// The answer of a partition to a request that none accepts, so that it is the API's own; should the partition accept
+    /// it, the problem is thrown.
     func refusal(of request: PartRequest, otherwise problem: Problem) async throws -> PartAnswer {
         let answer = try await answer(to: request, from: .partition(0))
         guard !answer.isSuccess else { throw problem }

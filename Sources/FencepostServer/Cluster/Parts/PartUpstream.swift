@@ -27,14 +27,16 @@ struct PartUpstream: Sendable {
     /// last event that was handed on: none is missing and none comes twice.
     func run(_ opened: Response, after start: Int64?) async {
         var (last, response) = (start, Optional(opened))
-        while !Task.isCancelled {
-            var hasRead = false
+        // A stream that was opened is always read, which lets it end.
+        while response != nil || !Task.isCancelled {
+            var hasEvents = false
             if let stream = response {
                 let sink = Sink(partition: partition, exchange: exchange, last: last)
                 try? await stream.body.write(sink)
-                (last, hasRead) = (sink.last, sink.hasRead)
+                (last, hasEvents) = (sink.last, sink.hasEvents)
             }
-            if !hasRead { guard (try? await sleep(Self.pause)) != nil else { return } }
+            response = nil
+            if !hasEvents { guard (try? await sleep(Self.pause)) != nil else { return } }
             guard !Task.isCancelled else { return }
             response = try? await caller.answer(to: request(last), from: .partition(partition))
             guard let status = response?.status, status != .ok else { continue }
@@ -54,7 +56,7 @@ struct PartUpstream: Sendable {
         private var reader = StreamReader()
         /// The number of the last event that was handed on.
         private(set) var last: Int64?
-        private(set) var hasRead = false
+        private(set) var hasEvents = false
 
         init(partition: Int, exchange: HandOff<Piece>, last: Int64?) {
             (self.partition, self.exchange, self.last) = (partition, exchange, last)
@@ -62,12 +64,12 @@ struct PartUpstream: Sendable {
 
         func write(_ buffer: ByteBuffer) async throws {
             guard let blocks = reader.blocks(in: buffer.readableBytesView) else { throw Problem.internalError }
-            hasRead = true
             guard !blocks.isEmpty else { return }
             try await exchange.give(.blocks(blocks, partition: partition))
             for block in blocks {
                 switch block {
-                case .start(let number), .event(let number, _): last = number
+                case .start(let number): last = number
+                case .event(let number, _): (last, hasEvents) = (number, true)
                 case .gap: break
                 }
             }

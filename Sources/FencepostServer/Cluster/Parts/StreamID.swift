@@ -5,12 +5,8 @@ struct StreamID: Hashable, Sendable, CustomStringConvertible {
 
     init(_ numbers: [Int64]) { self.numbers = numbers }
 
-    /// The id with a text.
-    ///
-    /// - Parameters:
-    ///   - text: as a client sent it; `0` is before all events.
-    ///   - partitions: the number of partitions.
-    /// - Returns: `nil` for a text that is no id of a cluster with so many partitions.
+    /// The id with a text, as a client sent it; `0` is before all events. `nil` for a text that is no id of a cluster with so
+    /// many partitions.
     init?(_ text: String, partitions: Int) {
         if text == "0" {
             self.init(Array(repeating: 0, count: partitions))

@@ -16,7 +16,7 @@ import Testing
 @testable import FencepostServer
 
 /// Servers that each have a part of a cluster's data, and one that has all of it.
-struct PartCluster: Sendable {
+struct PartServers: Sendable {
     let partitions: Partitioning
     let servers: [ClusterPart: TestServer]
     let single: TestServer
@@ -26,7 +26,7 @@ struct PartCluster: Sendable {
     let token: String
 
     static func run(
-        _ count: Int, _ body: @escaping @Sendable (PartCluster) async throws -> Void
+        _ count: Int, _ body: @escaping @Sendable (PartServers) async throws -> Void
     ) async throws {
         let partitions = Partitioning(count: count)
         try await start(partitions.parts, [:]) { servers, urls in
@@ -38,12 +38,12 @@ struct PartCluster: Sendable {
                 let fanOut = PartFanOut(
                     partitions: partitions, caller: caller, key: { NodeFrontTests.key }, now: { clock.now() },
                     sleep: { span in
-                        try await Task.sleep(for: span == EventStream.heartbeat ? .milliseconds(300) : .milliseconds(5))
+                        try await Task.sleep(for: span == EventStream.heartbeat ? .milliseconds(100) : .milliseconds(5))
                     })
                 let result: Result<Void, any Error>
                 do {
                     try await body(
-                        PartCluster(
+                        PartServers(
                             partitions: partitions, servers: servers, single: single, caller: caller, fanOut: fanOut,
                             token: text))
                     result = .success(())
@@ -118,11 +118,14 @@ struct PartCluster: Sendable {
     // MARK: Requests
 
     func request(
-        _ method: HTTPRequest.Method, _ target: String, body: String = "", headers: HTTPFields = [:], token: String? = nil
+        _ method: HTTPRequest.Method, _ target: String, body: String = "", headers: HTTPFields = [:],
+        token: String? = nil
     ) -> PartRequest {
         var headers = headers
         if headers[.authorization] == nil { headers[.authorization] = "Bearer \(token ?? self.token)" }
-        if !body.isEmpty { (headers[.contentType], headers[.contentLength]) = ("application/json", "\(body.utf8.count)") }
+        if !body.isEmpty {
+            (headers[.contentType], headers[.contentLength]) = ("application/json", "\(body.utf8.count)")
+        }
         return PartRequest(
             method: method, target: target, headers: headers, body: Array(body.utf8), client: "127.0.0.1",
             isRepeatable: method == .get)
@@ -131,16 +134,13 @@ struct PartCluster: Sendable {
     /// The answer over all partitions, as a router would give it; `nil` where it is none of its requests.
     func response(to request: PartRequest) async throws -> Response? {
         let mark = request.target.firstIndex(of: "?") ?? request.target.endIndex
-        do {
-            return try await fanOut.answer(
-                request, path: String(request.target[..<mark]), query: request.target[mark...].dropFirst())
-        } catch let problem as Problem {
-            return RouteResponse(problem, instance: String(request.target[..<mark])).encoded()
-        }
+        return try await fanOut.answer(
+            request, path: String(request.target[..<mark]), query: request.target[mark...].dropFirst())
     }
 
     func answer(
-        _ method: HTTPRequest.Method, _ target: String, body: String = "", headers: HTTPFields = [:], token: String? = nil
+        _ method: HTTPRequest.Method, _ target: String, body: String = "", headers: HTTPFields = [:],
+        token: String? = nil
     ) async throws -> PartAnswer {
         let response = try await response(
             to: request(method, target, body: body, headers: headers, token: token))
@@ -158,6 +158,7 @@ final class SwitchedCaller: PartCaller {
         var cut: Set<ClusterPart> = []
         var waiting: [CheckedContinuation<Void, Never>] = []
         var streams = 0
+        var begun = 0
     }
 
     private let urls: [ClusterPart: String]
@@ -170,6 +171,9 @@ final class SwitchedCaller: PartCaller {
 
     /// The number of streams that are read.
     var streams: Int { state.withLock { $0.streams } }
+
+    /// The number of streams of which it is known where they begin, since the beginning.
+    var begun: Int { state.withLock { $0.begun } }
 
     /// Loses the connections to a part, and holds requests to it.
     func cut(_ part: ClusterPart) {
@@ -224,6 +228,7 @@ final class SwitchedCaller: PartCaller {
         let caller: SwitchedCaller
 
         mutating func write(_ buffer: ByteBuffer) async throws {
+            if String(buffer: buffer).contains(": at ") { caller.state.withLock { $0.begun += 1 } }
             guard caller.isCut(part) else { return try await writer.write(buffer) }
             var half = buffer
             if let slice = half.readSlice(length: buffer.readableBytes / 2) { try await writer.write(slice) }
