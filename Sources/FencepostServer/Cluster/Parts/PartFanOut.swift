@@ -33,7 +33,7 @@ struct PartFanOut: Sendable {
     /// - Parameters:
     ///   - request: as the client sent it.
     ///   - path: its path, percent-encoded.
-    ///   - query: its query, percent-encoded.
+    ///   - query: its decoded query.
     ///   - channel: the client's connection. With it a stream ends as soon as its reader leaves, and a reader that takes
     ///     nothing is disconnected.
     /// - Returns: `nil` for a request about one device, about the configuration or about the node, and in a cluster of one
@@ -41,7 +41,7 @@ struct PartFanOut: Sendable {
     ///   A partition that does not answer, and a request that cannot be answered over all partitions, give a problem.
     /// - Throws: a `CancellationError` when the task is cancelled.
     func answer(
-        _ request: PartRequest, path: String, query: Substring, on channel: (any Channel)? = nil
+        _ request: PartRequest, path: String, query: Query, on channel: (any Channel)? = nil
     ) async throws -> Response? {
         guard partitions.count > 1, let plan = PartPlan.of(request.method, path) else { return nil }
         let isHead = request.method == .head
@@ -51,10 +51,6 @@ struct PartFanOut: Sendable {
         let known = request.headers[.ifNoneMatch]
         request.headers[.ifNoneMatch] = nil
         if RequestHandler.requestID(request.headers) == nil { request.headers[.requestID] = requestIDs.next() }
-        guard let query = Query(query.prefix { $0 != "#" }) else {
-            // No part takes it; the configuration says so.
-            return nil
-        }
         let question = PartQuestion(
             request: request, path: path, query: query, partitions: partitions, caller: caller,
             mark: HTTPField(name: FanOutMark.name, value: key() ?? ""))
@@ -71,6 +67,15 @@ struct PartFanOut: Sendable {
             problem.headers[.requestID] = request.headers[.requestID]
             return problem.encoded(isHead: isHead)
         }
+    }
+
+    /// The answer to a request with a query as it was sent; `nil` also for one that is not percent-encoded UTF-8, which the
+    /// configuration refuses.
+    func answer(
+        _ request: PartRequest, path: String, query: Substring, on channel: (any Channel)? = nil
+    ) async throws -> Response? {
+        guard let query = Query(query.prefix { $0 != "#" }) else { return nil }
+        return try await answer(request, path: path, query: query, on: channel)
     }
 
     private func response(
