@@ -44,12 +44,23 @@ struct API: Sendable {
     var clusterName: String? { cluster?.name }
     /// The key of the cluster whose nodes send requests on to this one; `nil` on a single node.
     let forwardingKey: String?
+    /// How the cluster divides its devices, and the part that this service has; `nil` for everything.
+    let partition: (partitioning: Partitioning, part: ClusterPart)?
+    let position: @Sendable () -> UInt64?
+    let untilMirrored: @Sendable (UInt64) async throws -> Void
     let requestIDs: RequestIDs
 
     init(_ dependencies: ServerDependencies) {
         monitoring = dependencies.monitoring
-        ingest = IngestAPI(clock: dependencies.clock) { [monitoring] submission, _ in
-            try await monitoring.submit(submission)
+        partition = dependencies.partition
+        position = dependencies.position
+        untilMirrored = dependencies.untilMirrored
+        ingest = IngestAPI(clock: dependencies.clock) { [monitoring, partition] submission, _ in
+            // The front sends what belongs here. Anything else would be in two partitions.
+            if let partition, !submission.isAll(of: partition.part, in: partition.partitioning) {
+                throw Problem.otherPartition
+            }
+            return try await monitoring.submit(submission)
         }
         store = dependencies.store
         history = dependencies.history

@@ -118,24 +118,32 @@ struct EventStream: Sendable {
 
     /// Writes until the client disconnects, the service stops, or the client takes too long for a chunk.
     func write(
-        to writer: inout any ResponseBodyWriter, watching connection: RequestBody, of channel: any Channel
+        to writer: inout any ResponseBodyWriter, watching connection: RequestBody?, of channel: any Channel
     ) async throws {
-        let progress = Progress()
-        try await connection.consumeWithInboundCloseHandler { _ in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await closeWhenStuck(channel, progress) }
-                defer { group.cancelAll() }
-                var chunks = chunks()
-                while let chunk = try await chunks.next() {
-                    progress.begin()
-                    try await writer.write(ByteBuffer(string: chunk))
-                    progress.end()
-                }
+        if let connection {
+            try await connection.consumeWithInboundCloseHandler { _ in
+                try await writeChunks(to: &writer, channel)
+            } onInboundClosed: {
+                closing.raise()
             }
-        } onInboundClosed: {
-            closing.raise()
+        } else {
+            try await writeChunks(to: &writer, channel)
         }
         try await writer.finish(nil)
+    }
+
+    private func writeChunks(to writer: inout any ResponseBodyWriter, _ channel: any Channel) async throws {
+        let progress = Progress()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await closeWhenStuck(channel, progress) }
+            defer { group.cancelAll() }
+            var chunks = chunks()
+            while let chunk = try await chunks.next() {
+                progress.begin()
+                try await writer.write(ByteBuffer(string: chunk))
+                progress.end()
+            }
+        }
     }
 
     /// The chunk that is being written.

@@ -103,7 +103,7 @@ public struct FencepostServer: Service {
 
     /// Handles the requests of a node's ports, which are open already.
     private func serve(
-        _ main: RequestHandler, _ osmand: RequestHandler, behind front: NodeFront, _ ports: BoundPorts
+        _ main: RequestHandler, _ osmand: RequestHandler, behind front: FrontSeat, _ ports: BoundPorts
     ) async -> Part {
         // Requests wait for an engine that can take them.
         await dependencies.untilReady()

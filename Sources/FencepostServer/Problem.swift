@@ -213,6 +213,21 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    /// A change that was made, and that not all leaders know yet.
+    static var notEverywhere: Problem {
+        var problem = Problem(
+            .serviceUnavailable, "not_everywhere",
+            "It was done, but not all partitions of the cluster know it yet. They will when their leaders answer.")
+        problem.headers[.retryAfter] = "2"
+        return problem
+    }
+
+    /// A request to the service of a partition about a device of another one.
+    static let otherPartition = Problem(
+        .misdirectedRequest, "other_partition", "Another partition of the cluster has the device.")
+
+    static func notImplemented(_ detail: String) -> Problem { Problem(.notImplemented, "not_implemented", detail) }
+
     static func unavailable(_ detail: String) -> Problem {
         var problem = Problem(.serviceUnavailable, "unavailable", detail)
         problem.headers[.retryAfter] = "5"

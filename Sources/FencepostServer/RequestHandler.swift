@@ -32,15 +32,25 @@ struct RequestHandler: Sendable {
         let query: Substring
         let requestID: String
         let channel: any Channel
+        /// The inbound side of the connection; `nil` when the request does not come over one of its own.
+        let connection: RequestBody?
     }
 
-    func respond(to request: Request, on channel: any Channel) async -> Response {
+    /// The response to a request.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - channel: the client's connection.
+    ///   - isInProcess: whether this process made the request from one of the client's.
+    /// - Returns: the response, also to a request that fails.
+    func respond(to request: Request, on channel: any Channel, isInProcess: Bool = false) async -> Response {
         let started = ContinuousClock.now
         let target = request.head.path ?? "/"
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         let incoming = Incoming(
             request: request, path: String(target[..<mark]), query: target[mark...].dropFirst(),
-            requestID: Self.requestID(request.headers) ?? api.requestIDs.next(), channel: channel)
+            requestID: Self.requestID(request.headers) ?? api.requestIDs.next(), channel: channel,
+            connection: isInProcess ? nil : request.body)
         var (route, cause): (Route?, String?)
         var response: RouteResponse
         do {
@@ -53,6 +63,9 @@ struct RequestHandler: Sendable {
             response = failure(error, problem, path: incoming.path, incoming.requestID)
         }
         response.headers[.requestID] = incoming.requestID
+        if let position = position(after: request, response.status) {
+            response.headers[Forwarding.positionName] = String(position)
+        }
         let duration = ContinuousClock.now - started
         log(incoming, route, response.status, cause, duration)
         counters.count(route, response.status)
@@ -72,19 +85,19 @@ struct RequestHandler: Sendable {
         var call = Call(
             method: route.method, path: incoming.path, headers: request.headers, parameters: parameters, query: query,
             contentType: request.headers[.contentType].flatMap { Self.mediaType($0) },
-            requestID: incoming.requestID, connection: request.body, channel: incoming.channel)
+            requestID: incoming.requestID, connection: incoming.connection, channel: incoming.channel)
         call.address =
             Forwarding.client(call.headers, key: api.forwardingKey) ?? call.channel.remoteAddress?.ipAddress ?? ""
         call.isOfFanOut = FanOutMark.isPresent(in: call.headers, key: api.forwardingKey)
-        try checkOrigin(of: request, call, route)
+        try Self.checkOrigin(of: request, call, route, api.proxies)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
         if !isLocal, let policy = policy(route.traffic), let token = call.caller.token {
             limits = try limiter.take(policy, token: token.id, now: api.clock.now())
         }
-        if route.rejectsOtherParameters { try checkNames(call.query, route) }
+        if route.rejectsOtherParameters { try Self.checkNames(call.query, route) }
         if let body = route.body {
-            try checkType(call, body)
+            try Self.checkType(call, body)
             let limit = body.isLarge ? api.settings.importLimit : api.settings.bodyLimit
             do {
                 call.body = try await BodyReader.read(
@@ -124,11 +137,13 @@ struct RequestHandler: Sendable {
 
     /// Refuses a change that another site makes the browser of a signed-in user ask for. The route that signs in is
     /// among them: a stranger must not sign somebody in as himself.
-    private func checkOrigin(of request: Request, _ call: Call, _ route: Route) throws(Problem) {
+    static func checkOrigin(
+        of request: Request, _ call: Call, _ route: Route, _ proxies: TrustedProxies
+    ) throws(Problem) {
         guard route.method != .get, route.access == .open || SessionCookie.secret(in: call.headers) != nil else {
             return
         }
-        let host = api.proxies.host(call.headers, peer: call.address, authority: request.head.authority)
+        let host = proxies.host(call.headers, peer: call.address, authority: request.head.authority)
         guard CrossOrigin.isForeign(call.headers, host: host) else { return }
         throw .forbidden("cross_origin", "The request comes from the page of another site.")
     }
@@ -167,12 +182,7 @@ struct RequestHandler: Sendable {
             return caller
         }
         let caller = try await identified(call, route)
-        guard caller.has(scope) else {
-            if let user = caller.signedIn?.user {
-                throw Problem.forbidden("missing_role", "The role \(user.role.rawValue) does not allow this request.")
-            }
-            throw Problem.forbidden("missing_scope", "The request needs a token with the scope \"\(scope.rawValue)\".")
-        }
+        try Self.check(caller, has: scope)
         if case .unbound = route.access, caller.deviceID != nil {
             throw Problem.forbidden("bound_token", "A token that is bound to a device cannot be used for this request.")
         }
@@ -181,6 +191,15 @@ struct RequestHandler: Sendable {
                 "limited_user", "The request concerns all devices and regions, and the user sees only some of them.")
         }
         return caller
+    }
+
+    /// Refuses a caller without a scope.
+    static func check(_ caller: Caller, has scope: AccessToken.Scope) throws(Problem) {
+        guard !caller.has(scope) else { return }
+        if let user = caller.signedIn?.user {
+            throw .forbidden("missing_role", "The role \(user.role.rawValue) does not allow this request.")
+        }
+        throw .forbidden("missing_scope", "The request needs a token with the scope \"\(scope.rawValue)\".")
     }
 
     private func policy(_ traffic: Route.Traffic) -> RateLimiter.Policy? {
@@ -193,7 +212,7 @@ struct RequestHandler: Sendable {
         return quota.map { RateLimiter.Policy(name: traffic.rawValue, quota: $0) }
     }
 
-    private func checkNames(_ query: Query, _ route: Route) throws(Problem) {
+    static func checkNames(_ query: Query, _ route: Route) throws(Problem) {
         guard !query.items.isEmpty else { return }
         let known = route.parameters.filter { $0.source == .query }.map(\.name)
         for item in query.items where !known.contains(item.name) {
@@ -207,7 +226,7 @@ struct RequestHandler: Sendable {
         }
     }
 
-    private func checkType(_ call: Call, _ body: Route.Body) throws(Problem) {
+    static func checkType(_ call: Call, _ body: Route.Body) throws(Problem) {
         guard let type = call.contentType, !body.accepts(type) else { return }
         throw .unsupportedMediaType(body.types)
     }
@@ -242,15 +261,47 @@ struct RequestHandler: Sendable {
         return given
     }
 
-    /// Stores what another node of the cluster has decoded.
-    func accept(_ request: Request) async -> Response {
-        let receiver = EnvelopeReceiver(
-            authenticator: api.authenticator, monitoring: api.monitoring, clock: api.clock)
+    // MARK: - Between the nodes of a cluster
+
+    /// The position of the configuration's log after a request of another node that may have changed something; `nil` for
+    /// other requests.
+    private func position(after request: Request, _ status: HTTPResponse.Status) -> UInt64? {
+        guard api.partition?.part == .configuration, status.code < 500, request.method != .get,
+            request.method != .head, Forwarding.client(request.headers, key: api.forwardingKey) != nil
+        else { return nil }
+        return api.position()
+    }
+
+    /// Stores what nodes of the cluster have decoded.
+    var receiver: EnvelopeReceiver {
+        EnvelopeReceiver(
+            authenticator: api.authenticator, monitoring: api.monitoring, clock: api.clock, partition: api.partition)
+    }
+
+    /// The response to a request that only nodes of the cluster send; `nil` for other requests.
+    ///
+    /// - Precondition: a node asks for itself.
+    func nodeResponse(to request: Request) async -> Response? {
+        let target = request.head.path ?? ""
+        let path = String(target.prefix { $0 != "?" })
         do {
-            return try await receiver.response(to: request).encoded()
+            switch path {
+            case SubmissionEnvelope.path: return try await receiver.response(to: request).encoded()
+            case PartPaths.configuration:
+                guard let position = Query(target.dropFirst(path.count + 1))?["position"].flatMap({ UInt64($0) })
+                else { throw Problem.missingParameter("position") }
+                try await api.untilMirrored(position)
+                configurationDidChange()
+                return RouteResponse.noContent.encoded()
+            case PartPaths.session:
+                guard let caller = try await api.sessions.caller(request.headers) else {
+                    throw Problem.unauthorized("The session has ended. Sign in again.", mayUseBasic: false)
+                }
+                return SessionReply(caller).response.encoded()
+            default: return nil
+            }
         } catch {
-            return failure(error, Problem(unexpected: error), path: SubmissionEnvelope.path, api.requestIDs.next())
-                .encoded()
+            return failure(error, Problem(unexpected: error), path: path, api.requestIDs.next()).encoded()
         }
     }
 
@@ -264,6 +315,12 @@ struct RequestHandler: Sendable {
         } catch {
             return failure(error, Problem(unexpected: error), path: "/v1/stream", api.requestIDs.next()).encoded()
         }
+    }
+
+    /// Forgets what was read of the configuration, whose rows were changed by others than the API.
+    func configurationDidChange() {
+        api.authenticator.tokensDidChange()
+        api.sessions.didChange()
     }
 
     /// Writes a line for a request that was refused before a route was known.

@@ -1,3 +1,4 @@
+public import FencepostModel
 public import FencepostService
 public import FencepostTiles
 public import Logging
@@ -28,8 +29,15 @@ public struct ServerDependencies: Sendable {
     public var mapFiles: String?
     /// Finds addresses; `nil` when the configuration has none.
     public var geocoder: (any Geocoder)?
-    /// The ports of the cluster's node that this server is behind; `nil` when it opens its own.
-    public var front: NodeFront?
+    /// The place behind the ports of a cluster's node that this server has; `nil` when it opens its own.
+    public var front: FrontSeat?
+    /// How the cluster divides its devices, and the part of its data that this server has; `nil` for all of it.
+    public var partition: (partitioning: Partitioning, part: ClusterPart)?
+    /// The position of the part's log after its newest commit; `nil` without a log.
+    public var position: @Sendable () -> UInt64? = { nil }
+    /// Returns when the service of a partition has the configuration as of a position of the configuration's log. Throws when
+    /// it can no longer have it, for example since it ends.
+    public var untilMirrored: @Sendable (_ position: UInt64) async throws -> Void = { _ in }
     /// The cluster's name, and what is known of it (`nil` while that cannot be read); not set on a single node.
     public var cluster: (name: String, report: @Sendable () async -> ClusterReport?)?
     /// Returns when the regions, apps and endpoints of the configuration are there. Locations that came before would be

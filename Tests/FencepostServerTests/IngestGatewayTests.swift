@@ -40,7 +40,7 @@ import Testing
         + #""timestamp":"2026-03-01T08:30:00Z","action":"visit","arrival_date":"2026-03-01T08:00:00Z","#
         + #""departure_date":null,"device_id":"eve"}}]}"#
 
-    private static let requests: [Sent] = [
+    static let requests: [Sent] = [
         Sent(path: "/pub", body: ownTracks, headers: [("X-Limit-U", "Jane"), ("X-Limit-D", "Phone")]),
         Sent(path: "/ingest/owntracks?u=bob&d=tab", body: ownTracks, type: "text/plain"),
         // The same one again is a duplicate.

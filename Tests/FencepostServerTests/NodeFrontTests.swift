@@ -67,7 +67,7 @@ import Testing
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let front = NodeFront(
             settings, limits: ConnectionLimits(), logger: logger, now: { TestServer.now }, metricsText: { "own 1\n" },
-            holdTime: holdTime, standing: { standing.value }, makeCopy: { try copy() },
+            holdTime: holdTime, standing: { _ in standing.value }, makeCopy: { _ in try copy() },
             onListening: { continuation.yield($0) })
         front.setKey(key)
         let group = ServiceGroup(services: [front], logger: logger)
@@ -93,7 +93,7 @@ import Testing
     ) async throws {
         try await run { leader in
             try await TestServer.run {
-                $0.front = leader.front
+                $0.front = leader.front.seat(.partition(0))
             } _: { server in
                 try await run { follower in
                     follower.standing.set(leader: leader.url)
@@ -155,7 +155,7 @@ import Testing
             // Until the request waits.
             while node.standing.reads < 3 { await Task.yield() }
             try await TestServer.run {
-                $0.front = node.front
+                $0.front = node.front.seat(.partition(0))
             } _: { _ in
                 let status = try await held.value
                 #expect(status == 200)
@@ -236,7 +236,7 @@ import Testing
                 let hasEvent = Flag()
                 let events = Mutex<Task<HTTPClientResponse, any Error>?>(nil)
                 try await TestServer.run {
-                    $0.front = node.front
+                    $0.front = node.front.seat(.partition(0))
                 } _: { leader in
                     events.withLock {
                         $0 = Task {
@@ -329,6 +329,35 @@ import Testing
                 try await CopyTransfer.fetch(from: node.url, key: Self.key, to: made)
             }
         }
+    }
+
+    @Test("A client gets nothing that is for nodes, also through a node that sends its request on")
+    func nodesOnly() async throws {
+        let copies = Mutex(0)
+        try await Self.run {
+            copies.withLock { $0 += 1 }
+            throw CancellationError()
+        } _: { leader in
+            try await TestServer.run {
+                $0.front = leader.front.seat(.partition(0))
+            } _: { server in
+                try await Self.run { follower in
+                    follower.standing.set(leader: leader.url)
+                    for (method, path) in [
+                        ("GET", "/v1/cluster/copy"), ("GET", "/v1/cluster/copy?part=0"), ("GET", "/v1/cluster/copy#x"),
+                        ("GET", "/v1/cluster/%63opy"), ("GET", "/v1/cluster/session"),
+                        ("POST", "/v1/cluster/submissions"), ("POST", "/v1/cluster/configuration?position=1"),
+                    ] {
+                        for node in [leader, follower] {
+                            let body = method == "POST" ? "" : nil
+                            let reply = try await node.send(method, path, body, token: server.token)
+                            #expect(reply.status == 404, "\(method) \(path)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(copies.withLock { $0 } == 0)
     }
 
     @Test("A node answers questions about itself")

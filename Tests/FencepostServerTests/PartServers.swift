@@ -76,7 +76,7 @@ struct PartServers: Sendable {
         }
         try await NodeFrontTests.run { node in
             try await TestServer.run {
-                $0.front = node.front
+                $0.front = node.front.seat(.partition(0))
             } _: { server in
                 var all = started
                 all[part] = (server, node.url)

@@ -47,13 +47,13 @@ struct TestServer: Sendable {
         let isFront = Mutex(false)
         try await NodeFrontTests.run { leader in
             try await runAlone(composer: composer, notBefore: floor) { dependencies in
-                dependencies.front = leader.front
+                dependencies.front = leader.front.seat(.partition(0))
                 configure(&dependencies)
                 // A test that has fronts of its own, or needs other ports, is not changed.
                 isFront.withLock {
-                    $0 = dependencies.front === leader.front && dependencies.settings == ServerSettings.onAnyPort
+                    $0 = dependencies.front?.front === leader.front && dependencies.settings == ServerSettings.onAnyPort
                 }
-                if !isFront.withLock({ $0 }), dependencies.front === leader.front { dependencies.front = nil }
+                if !isFront.withLock({ $0 }), dependencies.front?.front === leader.front { dependencies.front = nil }
             } _: { server in
                 guard isFront.withLock({ $0 }) else { return try await body(server) }
                 try await NodeFrontTests.run { follower in

@@ -45,24 +45,46 @@ final class AttachedAPI: Sendable {
         waiting?.resume()
     }
 
-    /// The response of the API; `nil` when it is not attached.
-    func response(to request: Request, on channel: any Channel, isOsmAnd: Bool) async -> Response? {
-        let handlers = state.withLock { state in
+    /// Begins a request; `nil` when the API is not attached.
+    private func enter() -> (main: RequestHandler, osmand: RequestHandler)? {
+        state.withLock { state in
             if state.handlers != nil { state.requests += 1 }
             return state.handlers
         }
-        guard let handlers else { return nil }
-        if !isOsmAnd, request.head.path == SubmissionEnvelope.path,
-            Forwarding.client(request.headers, key: handlers.main.api.forwardingKey) != nil
+    }
+
+    /// Stores submissions of this process; `nil` when the API is not attached, or nothing of them was handled.
+    func outcomes(of envelope: SubmissionEnvelope) async -> [SubmissionEnvelope.Outcome]? {
+        guard let handlers = enter() else { return nil }
+        defer { leave() }
+        return try? await handlers.main.receiver.outcomes(of: envelope)
+    }
+
+    /// The response of the API.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - channel: the client's connection.
+    ///   - isOsmAnd: whether it came to the port of OsmAnd.
+    ///   - isInProcess: whether this process made the request from one of the client's.
+    /// - Returns: the response; `nil` when the API is not attached.
+    func response(
+        to request: Request, on channel: any Channel, isOsmAnd: Bool, isInProcess: Bool = false
+    ) async -> Response? {
+        guard let handlers = enter() else { return nil }
+        if !isOsmAnd, request.head.path?.hasPrefix("/v1/cluster/") == true,
+            Forwarding.isOwn(request.headers, key: handlers.main.api.forwardingKey),
+            let response = await handlers.main.nodeResponse(to: request)
         {
-            defer { leave() }
-            return await handlers.main.accept(request)
+            leave()
+            return response
         }
         if !isOsmAnd, let response = await handlers.main.exchangedTicket(request) {
             leave()
             return response
         }
-        var response = await (isOsmAnd ? handlers.osmand : handlers.main).respond(to: request, on: channel)
+        var response = await (isOsmAnd ? handlers.osmand : handlers.main)
+            .respond(to: request, on: channel, isInProcess: isInProcess)
         guard response.body.contentLength == nil else {
             leave()
             return response
@@ -83,6 +105,9 @@ final class AttachedAPI: Sendable {
         }
         if isLast { finish() }
     }
+
+    /// Forgets what the API has read of the configuration, whose rows were changed by others than the API.
+    func configurationDidChange() { state.withLock { $0.handlers }?.main.configurationDidChange() }
 
     /// Writes a line for a request that was refused before a route was known.
     func refused(_ problem: Problem) { state.withLock { $0.handlers }?.main.refused(problem) }

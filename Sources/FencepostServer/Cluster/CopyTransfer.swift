@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+public import FencepostModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -28,10 +29,13 @@ public enum CopyTransfer {
     /// - Parameters:
     ///   - url: where the node answers, such as `http://10.0.0.1:8080`.
     ///   - key: the cluster's key.
+    ///   - part: the part whose database is wanted.
     ///   - path: a file that does not exist; it is there only when this returns, and may be damaged.
     /// - Returns: its size in bytes.
     /// - Throws: a `Failure`; there is no file then.
-    public static func fetch(from url: String, key: String, to path: String) async throws(Failure) -> Int {
+    public static func fetch(
+        from url: String, key: String, part: ClusterPart = .partition(0), to path: String
+    ) async throws(Failure) -> Int {
         var configuration = HTTPClient.Configuration()
         // The copy is made before its first byte comes.
         configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(5), read: .minutes(30))
@@ -39,7 +43,7 @@ public enum CopyTransfer {
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let result: Result<Int, any Error>
         do {
-            result = .success(try await fetch(client, url, key, path))
+            result = .success(try await fetch(client, url + target(of: part), key, path))
         } catch {
             result = .failure(error)
         }
@@ -51,9 +55,26 @@ public enum CopyTransfer {
         }
     }
 
-    private static func fetch(_ client: HTTPClient, _ url: String, _ key: String, _ path: String) async throws -> Int {
-        var request = HTTPClientRequest(url: url + Self.path)
-        request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
+    /// The path and the query by which a node asks for the copy of a part. The only part of a cluster is not named, as in
+    /// versions that knew no other.
+    private static func target(of part: ClusterPart) -> String {
+        part == .partition(0) ? path : "\(path)?part=\(part)"
+    }
+
+    /// The part whose copy a request asks for; `nil` for another request, or a part that cannot be.
+    static func part(ofTarget target: String) -> ClusterPart? {
+        guard target.hasPrefix(path) else { return nil }
+        let rest = target.dropFirst(path.count)
+        guard !rest.isEmpty else { return .partition(0) }
+        return rest.hasPrefix("?part=") ? ClusterPart(rest.dropFirst(6)) : nil
+    }
+
+    private static func fetch(
+        _ client: HTTPClient, _ url: String, _ key: String, _ path: String
+    ) async throws -> Int {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(
+            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: Forwarding.ownClient))
         let response = try await client.execute(request, deadline: .distantFuture)
         guard response.status == .ok else {
             throw Failure("\(url) has no copy to give: \(response.status.code).")

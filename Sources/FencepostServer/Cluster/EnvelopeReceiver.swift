@@ -15,6 +15,8 @@ struct EnvelopeReceiver: Sendable {
     let authenticator: Authenticator
     let monitoring: any Monitoring
     let clock: ServiceClock
+    /// How the cluster divides its devices, and the part that stores the submissions; `nil` for the only one.
+    var partition: (partitioning: Partitioning, part: ClusterPart)?
 
     /// The response to another node's message.
     ///
@@ -35,34 +37,56 @@ struct EnvelopeReceiver: Sendable {
     ///
     /// - Throws: when tokens cannot be read; nothing is stored then.
     func reply(to envelope: SubmissionEnvelope) async throws -> SubmissionEnvelope.Reply {
-        let now = clock.now()
-        guard now - Self.clockTolerance <= envelope.sentAt, envelope.sentAt <= now + Self.clockTolerance else {
-            return .clocksDiffer
-        }
-        let latest = FixRules(now: clock.latest()).latest
-        var tokens: [[UInt8]: AccessToken?] = [:]
-        var accepted: [Int] = []
-        for (index, entry) in envelope.entries.enumerated() {
-            let token: AccessToken?
-            if let known = tokens[entry.tokenHash] {
-                token = known
-            } else {
-                token = try await authenticator.token(hash: entry.tokenHash)
-                tokens[entry.tokenHash] = .some(token)
-            }
-            if let token, permits(token, entry.submission, latest: latest) { accepted.append(index) }
-        }
-        let outcomes = await monitoring.submit(accepted.map { envelope.entries[$0].submission })
-        var receipts = [SubmissionReceipt?](repeating: nil, count: envelope.entries.count)
-        for (index, outcome) in zip(accepted, outcomes) { receipts[index] = try? outcome.get() }
-        return .receipts(receipts)
+        let outcomes = try await outcomes(of: envelope)
+        if envelope.version == .everything { return .outcomes(outcomes) }
+        for case .clockDiffers in outcomes { return .clocksDiffer }
+        // A message without submissions has nothing that could differ.
+        return .receipts(outcomes.map(\.receipt))
     }
 
-    private func permits(_ token: AccessToken, _ submission: Submission, latest: Timestamp) -> Bool {
-        let caller = Caller(token: token, secret: "")
-        return caller.has(.ingest)
-            && (submission.locations + submission.livePositions).allSatisfy {
-                caller.maySee($0.deviceID) && $0.timestamp <= latest
+    /// Stores submissions, in their order, and returns when they are durable.
+    ///
+    /// - Throws: when tokens cannot be read; nothing is stored then.
+    func outcomes(of envelope: SubmissionEnvelope) async throws -> [SubmissionEnvelope.Outcome] {
+        let now = clock.now()
+        let latest = FixRules(now: clock.latest()).latest
+        var tokens: [[UInt8]: AccessToken?] = [:]
+        var outcomes = [SubmissionEnvelope.Outcome](repeating: .unhandled, count: envelope.entries.count)
+        var accepted: [Int] = []
+        for (index, entry) in envelope.entries.enumerated() {
+            let decodedAt = envelope.sentAt + .milliseconds(entry.clockLead)
+            guard now - Self.clockTolerance <= decodedAt, decodedAt <= now + Self.clockTolerance else {
+                outcomes[index] = .clockDiffers(now.milliseconds - envelope.sentAt.milliseconds)
+                continue
             }
+            var caller: Caller?
+            if let hash = entry.tokenHash {
+                if tokens[hash] == nil { tokens[hash] = .some(try await authenticator.token(hash: hash)) }
+                guard let token = tokens[hash] ?? nil, Caller(token: token, secret: "").has(.ingest) else {
+                    outcomes[index] = .refused
+                    continue
+                }
+                caller = Caller(token: token, secret: "")
+            }
+            if isOwn(entry.submission), permits(caller, entry.submission, latest: latest) { accepted.append(index) }
+        }
+        let results = await monitoring.submit(accepted.map { envelope.entries[$0].submission })
+        for (index, result) in zip(accepted, results) {
+            if let receipt = try? result.get() { outcomes[index] = .stored(receipt) }
+        }
+        return outcomes
+    }
+
+    private func isOwn(_ submission: Submission) -> Bool {
+        guard let partition else { return true }
+        return submission.isAll(of: partition.part, in: partition.partitioning)
+    }
+
+    /// Whether a caller may send a submission, and none of its fixes is from the future; `nil` for a sender that may send
+    /// everything.
+    private func permits(_ caller: Caller?, _ submission: Submission, latest: Timestamp) -> Bool {
+        (submission.locations + submission.livePositions).allSatisfy {
+            (caller?.maySee($0.deviceID) ?? true) && $0.timestamp <= latest
+        } && submission.reports.allSatisfy { caller?.maySee($0.deviceID) ?? true }
     }
 }

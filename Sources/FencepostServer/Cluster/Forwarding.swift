@@ -1,3 +1,4 @@
+import FencepostModel
 import HTTPTypes
 
 /// The header by which the nodes of a cluster know requests that one of them sends on to the leader: a key that only
@@ -6,8 +7,23 @@ enum Forwarding {
     /// The name of the header.
     static let name = HTTPField.Name("Fencepost-Forwarded") ?? .via
 
+    /// The name of the header with the part of the cluster that a request is about. It counts only with the key.
+    static let partName = HTTPField.Name("Fencepost-Part") ?? .via
+    /// The name of the header, in answers between nodes, with the position of the configuration's log after a change.
+    static let positionName = HTTPField.Name("Fencepost-Position") ?? .via
+
+    /// The part that a request of another node is about; `nil` for none.
+    static func part(_ headers: HTTPFields) -> ClusterPart? { headers[partName].flatMap { ClusterPart($0) } }
+
     /// The value of the header.
     static func value(key: String, client: String) -> String { "\(key) \(client)" }
+
+    /// In place of a client's address, in what a node asks for itself.
+    static let ownClient = "-"
+
+    /// Whether a node of the cluster asks for itself. What it sends on for a client gets no answer that only nodes may have,
+    /// such as a copy of the database, although it has the key too.
+    static func isOwn(_ headers: HTTPFields, key: String?) -> Bool { client(headers, key: key) == ownClient }
 
     /// The client's address, if the request comes from another node of the cluster.
     ///

@@ -38,11 +38,15 @@ final class HeldBodies: Sendable {
 
     /// Reads the body of a request.
     ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - limit: the largest body in bytes; `nil` for the largest of all.
+    /// - Returns: the body.
     /// - Throws: a `Problem` for a body that is too large or incomplete, or when too many are held.
-    func read(_ request: Request) async throws -> Body {
+    func read(_ request: Request, limit: Int? = nil) async throws -> Body {
         var size = 0
         do {
-            let bytes = try await BodyReader.collect(request, limit: limit) { more throws(Problem) in
+            let bytes = try await BodyReader.collect(request, limit: limit ?? self.limit) { more throws(Problem) in
                 try grow(size, by: more)
                 size += more
             }

@@ -31,24 +31,30 @@ public final class NodeFront: Service {
         var port: Int?
         /// Decodes locations while the node does not lead; `nil` while it leaves that to the leader.
         var gateway: IngestGateway?
+        /// Decodes locations in a cluster of several parts.
+        var ingest: PartIngest?
         /// How many ports are bound.
         var listening = 0
-        /// Since when no leader is known.
-        var leaderless: ContinuousClock.Instant?
+        /// Since when no leader of a part is known.
+        var leaderless: [ClusterPart: ContinuousClock.Instant] = [:]
     }
 
     /// For how long requests are held while no node leads, if nothing else is set: longer than a takeover takes.
     public static let holdTime = Duration.seconds(15)
 
-    private let settings: ServerSettings
-    private let holdTime: Duration
-    private let listeners: Listeners
-    private let forwarder: RequestForwarder
-    private let standing: @Sendable () -> Standing
+    /// How the cluster divides its devices.
+    public let partitions: Partitioning
+    let settings: ServerSettings
+    let holdTime: Duration
+    /// For how long a change of the configuration waits until all partitions have it.
+    let mirrorTime: Duration
+    let listeners: Listeners
+    let forwarder: RequestForwarder
+    let standing: @Sendable (ClusterPart) -> Standing
     private let metricsText: @Sendable () -> String
-    private let makeCopy: @Sendable () async throws -> String
+    private let makeCopy: @Sendable (ClusterPart) async throws -> String
     private let onListening: @Sendable (Int) async -> Void
-    private let api = AttachedAPI()
+    private let apis: [ClusterPart: AttachedAPI]
     private let state = Mutex(State())
 
     /// A front whose ports open when it runs.
@@ -62,17 +68,22 @@ public final class NodeFront: Service {
     ///   - now: the time, for the log.
     ///   - metricsText: the body of `/metrics` while the node does not lead.
     ///   - holdTime: for how long requests are held while no node leads.
-    ///   - standing: what the node knows of the cluster now.
-    ///   - makeCopy: makes a copy of the node's database for another node, and returns its path; it is removed afterwards.
+    ///   - partitions: how the cluster divides its devices.
+    ///   - mirrorTime: for how long a change of the configuration waits until all partitions have it.
+    ///   - standing: what the node knows of a part of the cluster now.
+    ///   - makeCopy: makes a copy of the node's database of a part for another node, and returns its path; it is removed
+    ///     afterwards.
     ///   - onListening: called with the bound port, when all ports are.
     public init(
         _ settings: ServerSettings, limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp,
         metricsText: @escaping @Sendable () -> String, holdTime: Duration = NodeFront.holdTime,
-        standing: @escaping @Sendable () -> Standing,
-        makeCopy: @escaping @Sendable () async throws -> String,
+        partitions: Partitioning = .single, mirrorTime: Duration = .seconds(60),
+        standing: @escaping @Sendable (_ part: ClusterPart) -> Standing,
+        makeCopy: @escaping @Sendable (_ part: ClusterPart) async throws -> String,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
-        (self.settings, self.holdTime) = (settings, holdTime)
+        (self.settings, self.holdTime, self.partitions, self.mirrorTime) = (settings, holdTime, partitions, mirrorTime)
+        apis = Dictionary(uniqueKeysWithValues: partitions.parts.map { ($0, AttachedAPI()) })
         listeners = Listeners(limits, logger: logger, now: now)
         forwarder = RequestForwarder(holdTime: holdTime, bodyLimit: max(settings.bodyLimit, settings.importLimit))
         self.standing = standing
@@ -101,11 +112,19 @@ public final class NodeFront: Service {
                 try await group.waitForAll()
             }
         } catch {
-            await forwarder.close()
+            await close()
             throw error
         }
+        await close()
+    }
+
+    private func close() async {
+        state.withLock { ($0.gateway, $0.ingest) = (nil, nil) }
         await forwarder.close()
     }
+
+    /// Decodes locations in a cluster of several parts; `nil` before this node has tokens.
+    var ingest: PartIngest? { state.withLock { $0.ingest } }
 
     /// The port of the API; `nil` before it was bound.
     var port: Int? { state.withLock { $0.port } }
@@ -121,55 +140,76 @@ public final class NodeFront: Service {
 
     private func serve(_ port: Int, isOsmAnd: Bool) async throws {
         try await listeners.serve(
-            at: .hostname(settings.host, port: port), onRefusal: { [api] problem in api.refused(problem) },
+            at: .hostname(settings.host, port: port), onRefusal: { [self] problem in refused(problem) },
             respond: { [self] request, channel in await respond(to: request, on: channel, isOsmAnd: isOsmAnd) },
             onRunning: { [self] channel in
                 await bound(channel.localAddress?.port ?? port, isOsmAnd: isOsmAnd)
             })
     }
 
-    // MARK: - The API of a leader
+    /// Has one of the services behind the ports log a request that was refused.
+    private func refused(_ problem: Problem) {
+        partitions.parts.lazy.compactMap { [apis] in apis[$0] }.first(where: \.isAttached)?.refused(problem)
+    }
 
-    /// Lets the API handle requests from now on.
-    func attach(_ main: RequestHandler, osmand: RequestHandler) { api.attach(main, osmand: osmand) }
+    // MARK: - The services of the parts that this node leads
 
-    /// Ends that the API handles requests. Returns when it has answered those that it has, or after a time.
-    func detach(within time: Duration) async { await api.detach(within: time) }
+    /// The place of a part's service behind these ports.
+    ///
+    /// - Precondition: the cluster has the part.
+    public func seat(_ part: ClusterPart) -> FrontSeat {
+        precondition(apis[part] != nil, "the cluster has no such part")
+        return FrontSeat(front: self, part: part)
+    }
+
+    /// The service of a part.
+    func api(of part: ClusterPart) -> AttachedAPI? { apis[part] }
 
     // MARK: - Requests
 
     private func respond(to request: Request, on channel: any Channel, isOsmAnd: Bool) async -> Response {
-        if !isOsmAnd, request.head.path == CopyTransfer.path, Forwarding.client(request.headers, key: key) != nil {
-            return await copy()
+        let isFromNode = !isOsmAnd && Forwarding.client(request.headers, key: key) != nil
+        if !isOsmAnd, Forwarding.isOwn(request.headers, key: key), let path = request.head.path,
+            let part = CopyTransfer.part(ofTarget: path)
+        {
+            return await copy(of: part)
+        }
+        guard partitions.count == 1, let api = apis[partitions.configuration] else {
+            return await respondAsPart(request, channel, isOsmAnd: isOsmAnd, isFromNode: isFromNode)
         }
         if let response = await api.response(to: request, on: channel, isOsmAnd: isOsmAnd) { return response }
-        return await standby(request, channel, isOsmAnd: isOsmAnd)
+        return await standby(request, channel, api, isOsmAnd: isOsmAnd)
     }
 
-    /// A copy of the database, which any node of the cluster may ask any other for.
-    private func copy() async -> Response {
+    /// A copy of the database of a part, which any node of the cluster may ask any other for.
+    private func copy(of part: ClusterPart) async -> Response {
+        guard apis[part] != nil else { return Self.response(.notFound("part"), CopyTransfer.path) }
         do {
-            return try CopyTransfer.response(with: try await makeCopy())
+            return try CopyTransfer.response(with: try await makeCopy(part))
         } catch {
-            listeners.logger.warning("another node gets no copy", metadata: ["error": "\(error)"])
+            listeners.logger.warning(
+                "another node gets no copy", metadata: ["part": "\(part)", "error": "\(error)"])
             return Self.response(.unavailable("A copy cannot be made."), CopyTransfer.path)
         }
     }
 
-    private func standby(_ request: Request, _ channel: any Channel, isOsmAnd: Bool) async -> Response {
+    /// The answer to another node that took this one for the leader.
+    static func unhandled(_ path: String) -> Response {
+        var response = response(.notLeading("This node does not lead."), path)
+        if let name = HTTPField.Name(RequestForwarder.unhandled) { response.headers[name] = "1" }
+        return response
+    }
+
+    private func standby(
+        _ request: Request, _ channel: any Channel, _ api: AttachedAPI, isOsmAnd: Bool
+    ) async -> Response {
         let target = request.head.path ?? "/"
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         let path = isOsmAnd ? OsmAndRoute.path : String(target[..<mark])
         if !isOsmAnd, let response = own(path) { return response.encoded(isHead: request.method == .head) }
         guard path.hasPrefix("/") else { return Self.response(.pathWithoutSlash, path) }
-        let (key, standing) = (key, standing())
-        if Forwarding.client(request.headers, key: key) != nil {
-            // Another node took this one for the leader.
-            var response = Self.response(.notLeading("This node does not lead."), path)
-            if let name = HTTPField.Name(RequestForwarder.unhandled) { response.headers[name] = "1" }
-            return response
-        }
-        if let problem = standing.problem { return Self.response(.notLeading(problem), path) }
+        if Forwarding.client(request.headers, key: key) != nil { return Self.unhandled(path) }
+        if let problem = standing(partitions.configuration).problem { return Self.response(.notLeading(problem), path) }
         let content = RequestForwarder.Content(
             request: request, target: path + target[mark...], client: channel.remoteAddress?.ipAddress ?? "",
             isRepeatable: Self.isRepeatable(request, path))
@@ -178,7 +218,7 @@ public final class NodeFront: Service {
             if let response = await decoded(content, held, path: path, query: target[mark...].dropFirst(), channel) {
                 return response
             }
-            switch try await forwarder.outcome(of: content, held, target: { [self] in destination }) {
+            switch try await forwarder.outcome(of: content, held, target: { [self] in self.target(.partition(0)) }) {
             case .answered(let response): return response
             case .handleHere(let request):
                 return await api.response(to: request, on: channel, isOsmAnd: isOsmAnd)
@@ -205,12 +245,18 @@ public final class NodeFront: Service {
 
     /// Lets this node decode locations while it does not lead, and send the leader only what it has decoded.
     ///
-    /// Limits of the rate count requests at the leader, so nothing is decoded here while there is one.
+    /// Limits of the rate count requests at the leader, so nothing is decoded here while there is one. In a cluster of several
+    /// parts every node decodes all locations that it gets, also while it leads, and counts requests itself.
     ///
     /// - Parameters:
-    ///   - tokens: the tokens of the node's copy; `nil` ends it.
+    ///   - tokens: the tokens of the node's copy of the configuration; `nil` ends it. Among several parts its answers are
+    ///     final, so it has to have what any leader of the configuration has acknowledged.
     ///   - clock: the node's time.
     public func decode(with tokens: (any TokenSource)?, clock: ServiceClock) {
+        guard partitions.count == 1 else {
+            let ingest = tokens.map { PartIngest(self, tokens: $0, clock: clock) }
+            return state.withLock { $0.ingest = ingest }
+        }
         let gateway = (settings.ingestRate == nil ? tokens : nil).map { tokens in
             let sender = SubmissionSender(
                 forwarder, now: { clock.now() },
@@ -219,32 +265,34 @@ public final class NodeFront: Service {
                 })
             return IngestGateway(
                 settings, tokens: tokens, clock: clock, logger: listeners.logger,
-                submit: { [self] entry in await sender.submit(entry, target: { [self] in destination }) })
+                submit: { [self] entry in
+                    await sender.submit(entry, target: { [self] in self.target(.partition(0)) }).receipt
+                })
         }
         state.withLock { $0.gateway = gateway }
     }
 
-    /// Who handles requests now.
-    private var destination: RequestForwarder.Target {
-        if api.isAttached { return .here }
-        guard let leader = standing().leader, let key else { return .none }
+    /// Who handles requests about a part now.
+    func target(_ part: ClusterPart) -> RequestForwarder.Target {
+        if apis[part]?.isAttached == true { return .here }
+        guard let leader = standing(part).leader, let key else { return .none }
         return .node(leader, key: key)
     }
 
     /// Whether a request may be sent twice: it changes nothing, or its repeat is known as such.
-    private static func isRepeatable(_ request: Request, _ path: String) -> Bool {
+    static func isRepeatable(_ request: Request, _ path: String) -> Bool {
         request.method == .get || request.method == .head || request.headers[.idempotencyKey] != nil
             || path == "/pub" || path.hasPrefix("/ingest/") || path == "/v1/locations"
     }
 
-    private static func response(_ problem: Problem, _ path: String) -> Response {
+    static func response(_ problem: Problem, _ path: String) -> Response {
         RouteResponse(problem, instance: path).encoded()
     }
 
     // MARK: - What every node answers itself
 
     /// The response to a question about this node; `nil` for a request that the leader answers.
-    private func own(_ path: String) -> RouteResponse? {
+    func own(_ path: String) -> RouteResponse? {
         switch path {
         case "/healthz":
             RouteResponse { writer in
@@ -258,15 +306,22 @@ public final class NodeFront: Service {
         }
     }
 
-    private func readiness() -> RouteResponse {
-        let standing = standing()
+    /// Whether no leader of a part has been known for longer than requests are held.
+    func isLeaderless(_ part: ClusterPart, _ standing: Standing) -> Bool {
         let now = ContinuousClock.now
-        let leaderless = state.withLock { state in
-            state.leaderless = standing.leader == nil ? state.leaderless ?? now : nil
-            return state.leaderless.map { now - $0 } ?? .zero
+        let time = state.withLock { state in
+            state.leaderless[part] = standing.leader == nil ? state.leaderless[part] ?? now : nil
+            return state.leaderless[part].map { now - $0 } ?? .zero
         }
+        return time > holdTime
+    }
+
+    private func readiness() -> RouteResponse {
+        let standing = standing(partitions.configuration)
         var problem = standing.problem
-        if problem == nil, leaderless > holdTime { problem = "No node of the cluster leads." }
+        if isLeaderless(partitions.configuration, standing), problem == nil {
+            problem = "No node of the cluster leads."
+        }
         let waiting = "Requests wait for a node that leads."
         let detail = problem ?? standing.leader.map { "Requests are sent on to \($0)." } ?? waiting
         var response = RouteResponse(problem == nil ? .ok : .serviceUnavailable) { writer in

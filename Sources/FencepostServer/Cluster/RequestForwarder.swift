@@ -74,6 +74,8 @@ final class RequestForwarder: Sendable {
         var client: String
         /// Whether doing it twice is the same as doing it once.
         var isRepeatable: Bool
+        /// The part of the cluster that it is about; `nil` for the only one.
+        var part: ClusterPart?
     }
 
     private enum Attempt {
@@ -97,8 +99,21 @@ final class RequestForwarder: Sendable {
     ) async throws -> Outcome {
         // Its bytes count until the end.
         defer { withExtendedLifetime(held) {} }
+        return try await outcome(of: content, ByteBuffer(bytes: held.bytes), target: target)
+    }
+
+    /// Sends a request to the leader, and holds it while there is none.
+    ///
+    /// - Parameters:
+    ///   - content: the request.
+    ///   - body: its body.
+    ///   - target: who handles requests now.
+    /// - Returns: the leader's response, or the request when this node has become the leader.
+    /// - Throws: a `Problem` when no node has answered in the time allowed, or the target is not percent-encoded UTF-8.
+    func outcome(
+        of content: Content, _ body: ByteBuffer, target: @escaping @Sendable () -> Target
+    ) async throws -> Outcome {
         try Self.check(content.target)
-        let body = ByteBuffer(bytes: held.bytes)
         let clock = ContinuousClock()
         let end = clock.now + holdTime
         var pause = Self.pauses.first
@@ -235,6 +250,9 @@ final class RequestForwarder: Sendable {
         }
         request.headers.replaceOrAdd(
             name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: content.client))
+        // What the client sent under this name counts for nothing.
+        request.headers.remove(name: Forwarding.partName.rawName)
+        if let part = content.part { request.headers.add(name: Forwarding.partName.rawName, value: "\(part)") }
         if headers[.contentLength] != nil || headers[.transferEncoding] != nil { request.body = .bytes(body) }
         return request
     }

@@ -1,3 +1,4 @@
+import FencepostFormats
 import FencepostGeometry
 import FencepostModel
 import FencepostService
@@ -7,21 +8,49 @@ import FencepostService
 /// The bytes: a version; the sender's time; the number of submissions; each with the hash of its token, its format and
 /// trace, and its locations and live positions. Numbers are LEB128, signed ones zigzag-encoded, coordinates and
 /// measurements keep all bits, and a device's id is written once.
+///
+/// Version 2, between the nodes of a cluster of several partitions, has before each hash a byte, 1 without a hash for what
+/// the key alone permits, and how far the clock that decoded it was ahead of the sender's; and behind the live positions
+/// the reports and the rejected records.
 struct SubmissionEnvelope: Hashable, Sendable {
     /// A submission of the caller with a token.
     struct Entry: Hashable, Sendable {
-        /// SHA-256 of the token's secret.
-        var tokenHash: [UInt8]
-        /// Locations and live positions only: phones' reports and rejected records do not travel this way.
+        /// SHA-256 of the token's secret; `nil` for a submission of the sending node's own, or one whose caller it has
+        /// checked. In version 2 only.
+        var tokenHash: [UInt8]?
+        /// In version 1, locations and live positions only.
         var submission: Submission
+        /// How far the clock that decoded it was ahead of the sender's, in milliseconds. In version 2 only.
+        var clockLead: Int64 = 0
+    }
+
+    /// What the leader made of one submission.
+    enum Outcome: Hashable, Sendable {
+        /// It is durable.
+        case stored(SubmissionReceipt)
+        /// It was not handled, and nothing of it is stored.
+        case unhandled
+        /// Nothing is stored, since the token is unknown, has expired or does not permit it.
+        case refused
+        /// Nothing is stored, since the leader's clock differs: it is ahead of the sender's by so many milliseconds.
+        case clockDiffers(Int64)
+
+        /// The receipt; `nil` if it is not stored.
+        var receipt: SubmissionReceipt? {
+            if case .stored(let receipt) = self { receipt } else { nil }
+        }
     }
 
     /// Where nodes send it.
     static let path = "/v1/cluster/submissions"
-    /// The format that this version writes and reads.
-    static let version: UInt8 = 1
+    /// The formats that this version writes and reads.
+    enum Version: UInt8, Hashable, Sendable {
+        case locations = 1
+        case everything = 2
+    }
     static let hashLength = 32
 
+    var version = Version.locations
     /// When it was sent, by the sender's clock.
     var sentAt: Timestamp
     var entries: [Entry]
@@ -32,6 +61,8 @@ struct SubmissionEnvelope: Hashable, Sendable {
         case receipts([SubmissionReceipt?])
         /// Nothing was handled, since the clocks of the two nodes differ.
         case clocksDiffer
+        /// In version 2, the results of the submissions, in their order.
+        case outcomes([Outcome])
     }
 }
 
@@ -45,16 +76,26 @@ extension SubmissionEnvelope {
     var encoded: [UInt8] {
         var writer = Writer()
         writer.bytes.reserveCapacity(64 + entries.reduce(0) { $0 + 80 + 64 * $1.submission.locations.count })
-        writer.bytes.append(Self.version)
+        writer.bytes.append(version.rawValue)
         writer.append(signed: sentAt.milliseconds)
         writer.append(entries.count)
         for entry in entries {
-            precondition(entry.tokenHash.count == Self.hashLength, "a hash of a token has 32 bytes")
-            writer.bytes += entry.tokenHash
+            if version == .everything {
+                writer.bytes.append(entry.tokenHash == nil ? 1 : 0)
+                writer.append(signed: entry.clockLead)
+            }
+            precondition(
+                entry.tokenHash.map { $0.count == Self.hashLength } ?? (version == .everything),
+                "a hash of a token has 32 bytes")
+            writer.bytes += entry.tokenHash ?? []
             writer.append(entry.submission.format)
             writer.append(entry.submission.traceparent ?? "")
             writer.append(entry.submission.locations)
             writer.append(entry.submission.livePositions)
+            if version == .everything {
+                writer.append(entry.submission.reports)
+                writer.append(entry.submission.quarantined)
+            }
         }
         return writer.bytes
     }
@@ -85,14 +126,70 @@ extension SubmissionEnvelope {
             for location in locations { append(location) }
         }
 
-        private mutating func append(_ location: Location) {
-            if let known = devices[location.deviceID] {
+        private mutating func append(_ device: DeviceID) {
+            if let known = devices[device] {
                 append(known + 1)
             } else {
-                devices[location.deviceID] = devices.count
+                devices[device] = devices.count
                 append(0)
-                append(location.deviceID.rawValue)
+                append(device.rawValue)
             }
+        }
+
+        /// A byte that says whether there is a value, and the value.
+        private mutating func append<Value>(
+            optional value: Value?, _ write: (inout Writer, Value) -> Void
+        ) {
+            bytes.append(value == nil ? 0 : 1)
+            if let value { write(&self, value) }
+        }
+
+        mutating func append(_ reports: [PhoneReport]) {
+            append(reports.count)
+            for report in reports {
+                append(report.deviceID)
+                append(signed: report.timestamp.milliseconds)
+                append(optional: report.coordinate) { writer, coordinate in
+                    writer.append(bits: coordinate.latitude)
+                    writer.append(bits: coordinate.longitude)
+                }
+                append(optional: report.horizontalAccuracy) { $0.append(bits: $1) }
+                append(report.kind)
+            }
+        }
+
+        private mutating func append(_ kind: PhoneReport.Kind) {
+            switch kind {
+            case .transition(let transition, let region, let regionID, let trigger):
+                bytes.append(transition == .enter ? 0 : 1)
+                for text in [region, regionID, trigger] { append(optional: text) { $0.append($1) } }
+            case .waypoint(let name, let regionID, let radius, let createdAt):
+                bytes.append(2)
+                for text in [name, regionID] { append(optional: text) { $0.append($1) } }
+                append(optional: radius) { $0.append(bits: $1) }
+                append(optional: createdAt) { $0.append(signed: $1.milliseconds) }
+            case .visit(let arrival, let departure, let name):
+                bytes.append(3)
+                for time in [arrival, departure] { append(optional: time) { $0.append(signed: $1.milliseconds) } }
+                append(optional: name) { $0.append($1) }
+            }
+        }
+
+        mutating func append(_ entries: [QuarantineEntry]) {
+            append(entries.count)
+            for entry in entries {
+                append(signed: entry.receivedAt.milliseconds)
+                append(entry.format)
+                append(optional: entry.deviceID) { $0.append($1) }
+                append(signed: Int64(entry.index))
+                append(entry.code)
+                append(entry.detail)
+                append(optional: entry.fix) { $0.append($1) }
+            }
+        }
+
+        private mutating func append(_ location: Location) {
+            append(location.deviceID)
             append(signed: location.timestamp.milliseconds)
             append(bits: location.coordinate.latitude)
             append(bits: location.coordinate.longitude)
@@ -118,7 +215,7 @@ extension SubmissionEnvelope {
     }
 
     /// The members that a location has.
-    private struct Members: OptionSet {
+    struct Members: OptionSet {
         let rawValue: UInt64
 
         static let horizontalAccuracy = Members(rawValue: 1 << 0)
@@ -157,134 +254,6 @@ extension SubmissionEnvelope {
     }
 }
 
-// MARK: - Decoding
-
-extension SubmissionEnvelope {
-    /// Decodes a message.
-    ///
-    /// - Throws: `InvalidEnvelope` for bytes that no node of this version sends.
-    init(decoding bytes: [UInt8]) throws(InvalidEnvelope) {
-        var reader = Reader(bytes)
-        guard try reader.byte() == Self.version else { throw InvalidEnvelope() }
-        sentAt = Timestamp(milliseconds: try reader.signed())
-        entries = []
-        for _ in 0..<(try reader.count()) {
-            let hash = try reader.take(Self.hashLength)
-            var submission = Submission(format: try reader.text())
-            let trace = try reader.text()
-            if !trace.isEmpty { submission.traceparent = trace }
-            submission.locations = try reader.locations()
-            submission.livePositions = try reader.locations()
-            entries.append(Entry(tokenHash: Array(hash), submission: submission))
-        }
-        guard reader.isAtEnd else { throw InvalidEnvelope() }
-    }
-
-    private struct Reader {
-        private let bytes: [UInt8]
-        private var offset = 0
-        private var devices: [DeviceID] = []
-
-        init(_ bytes: [UInt8]) {
-            self.bytes = bytes
-        }
-
-        var isAtEnd: Bool { offset == bytes.count }
-
-        mutating func byte() throws(InvalidEnvelope) -> UInt8 {
-            guard offset < bytes.count else { throw InvalidEnvelope() }
-            defer { offset += 1 }
-            return bytes[offset]
-        }
-
-        mutating func take(_ count: Int) throws(InvalidEnvelope) -> ArraySlice<UInt8> {
-            guard count <= bytes.count - offset else { throw InvalidEnvelope() }
-            defer { offset += count }
-            return bytes[offset..<offset + count]
-        }
-
-        private mutating func unsigned() throws(InvalidEnvelope) -> UInt64 {
-            guard let number = try VariableLengthInteger.decode({ () throws(InvalidEnvelope) in try byte() }) else {
-                throw InvalidEnvelope()
-            }
-            return number
-        }
-
-        mutating func signed() throws(InvalidEnvelope) -> Int64 {
-            VariableLengthInteger.signed(zigzag: try unsigned())
-        }
-
-        /// A number of things that take at least a byte each.
-        mutating func count() throws(InvalidEnvelope) -> Int {
-            let number = try unsigned()
-            guard number <= UInt64(bytes.count - offset) else { throw InvalidEnvelope() }
-            return Int(number)
-        }
-
-        private mutating func double() throws(InvalidEnvelope) -> Double {
-            var bits: UInt64 = 0
-            for (index, byte) in try take(8).enumerated() { bits |= UInt64(byte) << UInt64(8 * index) }
-            return Double(bitPattern: bits)
-        }
-
-        private mutating func double(_ isThere: Bool) throws(InvalidEnvelope) -> Double? {
-            isThere ? try double() : nil
-        }
-
-        mutating func text() throws(InvalidEnvelope) -> String {
-            guard let text = String(validating: try take(count()), as: UTF8.self) else { throw InvalidEnvelope() }
-            return text
-        }
-
-        mutating func locations() throws(InvalidEnvelope) -> [Location] {
-            var locations: [Location] = []
-            let count = try count()
-            locations.reserveCapacity(count)
-            for _ in 0..<count { locations.append(try location()) }
-            return locations
-        }
-
-        private mutating func device() throws(InvalidEnvelope) -> DeviceID {
-            let number = try unsigned()
-            guard number > 0 else {
-                let device = DeviceID(try text())
-                devices.append(device)
-                return device
-            }
-            guard number <= UInt64(devices.count) else { throw InvalidEnvelope() }
-            return devices[Int(number) - 1]
-        }
-
-        private mutating func location() throws(InvalidEnvelope) -> Location {
-            let device = try device()
-            let timestamp = Timestamp(milliseconds: try signed())
-            let coordinate = Coordinate(latitude: try double(), longitude: try double())
-            let members = Members(rawValue: try unsigned())
-            guard members.isSubset(of: .all), abs(coordinate.latitude) <= 90, abs(coordinate.longitude) <= 180 else {
-                throw InvalidEnvelope()
-            }
-            var location = Location(deviceID: device, timestamp: timestamp, coordinate: coordinate)
-            location.horizontalAccuracy = try double(members.contains(.horizontalAccuracy))
-            location.altitude = try double(members.contains(.altitude))
-            location.verticalAccuracy = try double(members.contains(.verticalAccuracy))
-            location.speed = try double(members.contains(.speed))
-            location.course = try double(members.contains(.course))
-            location.batteryLevel = try double(members.contains(.batteryLevel))
-            if members.contains(.batteryState) {
-                let index = Int(try byte())
-                guard Location.BatteryState.allCases.indices.contains(index) else { throw InvalidEnvelope() }
-                location.batteryState = Location.BatteryState.allCases[index]
-            }
-            if members.contains(.floor) { location.floor = Int(truncatingIfNeeded: try signed()) }
-            if members.contains(.source) { location.source = try text() }
-            if members.contains(.trigger) { location.trigger = try text() }
-            if members.contains(.simulated) { location.isSimulated = true }
-            if members.contains(.notSimulated) { location.isSimulated = false }
-            return location
-        }
-    }
-}
-
 // MARK: - Replies
 
 extension SubmissionEnvelope.Reply {
@@ -292,23 +261,38 @@ extension SubmissionEnvelope.Reply {
         static let unhandled: UInt8 = 0
         static let handled: UInt8 = 1
         static let clocksDiffer: UInt8 = 2
+        static let refused: UInt8 = 3
     }
 
-    /// The bytes of the reply: a version, and for each submission 0, or 1 and the counts of its receipt; or one 2.
+    /// The bytes of the reply: a version, and for each submission 0, or 1 and the counts of its receipt; or one 2. In
+    /// version 2 each submission may have 2 and how far the leader's clock is ahead, or 3 for one that is not permitted.
     var encoded: [UInt8] {
-        var bytes = [SubmissionEnvelope.version]
-        guard case .receipts(let receipts) = self else { return bytes + [Code.clocksDiffer] }
-        for receipt in receipts {
-            guard let receipt else {
-                bytes.append(Code.unhandled)
-                continue
-            }
+        var bytes: [UInt8]
+        switch self {
+        case .clocksDiffer: return [SubmissionEnvelope.Version.locations.rawValue, Code.clocksDiffer]
+        case .receipts(let receipts):
+            bytes = [SubmissionEnvelope.Version.locations.rawValue]
+            for receipt in receipts { Self.append(receipt.map { .stored($0) } ?? .unhandled, to: &bytes) }
+        case .outcomes(let outcomes):
+            bytes = [SubmissionEnvelope.Version.everything.rawValue]
+            for outcome in outcomes { Self.append(outcome, to: &bytes) }
+        }
+        return bytes
+    }
+
+    private static func append(_ outcome: SubmissionEnvelope.Outcome, to bytes: inout [UInt8]) {
+        switch outcome {
+        case .unhandled: bytes.append(Code.unhandled)
+        case .refused: bytes.append(Code.refused)
+        case .clockDiffers(let lead):
+            bytes.append(Code.clocksDiffer)
+            VariableLengthInteger.encode(VariableLengthInteger.zigzag(lead)) { bytes.append($0) }
+        case .stored(let receipt):
             bytes.append(Code.handled)
             for count in [receipt.accepted, receipt.late, receipt.duplicates] {
                 VariableLengthInteger.encode(UInt64(count)) { bytes.append($0) }
             }
         }
-        return bytes
     }
 
     /// Decodes the reply to a number of submissions.
@@ -320,28 +304,36 @@ extension SubmissionEnvelope.Reply {
             guard let byte = rest.popFirst() else { throw InvalidEnvelope() }
             return byte
         }
-        func number() throws(InvalidEnvelope) -> Int {
-            guard let number = try VariableLengthInteger.decode({ () throws(InvalidEnvelope) in try byte() }),
-                let number = Int(exactly: number)
-            else { throw InvalidEnvelope() }
+        func unsigned() throws(InvalidEnvelope) -> UInt64 {
+            guard let number = try VariableLengthInteger.decode({ () throws(InvalidEnvelope) in try byte() }) else {
+                throw InvalidEnvelope()
+            }
             return number
         }
-        guard try byte() == SubmissionEnvelope.version else { throw InvalidEnvelope() }
-        if rest == [Code.clocksDiffer] {
+        func number() throws(InvalidEnvelope) -> Int {
+            guard let number = Int(exactly: try unsigned()) else { throw InvalidEnvelope() }
+            return number
+        }
+        guard let version = SubmissionEnvelope.Version(rawValue: try byte()) else { throw InvalidEnvelope() }
+        if version == .locations, rest == [Code.clocksDiffer] {
             self = .clocksDiffer
             return
         }
-        var receipts: [SubmissionReceipt?] = []
+        var outcomes: [SubmissionEnvelope.Outcome] = []
         for _ in 0..<count {
             switch try byte() {
-            case Code.unhandled: receipts.append(nil)
+            case Code.unhandled: outcomes.append(.unhandled)
             case Code.handled:
-                receipts.append(
-                    SubmissionReceipt(accepted: try number(), late: try number(), duplicates: try number()))
+                outcomes.append(
+                    .stored(
+                        SubmissionReceipt(accepted: try number(), late: try number(), duplicates: try number())))
+            case Code.refused where version == .everything: outcomes.append(.refused)
+            case Code.clocksDiffer where version == .everything:
+                outcomes.append(.clockDiffers(VariableLengthInteger.signed(zigzag: try unsigned())))
             default: throw InvalidEnvelope()
             }
         }
         guard rest.isEmpty else { throw InvalidEnvelope() }
-        self = .receipts(receipts)
+        self = version == .locations ? .receipts(outcomes.map(\.receipt)) : .outcomes(outcomes)
     }
 }

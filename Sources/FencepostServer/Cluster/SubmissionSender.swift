@@ -19,7 +19,7 @@ final class SubmissionSender: Sendable {
 
     /// What a suspended task goes on with.
     private enum Resumption {
-        case done(SubmissionReceipt?)
+        case done(SubmissionEnvelope.Outcome)
         /// The task sends its submission with these behind it.
         case send([Waiting])
     }
@@ -39,19 +39,21 @@ final class SubmissionSender: Sendable {
     private static let rest = Duration.seconds(10)
 
     private let forwarder: RequestForwarder
+    private let part: ClusterPart?
     private let now: @Sendable () -> Timestamp
     private let onClockDifference: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - forwarder: sends messages.
+    ///   - part: the partition that gets them; `nil` for the only one.
     ///   - now: the time.
     ///   - onClockDifference: called when the leader refuses submissions because its clock differs.
     init(
-        _ forwarder: RequestForwarder, now: @escaping @Sendable () -> Timestamp,
-        onClockDifference: @escaping @Sendable () -> Void
+        _ forwarder: RequestForwarder, part: ClusterPart? = nil, now: @escaping @Sendable () -> Timestamp,
+        onClockDifference: @escaping @Sendable () -> Void = {}
     ) {
-        (self.forwarder, self.now, self.onClockDifference) = (forwarder, now, onClockDifference)
+        (self.forwarder, self.part, self.now, self.onClockDifference) = (forwarder, part, now, onClockDifference)
     }
 
     /// Sends a submission, and returns when it is durable.
@@ -59,14 +61,14 @@ final class SubmissionSender: Sendable {
     /// - Parameters:
     ///   - entry: the submission.
     ///   - target: who handles requests now.
-    /// - Returns: `nil` when the leader has not handled it, or that is not known: its request has to be sent on as a whole.
+    /// - Returns: `unhandled` also when it is not known whether the leader has handled it.
     func submit(
         _ entry: SubmissionEnvelope.Entry, target: @escaping @Sendable () -> RequestForwarder.Target
-    ) async -> SubmissionReceipt? {
+    ) async -> SubmissionEnvelope.Outcome {
         let resumption = await withCheckedContinuation { continuation in
             let next = state.withLock { state -> Resumption? in
                 if let resting = state.resting {
-                    guard resting < .now else { return .done(nil) }
+                    guard resting < .now else { return .done(.unhandled) }
                     state.resting = nil
                 }
                 guard state.underWay < Self.messages else {
@@ -79,15 +81,15 @@ final class SubmissionSender: Sendable {
             if let next { continuation.resume(returning: next) }
         }
         guard case .send(let others) = resumption else {
-            if case .done(let receipt) = resumption { return receipt }
-            return nil
+            if case .done(let outcome) = resumption { return outcome }
+            return .unhandled
         }
-        let receipts = await receipts(of: [entry] + others.map(\.entry), target)
-        for (waiting, receipt) in zip(others, receipts.dropFirst()) {
-            waiting.continuation.resume(returning: .done(receipt))
+        let outcomes = await outcomes(of: [entry] + others.map(\.entry), target)
+        for (waiting, outcome) in zip(others, outcomes.dropFirst()) {
+            waiting.continuation.resume(returning: .done(outcome))
         }
         passOn()
-        return receipts.first ?? nil
+        return outcomes.first ?? .unhandled
     }
 
     /// Lets the next waiting task send, if there is one.
@@ -116,23 +118,28 @@ final class SubmissionSender: Sendable {
     }
 
     /// The results of submissions, as many as there are.
-    private func receipts(
+    private func outcomes(
         of entries: [SubmissionEnvelope.Entry], _ target: @escaping @Sendable () -> RequestForwarder.Target
-    ) async -> [SubmissionReceipt?] {
-        let none = [SubmissionReceipt?](repeating: nil, count: entries.count)
+    ) async -> [SubmissionEnvelope.Outcome] {
+        let none = [SubmissionEnvelope.Outcome](repeating: .unhandled, count: entries.count)
         let current = target()
         guard case .node(let url, let key) = current else { return none }
         var request = HTTPClientRequest(url: url + SubmissionEnvelope.path)
         request.method = .POST
-        request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
-        request.body = .bytes(ByteBuffer(bytes: SubmissionEnvelope(sentAt: now(), entries: entries).encoded))
+        request.headers.add(
+            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: Forwarding.ownClient))
+        if let part { request.headers.add(name: Forwarding.partName.rawName, value: "\(part)") }
+        let envelope = SubmissionEnvelope(
+            version: part == nil ? .locations : .everything, sentAt: now(), entries: entries)
+        request.body = .bytes(ByteBuffer(bytes: envelope.encoded))
         guard
             let answer = try? await forwarder.content(
                 of: request, limit: 64 * (entries.count + 1), while: { target() == current || target() == .none }),
             let reply = try? SubmissionEnvelope.Reply(decoding: answer, count: entries.count)
         else { return none }
         switch reply {
-        case .receipts(let receipts): return receipts
+        case .receipts(let receipts): return receipts.map { $0.map { .stored($0) } ?? .unhandled }
+        case .outcomes(let outcomes): return outcomes
         case .clocksDiffer:
             state.withLock { $0.resting = .now + Self.rest }
             onClockDifference()

@@ -21,8 +21,9 @@ struct Call: Sendable {
     let contentType: String?
     var caller = Caller.anonymous
     let requestID: String
-    /// The connection's inbound side, for responses that have to notice when it closes.
-    let connection: RequestBody
+    /// The connection's inbound side, for responses that have to notice when it closes; `nil` for a request that does not
+    /// come over a connection of its own.
+    let connection: RequestBody?
     let channel: any Channel
     /// The network address of the connection's other end; empty when it is not known.
     var address = ""

@@ -66,8 +66,8 @@ final class ClusterNode: Sendable {
         front = NodeFront(
             configuration.server, limits: ConnectionLimits().bounded(byDescriptors: DescriptorLimit.raise()),
             logger: Logger(label: "fencepost.http"), now: { WallClock.now }, metricsText: metricsText,
-            holdTime: cluster.holdTime, standing: { [status] in status.standing },
-            makeCopy: { [storage] in try await CopyFetcher.make(of: storage.path) },
+            holdTime: cluster.holdTime, standing: { [status] _ in status.standing },
+            makeCopy: { [storage] _ in try await CopyFetcher.make(of: storage.path) },
             onListening: { continuation.yield($0) })
         ports = FrontRunner(front, bound: (listening, continuation))
     }

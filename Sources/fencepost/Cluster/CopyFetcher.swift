@@ -9,6 +9,8 @@ import Logging
 struct CopyFetcher: Sendable {
     /// The path of the database.
     let path: String
+    /// The part of the cluster whose database it is.
+    var part = ClusterPart.partition(0)
     let identity: ClusterLink.Identity
     let logger: Logger
 
@@ -54,7 +56,7 @@ struct CopyFetcher: Sendable {
             unlink(incoming)
             defer { unlink(incoming) }
             do throws(CopyTransfer.Failure) {
-                let size = try await CopyTransfer.fetch(from: source, key: identity.key, to: incoming)
+                let size = try await CopyTransfer.fetch(from: source, key: identity.key, part: part, to: incoming)
                 logger.info("a copy has come", metadata: ["from": "\(source)", "bytes": "\(size)"])
             } catch {
                 logger.warning("a copy did not come", metadata: ["error": "\(error)"])

@@ -231,7 +231,7 @@ struct RunningService {
         dependencies.checks = { [maintenance, brokerMonitor, cluster] in
             maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.status.check] } ?? [])
         }
-        dependencies.front = cluster?.front
+        dependencies.front = cluster?.front.seat(.partition(0))
         dependencies.cluster = cluster.map { ($0.name, $0.report) }
         if let cluster {
             dependencies.didErase = { [store = assembly.store] in

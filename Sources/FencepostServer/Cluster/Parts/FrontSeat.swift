@@ -1,0 +1,35 @@
+public import FencepostModel
+
+/// The place of a part's service behind the ports of a node: the service handles the requests about its part while it is
+/// attached.
+public struct FrontSeat: Sendable {
+    /// The ports.
+    public let front: NodeFront
+    /// The part.
+    public let part: ClusterPart
+
+    init(front: NodeFront, part: ClusterPart) {
+        (self.front, self.part) = (front, part)
+    }
+
+    /// How the cluster divides its devices.
+    public var partitions: Partitioning { front.partitions }
+
+    /// Forgets tokens and sessions that the part's API has read. To be called after their rows in its store were changed
+    /// without the API, such as by the mirror of the configuration.
+    public func configurationDidChange() { front.api(of: part)?.configurationDidChange() }
+
+    /// The key by which the nodes know each other's requests; `nil` before it was set.
+    var key: String? { front.key }
+
+    /// The port of the API; `nil` before it was bound.
+    var port: Int? { front.port }
+
+    /// Lets the API handle requests from now on.
+    func attach(_ main: RequestHandler, osmand: RequestHandler) {
+        front.api(of: part)?.attach(main, osmand: osmand)
+    }
+
+    /// Ends that the API handles requests. Returns when it has answered those that it has, or after a time.
+    func detach(within time: Duration) async { await front.api(of: part)?.detach(within: time) }
+}

@@ -1,0 +1,175 @@
+import FencepostJSON
+import FencepostModel
+public import FencepostService
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Requests to a node of a cluster of several parts.
+extension NodeFront {
+    /// Stores a submission of this node's own, such as messages of an MQTT broker, or one of a caller whose token was
+    /// checked: divides it by device, and returns when all partitions have stored their share.
+    ///
+    /// - Parameters:
+    ///   - submission: locations, reports and rejected records.
+    ///   - tokenHash: SHA-256 of the caller's token, which each partition checks again; `nil` for the node itself.
+    /// - Returns: the sum of the partitions' receipts.
+    /// - Throws: when a partition has not stored its share in the time allowed; the sender may try again, and what is
+    ///   stored already counts as duplicates then.
+    public func submit(_ submission: Submission, as tokenHash: [UInt8]?) async throws -> SubmissionReceipt {
+        let submitter = try await untilDecoding().submitter
+        var (stored, clockLead): ([ClusterPart: SubmissionReceipt], Int64) = ([:], 0)
+        for _ in 0...partitions.count {
+            do {
+                return try await submitter.submit(
+                    submission, as: tokenHash, clockLead: clockLead, besides: stored)
+            } catch let incomplete as PartSubmitter.Incomplete {
+                guard case .clockDiffers(let lead) = incomplete.reason else {
+                    throw Problem.unauthorized("The token is unknown.", mayUseBasic: false)
+                }
+                // It was decoded elsewhere. Only times that its fixes did not have differ then.
+                (stored, clockLead) = (incomplete.stored, lead)
+            }
+        }
+        throw Problem.notLeading("The clocks of the nodes differ.")
+    }
+
+    /// Decodes locations, as soon as this node can.
+    private func untilDecoding() async throws -> PartIngest {
+        let end = ContinuousClock.now + holdTime
+        while true {
+            if let ingest { return ingest }
+            guard ContinuousClock.now < end else { throw Problem.notLeading("This node has no tokens yet.") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// The response of a node of a cluster of several parts.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - channel: the connection.
+    ///   - isOsmAnd: whether it came to the port of OsmAnd.
+    ///   - isFromNode: whether another node of the cluster sent it. Only then does it say itself which part it is about.
+    /// - Returns: the response, also to a request that fails.
+    func respondAsPart(
+        _ request: Request, _ channel: any Channel, isOsmAnd: Bool, isFromNode: Bool
+    ) async -> Response {
+        let target = request.head.path ?? "/"
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        let path = String(target[..<mark])
+        if isFromNode {
+            guard let part = Forwarding.part(request.headers),
+                let response = await api(of: part)?.response(to: request, on: channel, isOsmAnd: false)
+            else { return Self.unhandled(path) }
+            return response
+        }
+        do {
+            return try await routed(request, channel, path, target[mark...].dropFirst(), isOsmAnd: isOsmAnd)
+        } catch {
+            return RouteResponse(Problem(unexpected: error), instance: path).encoded(isHead: request.method == .head)
+        }
+    }
+
+    /// The response to a client's request.
+    private func routed(
+        _ request: Request, _ channel: any Channel, _ path: String, _ queryText: Substring, isOsmAnd: Bool
+    ) async throws -> Response {
+        let query = Query(queryText.prefix { $0 != "#" })
+        var owner = isOsmAnd ? .ingest : PartRoutes.owner(of: request.method, path, query)
+        if owner == .node { return await own(request, channel, path).encoded(isHead: request.method == .head) }
+        guard isOsmAnd || path.hasPrefix("/") else { throw Problem.pathWithoutSlash }
+        let client = channel.remoteAddress?.ipAddress ?? ""
+        let caller = FrontCaller(front: self, channel: channel, authority: request.head.authority)
+        if owner == .ingest {
+            let held = try await forwarder.bodies.read(request, limit: settings.bodyLimit)
+            return try await untilDecoding().response(
+                to: PartIngest.Incoming(
+                    request: request, path: isOsmAnd ? OsmAndRoute.path : path, instance: path, query: queryText,
+                    body: held.bytes, channel: channel, client: client), caller)
+        }
+        // Who reads a stream is watched by reading on from its connection, which only one task may do.
+        let isStream =
+            path == "/v1/stream" && request.method == .get && request.headers[.contentLength] == nil
+            && request.headers[.transferEncoding] == nil
+        let held = isStream ? nil : try await forwarder.bodies.read(request)
+        defer { withExtendedLifetime(held) {} }
+        if owner == .partitions || owner == .importFile, let device = await ingest?.boundDevice(request.headers) {
+            owner = PartRoutes.owner(of: request.method, path, query, bound: device)
+        }
+        var headers = request.headers
+        headers[Forwarding.name] = nil
+        headers[Forwarding.partName] = nil
+        let sent = PartRequest(
+            method: request.method, target: request.head.path ?? "/", headers: headers, body: held?.bytes ?? [],
+            client: client, isRepeatable: Self.isRepeatable(request, path))
+        switch owner {
+        case .device(let device): return try await caller.answer(to: sent, from: partitions.part(of: device))
+        case .importFile:
+            throw Problem.notImplemented("A cluster of several partitions cannot import files of several devices yet.")
+        case .partitions:
+            let fanOut = PartFanOut(
+                partitions: partitions, caller: caller, key: { [self] in key }, now: listeners.now)
+            if let query,
+                let response = try await fanOut.answer(
+                    sent, path: path, query: query,
+                    for: StreamConnection(channel: channel, body: isStream ? request.body : nil))
+            {
+                return response
+            }
+        case .node, .configuration, .ingest: break
+        }
+        return try await caller.answer(to: sent, from: partitions.configuration)
+    }
+
+    // MARK: - What the node answers itself
+
+    private func own(_ request: Request, _ channel: any Channel, _ path: String) async -> RouteResponse {
+        guard request.method == .get || request.method == .head else {
+            return RouteResponse(Problem.methodNotAllowed([.get, .head]), instance: path)
+        }
+        if path == "/readyz" { return await readiness(channel) }
+        return own(path) ?? RouteResponse(Problem.notFound("resource"), instance: path)
+    }
+
+    /// Whether the node can have requests about all parts answered, here or elsewhere.
+    private func readiness(_ channel: any Channel) async -> RouteResponse {
+        var checks: [(name: String, problem: String?, detail: String)] = []
+        for part in partitions.parts { checks.append(await check(part, channel)) }
+        let isUp = checks.allSatisfy { $0.problem == nil }
+        var response = RouteResponse(isUp ? .ok : .serviceUnavailable) { writer in
+            writer.beginObject()
+            writer.member("status", isUp ? "ok" : "unavailable")
+            writer.name("checks")
+            writer.beginObject()
+            for check in checks {
+                writer.name(check.name)
+                writer.beginObject()
+                writer.member("status", check.problem == nil ? "ok" : "failing")
+                writer.member("detail", check.problem ?? check.detail)
+                writer.endObject()
+            }
+            writer.endObject()
+            writer.endObject()
+        }
+        if !isUp { response.headers[.retryAfter] = "5" }
+        return response
+    }
+
+    private func check(
+        _ part: ClusterPart, _ channel: any Channel
+    ) async -> (name: String, problem: String?, detail: String) {
+        let name = part == .configuration ? "configuration" : "partition\(part)"
+        let question = Request(
+            head: HTTPRequest(method: .get, scheme: "http", authority: nil, path: "/readyz"),
+            body: RequestBody(buffer: ByteBuffer()))
+        let answer = await api(of: part)?.response(to: question, on: channel, isOsmAnd: false, isInProcess: true)
+        if let answer {
+            return (name, answer.status == .ok ? nil : "It is led here, and not ready.", "It is led here.")
+        }
+        let standing = standing(part)
+        let problem = standing.problem ?? (isLeaderless(part, standing) ? "No node leads it." : nil)
+        let waiting = "Requests wait for a node that leads."
+        return (name, problem, standing.leader.map { "Requests are sent on to \($0)." } ?? waiting)
+    }
+}

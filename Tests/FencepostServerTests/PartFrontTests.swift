@@ -1,0 +1,424 @@
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostService
+import FencepostServiceTesting
+import FencepostStore
+import FencepostTransport
+import Foundation
+import NIOHTTP1
+import Synchronization
+import Testing
+
+@testable import FencepostServer
+
+/// The nodes of a cluster of a configuration and three partitions.
+@Suite("Fronts of several partitions") struct PartFrontTests {
+    private static let parts = PartCluster.partitions.devices
+
+    private static func text(_ response: HTTPClientResponse) -> String {
+        String(decoding: response.body, as: UTF8.self)
+    }
+
+    private static func locations(_ devices: [String], minute: Int = 1) -> String {
+        let fixes = devices.map { TestServer.location($0, minute, 50, 10) }.joined(separator: ",")
+        return "{\"locations\":[\(fixes)]}"
+    }
+
+    // MARK: - Locations
+
+    private struct Answer: Hashable, Sendable {
+        var status: Int
+        var type: String?
+        var body: String
+    }
+
+    private static let listings = ["jane", "jane%2Fphone", "bob%2Ftab", "van", "eve", "log"].flatMap { device in
+        ["/v1/locations?deviceId=\(device)", "/v1/devices/\(device)", "/v1/reports?deviceId=\(device)"]
+    }
+
+    private static let requests =
+        IngestGatewayTests.requests + [
+            IngestGatewayTests.Sent(path: "/pub", body: "[", type: "application/json"),
+            IngestGatewayTests.Sent(path: "/ingest/gpslogger?lat=5&lon=6&id=log"),
+            IngestGatewayTests.Sent(
+                method: "HEAD", path: "/ingest/osmand?id=van&lat=50.1&lon=10.2&timestamp=1772352310"),
+            IngestGatewayTests.Sent(method: "DELETE", path: "/ingest/osmand"),
+            IngestGatewayTests.Sent(path: "/v1/locations", body: locations(["a", "b", "c", "d", "a"])),
+            IngestGatewayTests.Sent(path: "/v1/locations", body: locations(["a", "b", "e"])),
+            IngestGatewayTests.Sent(path: "/v1/locations", body: "x", headers: [("Content-Encoding", "br")]),
+            IngestGatewayTests.Sent(path: "/v1/locations?a=%ff", body: "{}"),
+            IngestGatewayTests.Sent(path: "/v1/locations", body: "x", headers: [("Authorization", "Bearer fp_x")]),
+        ]
+
+    private static func headers(_ sent: IngestGatewayTests.Sent, token: String) -> [(name: String, value: String)] {
+        var headers = sent.headers
+        if sent.body != nil { headers.append(("Content-Type", sent.type)) }
+        if !headers.contains(where: { $0.name == "Authorization" }) {
+            headers.append(("Authorization", "Bearer \(token)"))
+        }
+        return headers
+    }
+
+    @Test("answer and store all formats as a single node does") func formats() async throws {
+        let direct = Mutex<(answers: [Answer], listings: [String], quarantine: Int)>(([], [], 0))
+        try await TestServer.run { server in
+            for sent in Self.requests {
+                let reply = try await server.send(
+                    HTTPMethod(rawValue: sent.method), sent.path, body: sent.body.map { Array($0.utf8) },
+                    headers: Self.headers(sent, token: server.token).map { ($0.name, $0.value) }, token: .some(nil))
+                let answer = Answer(status: reply.status, type: reply["content-type"], body: reply.text)
+                direct.withLock { $0.answers.append(answer) }
+            }
+            for path in Self.listings {
+                let text = try await server.get(path).text
+                direct.withLock { $0.listings.append(text) }
+            }
+            let entries = try await server.get("/v1/quarantine").json["data"]?.array?.count ?? 0
+            direct.withLock { $0.quarantine = entries }
+        }
+        let expected = direct.withLock { $0 }
+        #expect(expected.quarantine > 1)
+        try await PartCluster.run { cluster in
+            for (index, sent) in Self.requests.enumerated() {
+                var request = HTTPClientRequest(
+                    sent.method, cluster.nodes[index % 2].url + sent.path, body: sent.body.map { Array($0.utf8) })
+                request.headers = Self.headers(sent, token: cluster.token)
+                let reply = try await HTTPClient.shared.response(to: request)
+                let answer = Answer(
+                    status: reply.status, type: reply.header("content-type"), body: Self.text(reply))
+                #expect(answer == expected.answers[index], "\(sent.testDescription)")
+            }
+            for (path, listing) in zip(Self.listings, expected.listings) {
+                for node in cluster.nodes {
+                    let text = Self.text(try await node.send("GET", path, token: cluster.token))
+                    // The number of a row counts those of its own database.
+                    #expect(text == listing, "\(path)")
+                }
+            }
+            var quarantined = 0
+            for server in cluster.servers.values {
+                quarantined += try await server.store.quarantine(HistoryFilter(), after: 0, limit: 100).count
+            }
+            #expect(quarantined == expected.quarantine)
+        }
+    }
+
+    @Test("store a device in its partition only, and keep the order of its locations") func division() async throws {
+        try await PartCluster.run { cluster in
+            let devices = (0..<30).map { "device \($0)" }
+            for minute in 0..<5 {
+                let reply = try await cluster.nodes[minute % 2].send(
+                    "POST", "/v1/locations", Self.locations(devices, minute: minute), token: cluster.token)
+                #expect(Self.text(reply) == #"{"accepted":30,"duplicates":0,"rejected":[]}"#)
+            }
+            for device in devices {
+                #expect(cluster.partitions(of: device) == [PartCluster.partitions.part(of: DeviceID(device))])
+                let path = "/v1/locations?deviceId=\(device.replacing(" ", with: "%20"))"
+                let reply = try await cluster.nodes[0].send("GET", path, token: cluster.token)
+                let rows = try JSONDocument(parsing: reply.body).root["data"]?.array
+                let times = rows?.compactMap { $0["timestamp"]?.string } ?? []
+                #expect(times.count == 5 && times == times.sorted())
+            }
+            let again = try await cluster.nodes[0].send(
+                "POST", "/v1/locations", Self.locations(devices + ["new"], minute: 3), token: cluster.token)
+            #expect(Self.text(again) == #"{"accepted":1,"duplicates":30,"rejected":[]}"#)
+        }
+    }
+
+    @Test("store what a node submits itself") func ownSubmissions() async throws {
+        try await PartCluster.run(PartCluster.Options(skew: .seconds(60))) { cluster in
+            var submission = Submission(format: "owntracks")
+            for part in Self.parts {
+                submission.locations.append(
+                    Location(
+                        deviceID: DeviceID(PartCluster.device(part)), timestamp: TestServer.now,
+                        coordinate: .init(latitude: 1, longitude: 2)))
+            }
+            let first = try await cluster.nodes[0].front.submit(submission, as: nil)
+            #expect(first == SubmissionReceipt(accepted: 3))
+            let second = try await cluster.nodes[1].front.submit(submission, as: TokenText.hash(cluster.token))
+            #expect(second == SubmissionReceipt(duplicates: 3))
+            for part in Self.parts { #expect(cluster.partitions(of: PartCluster.device(part)) == [part]) }
+            await #expect(throws: Problem.self) {
+                try await cluster.nodes[1].front.submit(submission, as: TokenText.hash("fp_unknown"))
+            }
+        }
+    }
+
+    @Test(
+        "give a location without a time that of its leader, however wrong their own clocks are",
+        arguments: [-3600, 3600])
+    func clocks(seconds: Int) async throws {
+        try await PartCluster.run(PartCluster.Options(skew: .seconds(seconds))) { cluster in
+            for part in Self.parts {
+                let device = PartCluster.device(part)
+                for node in cluster.nodes {
+                    let path = "/ingest/osmand?id=\(device)&lat=1&lon=2"
+                    #expect(try await node.send("GET", path, token: cluster.token).status == 200)
+                }
+                let reply = try await cluster.nodes[0].send(
+                    "GET", "/v1/locations?deviceId=\(device)", token: cluster.token)
+                let rows = try JSONDocument(parsing: reply.body).root["data"]?.array
+                // The second is the same one again.
+                #expect(rows?.map { $0["timestamp"]?.string } == [TestServer.now.rfc3339])
+            }
+            let devices = Self.parts.map { PartCluster.device($0) }
+            let reply = try await cluster.nodes[0].send(
+                "POST", "/v1/locations", Self.locations(devices), token: cluster.token)
+            #expect(Self.text(reply) == #"{"accepted":3,"duplicates":0,"rejected":[]}"#)
+        }
+    }
+
+    @Test("count the requests of a token where they arrive") func limits() async throws {
+        var options = PartCluster.Options()
+        options.server = { $0.ingestRate = 2 }
+        try await PartCluster.run(options) { cluster in
+            func status(_ node: PartCluster.Node) async throws -> Int {
+                try await node.send("POST", "/v1/locations", Self.locations(["a", "b"]), token: cluster.token).status
+            }
+            #expect(try await status(cluster.nodes[0]) == 200)
+            let second = try await cluster.nodes[0].send(
+                "POST", "/v1/locations", Self.locations(["a"]), token: cluster.token)
+            #expect(second.header("ratelimit")?.contains("r=0") == true)
+            #expect(try await status(cluster.nodes[0]) == 429)
+            #expect(try await status(cluster.nodes[1]) == 200)
+        }
+    }
+
+    // MARK: - Access
+
+    @Test("refuse a revoked token at once, and what a token does not permit") func access() async throws {
+        try await PartCluster.run { cluster in
+            let device = PartCluster.device(.partition(2))
+            func status(_ token: String, _ device: String) async throws -> [Int] {
+                var statuses: [Int] = []
+                for node in cluster.nodes {
+                    let body = Self.locations([device])
+                    statuses.append(try await node.send("POST", "/v1/locations", body, token: token).status)
+                }
+                return statuses
+            }
+            let token = try await cluster.issue(["ingest"])
+            #expect(try await status(token, device) == [200, 200])
+            let stored = try #require(
+                try await cluster.servers[.configuration]?.store.token(hash: TokenText.hash(token)))
+            for part in PartCluster.partitions.parts {
+                _ = try await cluster.servers[part]?.store.removeToken(id: stored.id)
+                cluster.nodes[cluster.leader(of: part)].front.seat(part).configurationDidChange()
+            }
+            #expect(try await status(token, device) == [401, 401])
+            #expect(try await status(try await cluster.issue(["read"]), device) == [403, 403])
+            let bound = try await cluster.issue(["ingest", "read"], device: device)
+            #expect(try await status(bound, device) == [200, 200])
+            #expect(try await status(bound, PartCluster.device(.partition(0))) == [403, 403])
+            // The token says which device is meant.
+            for node in cluster.nodes {
+                for path in ["/v1/locations", "/v1/devices", "/v1/events"] {
+                    let reply = try await node.send("GET", path, token: bound)
+                    #expect(reply.status == 200)
+                    let rows = try JSONDocument(parsing: reply.body).root["data"]?.array
+                    #expect(path == "/v1/events" || rows?.count == 1, "\(path)")
+                }
+            }
+        }
+    }
+
+    @Test("take locations of signed-in users") func sessions() async throws {
+        try await PartCluster.run { cluster in
+            let configuration = try #require(cluster.servers[.configuration])
+            let editor = try await SignedInBrowser.signIn(
+                configuration, "jane", role: "editor", limits: #","devices":["d*"]"#)
+            let viewer = try await SignedInBrowser.signIn(configuration, "bob", role: "viewer")
+            let own = Self.locations(Self.parts.map { PartCluster.device($0) })
+            for (index, node) in cluster.nodes.enumerated() {
+                func send(_ browser: SignedInBrowser, _ body: String, site: String = "same-origin") async throws -> Int
+                {
+                    let cookie = try #require(browser.cookie)
+                    let headers = [("Cookie", cookie), ("Sec-Fetch-Site", site)].map { (name: $0.0, value: $0.1) }
+                    return try await node.send("POST", "/v1/locations", body, headers: headers).status
+                }
+                #expect(try await send(editor, own) == 200, "\(index)")
+                #expect(try await send(editor, Self.locations(["x"])) == 403)
+                #expect(try await send(editor, own, site: "cross-site") == 403)
+                #expect(try await send(viewer, own) == 403)
+                var stranger = editor
+                stranger.cookie = "fencepost_session=fps_nothing"
+                #expect(try await send(stranger, own) == 401)
+            }
+            #expect(cluster.partitions(of: PartCluster.device(.partition(1))) == [.partition(1)])
+        }
+    }
+
+    @Test("believe the name of a part only with the key") func forgery() async throws {
+        try await PartCluster.run(PartCluster.Options(holdTime: .seconds(5))) { cluster in
+            let device = PartCluster.device(.partition(0))
+            _ = try await cluster.nodes[0].send(
+                "POST", "/v1/locations", Self.locations([device]), token: cluster.token)
+            let wrongKey = String(NodeFrontTests.key.dropLast()) + "0"
+            for node in cluster.nodes {
+                for forged in [
+                    [("Fencepost-Part", "1")], [("Fencepost-Part", "config")],
+                    [("Fencepost-Part", "1"), ("Fencepost-Forwarded", "\(wrongKey) 1.2.3.4")],
+                ] {
+                    let headers = forged.map { (name: $0.0, value: $0.1) }
+                    let path = "/v1/devices/\(device)"
+                    #expect(try await node.send("GET", path, token: cluster.token, headers: headers).status == 200)
+                    let asked = try await node.send(
+                        "POST", "/v1/cluster/submissions", "", token: cluster.token, headers: headers)
+                    #expect(asked.status == 404)
+                    let session = try await node.send("GET", "/v1/cluster/session", headers: headers)
+                    #expect(session.status == 404)
+                }
+                // Another node took this one for the leader of a part.
+                let key = (name: "Fencepost-Forwarded", value: "\(NodeFrontTests.key) 1.2.3.4")
+                for part in ["7", "x", ""] {
+                    let answer = try await node.send(
+                        "GET", "/v1/version", headers: [key, (name: "Fencepost-Part", value: part)])
+                    #expect(answer.status == 503 && answer.header("fencepost-unhandled") == "1")
+                }
+            }
+            // The service of a partition stores no device of another one, also if it is asked.
+            let refused = try await cluster.nodes[0].send(
+                "POST", "/v1/locations", Self.locations([PartCluster.device(.partition(2))]), token: cluster.token,
+                headers: [
+                    (name: "Fencepost-Forwarded", value: "\(NodeFrontTests.key) 1.2.3.4"),
+                    (name: "Fencepost-Part", value: "1"),
+                ])
+            #expect(refused.status == 421)
+            #expect(cluster.partitions(of: PartCluster.device(.partition(2))) == [])
+        }
+    }
+
+    // MARK: - Leaders
+
+    @Test("reach a device from any node, however its name is written") func devices() async throws {
+        try await PartCluster.run { cluster in
+            let names = ["jane/phone", "Z\u{FC}rich", "100%", "a+b c"] + Self.parts.map { PartCluster.device($0) }
+            _ = try await cluster.nodes[0].send("POST", "/v1/locations", Self.locations(names), token: cluster.token)
+            for name in names + ["Zu\u{308}rich"] {
+                let encoded = name.utf8.map { "%" + String($0, radix: 16) }.joined()
+                for node in cluster.nodes {
+                    for path in [
+                        "/v1/devices/\(encoded)", "/v1/devices/\(encoded)/export", "/v1/visits?deviceId=\(encoded)",
+                    ] {
+                        let reply = try await node.send("GET", path, token: cluster.token)
+                        #expect(reply.status == 200, "\(path)")
+                        #expect(!path.hasSuffix(encoded) || path.contains("visits") || !reply.body.isEmpty)
+                    }
+                }
+            }
+            for node in cluster.nodes {
+                #expect(try await node.send("GET", "/v1/devices/%ff", token: cluster.token).status == 400)
+                #expect(try await node.send("GET", "/v1/devices/nobody", token: cluster.token).status == 404)
+                #expect(try await node.send("GET", "/v1/devices/%0a", token: cluster.token).status == 404)
+                #expect(try await node.send("GET", "/v1/regions", token: cluster.token).status == 200)
+                #expect(try await node.send("GET", "/v1/regions").status == 401)
+                #expect(try await node.send("GET", "/").status == 200)
+                #expect(try await node.send("GET", "/v1/nothing", token: cluster.token).status == 404)
+            }
+            let erased = try await cluster.nodes[0].send("DELETE", "/v1/devices/jane%2Fphone", token: cluster.token)
+            #expect(erased.status == 204)
+            #expect(cluster.partitions(of: "jane/phone") == [])
+        }
+    }
+
+    @Test("hold locations and questions about a partition while nobody leads it, and only these") func takeover()
+        async throws
+    {
+        var options = PartCluster.Options()
+        options.parts = [.configuration, .partition(1), .partition(2)]
+        try await PartCluster.run(options) { cluster in
+            let devices = Self.parts.map { PartCluster.device($0) }
+            let token = cluster.token
+            // The other partitions answer.
+            let others = try await cluster.nodes[0].send(
+                "POST", "/v1/locations", Self.locations(Array(devices.dropFirst())), token: token)
+            #expect(others.status == 200)
+            for index in 0..<2 {
+                let node = cluster.nodes[index]
+                let held = Task {
+                    try await node.send(
+                        "POST", "/v1/locations", Self.locations(devices, minute: 2 + index), token: token)
+                }
+                let asked = Task {
+                    try await node.send("GET", "/v1/visits?deviceId=\(devices[0])", token: token).status
+                }
+                let reads = node.standings.reads
+                while node.standings.reads < reads + 20 { await Task.yield() }
+                // The node that has them becomes the leader, and then the other one.
+                try await cluster.lead(.partition(0), on: 0) { _ in
+                    let reply = try await held.value
+                    #expect(Self.text(reply) == #"{"accepted":3,"duplicates":0,"rejected":[]}"#)
+                    let status = try await asked.value
+                    #expect(status == 200)
+                }
+            }
+        }
+    }
+
+    @Test("answer 503 when a partition has no leader for too long, and nothing is lost with the second try")
+    func givesUp() async throws {
+        var options = PartCluster.Options(holdTime: .milliseconds(200))
+        options.parts = [.configuration, .partition(1), .partition(2)]
+        try await PartCluster.run(options) { cluster in
+            let devices = Self.parts.map { PartCluster.device($0) }
+            let first = try await cluster.nodes[0].send(
+                "POST", "/v1/locations", Self.locations(devices), token: cluster.token)
+            #expect(first.status == 503)
+            #expect(first.header("retry-after") != nil)
+            let asked = try await cluster.nodes[0].send("GET", "/v1/devices/\(devices[0])", token: cluster.token)
+            #expect(asked.status == 503 && asked.header("retry-after") != nil)
+            let ready = try await cluster.nodes[0].send("GET", "/readyz")
+            #expect(Self.text(ready).contains("partition2"))
+            try await cluster.lead(.partition(0), on: 1) { cluster in
+                let second = try await cluster.nodes[0].send(
+                    "POST", "/v1/locations", Self.locations(devices), token: cluster.token)
+                #expect(Self.text(second) == #"{"accepted":1,"duplicates":2,"rejected":[]}"#)
+                for node in cluster.nodes {
+                    #expect(try await node.send("GET", "/readyz").status == 200)
+                    #expect(try await node.send("GET", "/healthz").status == 200)
+                    #expect(Self.text(try await node.send("GET", "/metrics")) == "own 1\n")
+                }
+            }
+        }
+    }
+
+    // MARK: - Changes of the configuration
+
+    @Test("answer a change when all partitions have it, and say so when they do not") func mirror() async throws {
+        let positions = Mutex<[ClusterPart: [UInt64]]>([:])
+        let isStuck = Mutex(false)
+        var options = PartCluster.Options(mirrorTime: .milliseconds(400))
+        options.configure = { dependencies, part in
+            if part == .configuration { dependencies.position = { 41 } }
+            dependencies.untilMirrored = { position in
+                if part == .partition(2), isStuck.withLock({ $0 }) { throw CancellationError() }
+                positions.withLock { $0[part, default: []].append(position) }
+            }
+        }
+        try await PartCluster.run(options) { cluster in
+            for (index, node) in cluster.nodes.enumerated() {
+                let reply = try await node.send("PUT", "/v1/regions/office", TestServer.office, token: cluster.token)
+                #expect(reply.status == (index == 0 ? 201 : 200))
+                #expect(reply.header("fencepost-position") == nil)
+                let known = positions.withLock { $0 }
+                #expect(known == Dictionary(uniqueKeysWithValues: Self.parts.map { ($0, [41]) }))
+                positions.withLock { $0 = [:] }
+                // A question changes nothing, and a refused change may have.
+                #expect(try await node.send("GET", "/v1/regions", token: cluster.token).status == 200)
+                #expect(positions.withLock { $0 } == [:])
+                #expect(try await node.send("DELETE", "/v1/regions/none", token: cluster.token).status == 404)
+                #expect(positions.withLock { $0.count } == 3)
+                positions.withLock { $0 = [:] }
+            }
+            isStuck.withLock { $0 = true }
+            for node in cluster.nodes {
+                let reply = try await node.send("DELETE", "/v1/regions/office", token: cluster.token)
+                #expect(reply.status == 503 && reply.header("retry-after") != nil)
+                #expect(Self.text(reply).contains("not_everywhere"))
+            }
+            #expect(try await cluster.nodes[0].send("GET", "/v1/regions/office", token: cluster.token).status == 404)
+        }
+    }
+}
