@@ -309,12 +309,6 @@ struct RequestHandler: Sendable {
         }
     }
 
-    /// Forgets what was read of the configuration, whose rows were changed by others than the API.
-    func configurationDidChange() {
-        api.authenticator.tokensDidChange()
-        api.sessions.didChange()
-    }
-
     /// Exchanges a ticket of the event stream for the credentials that it was issued to; `nil` for another request.
     func exchangedTicket(_ request: Request) async -> Response? {
         guard request.head.path == TicketExchange.path, request.method == .post,
@@ -325,6 +319,12 @@ struct RequestHandler: Sendable {
         } catch {
             return failure(error, Problem(unexpected: error), path: "/v1/stream", api.requestIDs.next()).encoded()
         }
+    }
+
+    /// Forgets what was read of the configuration, whose rows were changed by others than the API.
+    func configurationDidChange() {
+        api.authenticator.tokensDidChange()
+        api.sessions.didChange()
     }
 
     /// Writes a line for a request that was refused before a route was known.

@@ -12,7 +12,7 @@ struct BucketTests {
         servers.stop(2)
         for _ in 0..<6 {
             let connection = try await NATSConnection.connect(
-                NATSSettings(servers: servers.urls, name: "test", requestTime: .milliseconds(300)))
+                NATSSettings(servers: servers.urls, name: "test", timeout: .milliseconds(300)))
             do {
                 _ = try await NATSKeyValue.existing("test", on: connection)
                 Issue.record("a bucket without a majority")

@@ -18,8 +18,8 @@ import Testing
     static let devices = ["anna/phone", "ben", "cleo/é", "dora", "emil", "fritz", "gina", "hans/tablet"]
 
     /// A cluster of three partitions and a single server with the same history.
-    private static func withHistory(_ body: @escaping @Sendable (FanOutCluster) async throws -> Void) async throws {
-        try await FanOutCluster.run(3) { cluster in
+    private static func withHistory(_ body: @escaping @Sendable (PartServers) async throws -> Void) async throws {
+        try await PartServers.run(3) { cluster in
             let numbers = Set(devices.map { cluster.partitions.partition(of: DeviceID($0)) })
             #expect(numbers.count == 3)
             let office = TestServer.office.replacing("\"colour\":\"red\"", with: #""tags":["work","indoors"]"#)
@@ -65,7 +65,7 @@ import Testing
 
     /// A token that sends for a device.
     private static func issued(_ device: String, on server: TestServer) async throws -> String {
-        let (text, stored) = FanOutCluster.issue("\(device) sends", [.ingest], device: DeviceID(device))
+        let (text, stored) = PartServers.issue("\(device) sends", [.ingest], device: DeviceID(device))
         try await server.store.save(stored)
         return text
     }
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// Decisions about different devices have no order of their own: a single server has them as they came.
-    private static func compareDecisions(_ cluster: FanOutCluster) async throws {
+    private static func compareDecisions(_ cluster: PartServers) async throws {
         let target = "/v1/apps/courier/decisions"
         let alone = try await rows(nil, target) { path in
             let reply = try await cluster.single.get(path)
@@ -247,7 +247,7 @@ import Testing
     }
 
     /// A partition that disables its copy of an endpoint shows.
-    private func endpoint(_ cluster: FanOutCluster) async throws {
+    private func endpoint(_ cluster: PartServers) async throws {
         let configuration = try #require(cluster.servers[.configuration])
         let tag = try #require(try await configuration.get("/v1/endpoints/ops")["ETag"])
         let same = try await cluster.answer(.get, "/v1/endpoints/ops", headers: [.ifNoneMatch: tag])
@@ -267,7 +267,7 @@ import Testing
     func oneDevice() async throws {
         try await Self.withHistory { cluster in
             for device in ["anna/phone", "ben", "dora"] {
-                let (text, stored) = FanOutCluster.issue(device, [.read], device: DeviceID(device))
+                let (text, stored) = PartServers.issue(device, [.read], device: DeviceID(device))
                 for server in cluster.all { try await server.store.save(stored) }
                 for path in [
                     "/v1/locations?limit=5", "/v1/timeline", "/v1/places", "/v1/trips", "/v1/events",
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    private func share(_ cluster: FanOutCluster) async throws {
+    private func share(_ cluster: PartServers) async throws {
         var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
         let secret = TokenText.make(SessionAuthenticator.sharePrefix, using: &generator)
         let share = Share(
@@ -304,7 +304,7 @@ import Testing
         #expect(shown.json?["devices"]?.array?.map { $0["latitude"] != nil } == [true, true, true, false])
     }
 
-    private func suggestion(_ cluster: FanOutCluster) async throws {
+    private func suggestion(_ cluster: PartServers) async throws {
         let device = try #require(cluster.servers[cluster.partitions.part(of: DeviceID("ben"))])
         let suggestions = try await device.get("/v1/places?deviceId=ben").json["data"]?.array?.map { $0["id"]?.string }
         let id = try #require(suggestions?.first ?? nil)

@@ -66,7 +66,7 @@ import Testing
 
     /// Reads a stream while a closure runs.
     private static func read(
-        _ cluster: FanOutCluster, _ query: String = "", headers: HTTPFields = [:],
+        _ cluster: PartServers, _ query: String = "", headers: HTTPFields = [:],
         _ body: (Reader) async throws -> Void
     ) async throws {
         var request = cluster.request(.get, "/v1/stream\(query)", headers: headers)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Walks devices into the region, each of which gives some events.
-    private static func walk(_ cluster: FanOutCluster, _ devices: [String]) async throws {
+    private static func walk(_ cluster: PartServers, _ devices: [String]) async throws {
         let inside = [50.0115, 50.0104, 50.0093, 50.0082, 50.0071, 50.006, 50.005]
         for device in devices {
             try await cluster.send(inside.enumerated().map { TestServer.location(device, $0, $1, 10.005) })
@@ -102,13 +102,13 @@ import Testing
     private static func names(_ count: Int, _ prefix: String) -> [String] { (0..<count).map { "\(prefix)-\($0)" } }
 
     /// The events of a list, as the stream has them.
-    private static func listed(_ cluster: FanOutCluster) async throws -> [String] {
+    private static func listed(_ cluster: PartServers) async throws -> [String] {
         let reply = try await cluster.single.get("/v1/events?limit=500&history=all")
         return try #require(ArrayMember("data", of: reply.body)).elements.map { String(decoding: $0, as: UTF8.self) }
     }
 
     @Test("has each event once, and goes on after any id with exactly the rest") func resumes() async throws {
-        try await FanOutCluster.run(3) { cluster in
+        try await PartServers.run(3) { cluster in
             try await cluster.change(.PUT, "/v1/regions/office", TestServer.office)
             try await Self.walk(cluster, Self.names(6, "before"))
             let old = try await Self.listed(cluster).count
@@ -149,7 +149,7 @@ import Testing
 
     @Test("goes on without a gap or a repeat when a partition is away for a while") func partitionIsLost() async throws
     {
-        try await FanOutCluster.run(3) { cluster in
+        try await PartServers.run(3) { cluster in
             try await cluster.change(.PUT, "/v1/regions/office", TestServer.office)
             try await Self.walk(cluster, Self.names(3, "before"))
             let old = try await Self.listed(cluster).count
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test("reports a gap of a partition, and goes on with the events after it") func gap() async throws {
-        try await FanOutCluster.run(2) { cluster in
+        try await PartServers.run(2) { cluster in
             try await cluster.change(.PUT, "/v1/regions/office", TestServer.office)
             try await Self.walk(cluster, Self.names(5, "a"))
             let all = try await Self.listed(cluster)
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test("accepts a ticket of a token or a session once, and ends with the session") func tickets() async throws {
-        try await FanOutCluster.run(2) { cluster in
+        try await PartServers.run(2) { cluster in
             try await cluster.change(.PUT, "/v1/regions/office", TestServer.office)
             let configuration = try #require(cluster.servers[.configuration])
             let ticket = try #require(
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    private func session(_ cluster: FanOutCluster, _ configuration: TestServer) async throws {
+    private func session(_ cluster: PartServers, _ configuration: TestServer) async throws {
         let browser = try await SignedInBrowser.signIn(
             configuration, "sam", role: "viewer", limits: #","devices":["van-*"]"#)
         let user = try #require(try await configuration.store.users().first)

@@ -9,11 +9,13 @@ import ServiceLifecycle
 struct Listeners: Sendable {
     let limits: ConnectionLimits
     let logger: Logger
+    let now: @Sendable () -> Timestamp
     private let registry: ConnectionRegistry
 
     init(_ limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp) {
         self.limits = limits
         self.logger = logger
+        self.now = now
         registry = ConnectionRegistry(limits, logger: logger, now: now)
     }
 

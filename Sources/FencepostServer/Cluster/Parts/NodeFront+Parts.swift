@@ -88,7 +88,11 @@ extension NodeFront {
                     request: request, path: isOsmAnd ? OsmAndRoute.path : path, instance: path, query: queryText,
                     body: held.bytes, channel: channel, client: client), caller)
         }
-        let held = try await forwarder.bodies.read(request)
+        // Who reads a stream is watched by reading on from its connection, which only one task may do.
+        let isStream =
+            path == "/v1/stream" && request.method == .get && request.headers[.contentLength] == nil
+            && request.headers[.transferEncoding] == nil
+        let held = isStream ? nil : try await forwarder.bodies.read(request)
         defer { withExtendedLifetime(held) {} }
         if owner == .partitions || owner == .importFile, let device = await ingest?.boundDevice(request.headers) {
             owner = PartRoutes.owner(of: request.method, path, query, bound: device)
@@ -97,19 +101,23 @@ extension NodeFront {
         headers[Forwarding.name] = nil
         headers[Forwarding.partName] = nil
         let sent = PartRequest(
-            method: request.method, target: request.head.path ?? "/", headers: headers, body: held.bytes,
+            method: request.method, target: request.head.path ?? "/", headers: headers, body: held?.bytes ?? [],
             client: client, isRepeatable: Self.isRepeatable(request, path))
         switch owner {
         case .device(let device): return try await caller.answer(to: sent, from: partitions.part(of: device))
         case .importFile:
             throw Problem.notImplemented("A cluster of several partitions cannot import files of several devices yet.")
-        case .partitions, .configuration:
+        case .partitions:
             let fanOut = PartFanOut(
-                partitions: partitions, caller: caller, key: { [self] in key }, now: now)
-            if let response = try await fanOut.answer(sent, path: path, query: queryText, on: channel) {
+                partitions: partitions, caller: caller, key: { [self] in key }, now: listeners.now)
+            if let query,
+                let response = try await fanOut.answer(
+                    sent, path: path, query: query,
+                    for: StreamConnection(channel: channel, body: isStream ? request.body : nil))
+            {
                 return response
             }
-        case .node, .ingest: break
+        case .node, .configuration, .ingest: break
         }
         return try await caller.answer(to: sent, from: partitions.configuration)
     }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The event stream of all partitions.
 extension PartFanOut {
-    func stream(_ question: PartQuestion, on channel: (any Channel)?) async throws -> Response {
+    func stream(_ question: PartQuestion, for reader: StreamConnection?) async throws -> Response {
         let question = try await identified(question)
         let given = question.request.headers[.lastEventID] ?? question.query["lastEventId"]
         let start = given.flatMap { StreamID($0, partitions: partitions.count) }
@@ -16,7 +16,7 @@ extension PartFanOut {
             let problem = Problem.parameter("lastEventId", "it has to be the id of an event of the stream.")
             throw PartRefusal(answer: try await question.refusal(of: request, otherwise: problem))
         }
-        let merged = MergedStream(question: question, start: start, sleep: sleep, channel: channel)
+        let merged = MergedStream(question: question, start: start, sleep: sleep, reader: reader)
         return try await merged.response()
     }
 
@@ -44,12 +44,20 @@ extension PartFanOut {
     }
 }
 
+/// The connection of a stream's reader.
+struct StreamConnection: Sendable {
+    let channel: any Channel
+    /// Its inbound side, of which nothing was read: it says when the reader leaves. `nil` when it was read, for then that shows
+    /// only when a heartbeat cannot be written.
+    let body: RequestBody?
+}
+
 /// The streams of all partitions as one, as `EventStream` writes that of a single node.
 private struct MergedStream: Sendable {
     let question: PartQuestion
     let start: StreamID?
     let sleep: @Sendable (Duration) async throws -> Void
-    let channel: (any Channel)?
+    let reader: StreamConnection?
 
     /// Opens the streams of all partitions.
     ///
@@ -90,7 +98,20 @@ private struct MergedStream: Sendable {
         headers[FanOutMark.device] = nil
         let all = streams
         return Response(
-            status: .ok, headers: headers, body: ResponseBody { writer in try await write(all, to: &writer) })
+            status: .ok, headers: headers,
+            body: ResponseBody { writer in
+                let exchange = HandOff<PartUpstream.Piece>()
+                if let body = reader?.body {
+                    try await body.consumeWithInboundCloseHandler { _ in
+                        try await write(all, to: &writer, exchange)
+                    } onInboundClosed: {
+                        exchange.close()
+                    }
+                } else {
+                    try await write(all, to: &writer, exchange)
+                }
+                try await writer.finish(nil)
+            })
     }
 
     private func request(_ partition: Int, after number: Int64?) -> PartRequest {
@@ -100,8 +121,9 @@ private struct MergedStream: Sendable {
     }
 
     /// Writes until the reader leaves or a partition refuses it.
-    private func write(_ streams: [Response], to writer: inout any ResponseBodyWriter) async throws {
-        let exchange = HandOff<PartUpstream.Piece>()
+    private func write(
+        _ streams: [Response], to writer: inout any ResponseBodyWriter, _ exchange: HandOff<PartUpstream.Piece>
+    ) async throws {
         let written = Written()
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer {
@@ -120,10 +142,7 @@ private struct MergedStream: Sendable {
                     try await exchange.give(.heartbeat)
                 }
             }
-            if let channel {
-                group.addTask { await close(exchange, with: channel) }
-                group.addTask { try await closeWhenStuck(channel, written) }
-            }
+            if let reader { group.addTask { try await closeWhenStuck(reader.channel, written) } }
             var merge = StreamMerge(partitions: streams.count, after: start)
             try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
             while let piece = await exchange.take() {
@@ -141,15 +160,6 @@ private struct MergedStream: Sendable {
                 written.end()
             }
         }
-        try await writer.finish(nil)
-    }
-
-    /// Ends the exchange when the connection closes.
-    private func close(_ exchange: HandOff<PartUpstream.Piece>, with channel: any Channel) async {
-        let (closed, source) = AsyncStream.makeStream(of: Void.self)
-        channel.closeFuture.whenComplete { _ in source.finish() }
-        for await _ in closed {}
-        if !Task.isCancelled { exchange.close() }
     }
 
     /// Closes the connection of a reader that takes too long for a piece.

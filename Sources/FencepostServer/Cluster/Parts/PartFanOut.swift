@@ -1,7 +1,6 @@
 import FencepostModel
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// Answers over all partitions of a cluster, made from the answers of their leaders.
 ///
@@ -33,15 +32,15 @@ struct PartFanOut: Sendable {
     /// - Parameters:
     ///   - request: as the client sent it.
     ///   - path: its path, percent-encoded.
-    ///   - query: its query, percent-encoded.
-    ///   - channel: the client's connection. With it a stream ends as soon as its reader leaves, and a reader that takes
-    ///     nothing is disconnected.
+    ///   - query: its decoded query.
+    ///   - reader: the connection of a stream's reader. With it the stream ends as soon as the reader leaves, and a reader that
+    ///     takes nothing is disconnected.
     /// - Returns: `nil` for a request about one device, about the configuration or about the node, and in a cluster of one
     ///   partition.
     ///   A partition that does not answer, and a request that cannot be answered over all partitions, give a problem.
     /// - Throws: a `CancellationError` when the task is cancelled.
     func answer(
-        _ request: PartRequest, path: String, query: Substring, on channel: (any Channel)? = nil
+        _ request: PartRequest, path: String, query: Query, for reader: StreamConnection? = nil
     ) async throws -> Response? {
         guard partitions.count > 1, let plan = PartPlan.of(request.method, path) else { return nil }
         let isHead = request.method == .head
@@ -51,15 +50,11 @@ struct PartFanOut: Sendable {
         let known = request.headers[.ifNoneMatch]
         request.headers[.ifNoneMatch] = nil
         if RequestHandler.requestID(request.headers) == nil { request.headers[.requestID] = requestIDs.next() }
-        guard let query = Query(query.prefix { $0 != "#" }) else {
-            // No part takes it; the configuration says so.
-            return nil
-        }
         let question = PartQuestion(
             request: request, path: path, query: query, partitions: partitions, caller: caller,
             mark: HTTPField(name: FanOutMark.name, value: key() ?? ""))
         do {
-            let response = try await response(to: question, by: plan, ifNoneMatch: known, on: channel)
+            let response = try await response(to: question, by: plan, ifNoneMatch: known, for: reader)
             guard isHead, let response else { return response }
             if response.body.contentLength == nil { await response.discard() }
             return response.createHeadResponse()
@@ -73,8 +68,17 @@ struct PartFanOut: Sendable {
         }
     }
 
+    /// The answer to a request with a query as it was sent; `nil` also for one that is not percent-encoded UTF-8, which the
+    /// configuration refuses.
+    func answer(
+        _ request: PartRequest, path: String, query: Substring, for reader: StreamConnection? = nil
+    ) async throws -> Response? {
+        guard let query = Query(query.prefix { $0 != "#" }) else { return nil }
+        return try await answer(request, path: path, query: query, for: reader)
+    }
+
     private func response(
-        to question: PartQuestion, by plan: PartPlan, ifNoneMatch known: String?, on channel: (any Channel)?
+        to question: PartQuestion, by plan: PartPlan, ifNoneMatch known: String?, for reader: StreamConnection?
     ) async throws -> Response? {
         let namesDevice = question.query["deviceId"] != nil
         switch plan {
@@ -90,7 +94,7 @@ struct PartFanOut: Sendable {
         case .list(let order): return try await list(question, by: order).response
         case .trips: return try await trips(question)
         case .summaries: return try await summary(question)
-        case .stream: return try await stream(question, on: channel)
+        case .stream: return try await stream(question, for: reader)
         case .shared: return try await shared(question).response
         case .oneHasIt: return try await oneThatHasIt(question).response
         case .sum: return try await sum(question).response

@@ -16,7 +16,7 @@ import Testing
 @testable import FencepostServer
 
 /// Servers that each have a part of a cluster's data, and one that has all of it.
-struct FanOutCluster: Sendable {
+struct PartServers: Sendable {
     let partitions: Partitioning
     let servers: [ClusterPart: TestServer]
     let single: TestServer
@@ -26,7 +26,7 @@ struct FanOutCluster: Sendable {
     let token: String
 
     static func run(
-        _ count: Int, _ body: @escaping @Sendable (FanOutCluster) async throws -> Void
+        _ count: Int, _ body: @escaping @Sendable (PartServers) async throws -> Void
     ) async throws {
         let partitions = Partitioning(count: count)
         try await start(partitions.parts, [:]) { servers, urls in
@@ -43,7 +43,7 @@ struct FanOutCluster: Sendable {
                 let result: Result<Void, any Error>
                 do {
                     try await body(
-                        FanOutCluster(
+                        PartServers(
                             partitions: partitions, servers: servers, single: single, caller: caller, fanOut: fanOut,
                             token: text))
                     result = .success(())
