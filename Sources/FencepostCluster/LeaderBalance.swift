@@ -9,12 +9,14 @@ public struct LeaderBalance: Sendable {
     public struct Node: Hashable, Sendable {
         /// Its name.
         public var name: String
+        /// A number that changes with every report of a node that runs, such as the report's time.
+        public var report: Int64
         /// The parts that it leads.
         public var leads: [ClusterPart]
 
         /// Creates a value.
-        public init(name: String, leads: [ClusterPart]) {
-            (self.name, self.leads) = (name, leads)
+        public init(name: String, report: Int64, leads: [ClusterPart]) {
+            (self.name, self.report, self.leads) = (name, report, leads)
         }
     }
 
@@ -23,8 +25,18 @@ public struct LeaderBalance: Sendable {
     /// Rounds after a change in which nothing is changed again: reports need a while to show it.
     static let restingRounds = 3
 
-    /// For how many rounds each node was ready.
-    private var rounds: [String: Int] = [:]
+    /// Rounds without a new report after which a node counts as lost: its report stays for a minute.
+    static let silentRounds = 2
+
+    /// What is known of a node.
+    private struct Standing {
+        var report: Int64
+        /// For how many rounds it was ready, and for how many it has reported nothing new.
+        var rounds = 0
+        var silence = 0
+    }
+
+    private var standings: [String: Standing] = [:]
     private var resting = 0
 
     /// Creates a value that knows no node.
@@ -40,14 +52,22 @@ public struct LeaderBalance: Sendable {
     ///   - node: the name of this one.
     /// - Returns: a part, and the node that is to lead it; `nil` for nothing.
     public mutating func next(_ ready: [Node], node: String) -> (part: ClusterPart, successor: String)? {
-        rounds = Dictionary(
-            ready.map { ($0.name, rounds[$0.name, default: 0] + 1) }, uniquingKeysWith: { first, _ in first })
+        let known = standings
+        standings = Dictionary(
+            ready.map { node in
+                var standing = known[node.name] ?? Standing(report: node.report)
+                let isSilent = known[node.name] != nil && standing.report == node.report
+                standing.silence = isSilent ? standing.silence + 1 : 0
+                standing.rounds = standing.silence > Self.silentRounds ? 0 : standing.rounds + 1
+                standing.report = node.report
+                return (node.name, standing)
+            }, uniquingKeysWith: { first, _ in first })
         guard resting == 0 else {
             resting -= 1
             return nil
         }
         guard let most = ready.max(by: { ($0.leads.count, $0.name) < ($1.leads.count, $1.name) }), most.name == node,
-            let least = ready.filter({ rounds[$0.name, default: 0] > Self.steadyRounds })
+            let least = ready.filter({ (standings[$0.name]?.rounds ?? 0) > Self.steadyRounds })
                 .min(by: { ($0.leads.count, $0.name) < ($1.leads.count, $1.name) }),
             least.leads.count + 1 < most.leads.count, let part = most.leads.max()
         else { return nil }

@@ -10,6 +10,9 @@ import Testing
         var balances: [String: LeaderBalance]
         var reported: [String: Set<ClusterPart>]
         var changes = 0
+        var time: Int64 = 0
+        /// Nodes that were killed.
+        var dead: Set<String> = []
 
         init(_ leads: [String: Set<ClusterPart>]) {
             (self.leads, reported) = (leads, leads)
@@ -17,9 +20,12 @@ import Testing
         }
 
         mutating func round() {
-            let nodes = reported.map { LeaderBalance.Node(name: $0.key, leads: $0.value.sorted()) }
+            time += 1
+            let nodes = reported.map { name, leads in
+                LeaderBalance.Node(name: name, report: dead.contains(name) ? 0 : time, leads: leads.sorted())
+            }
             reported = leads
-            for name in leads.keys.sorted() {
+            for name in leads.keys.sorted() where !dead.contains(name) {
                 guard let next = balances[name]?.next(nodes, node: name),
                     leads[name]?.remove(next.part) != nil
                 else { continue }
@@ -55,15 +61,24 @@ import Testing
     func newcomer() {
         var balance = LeaderBalance()
         let parts = Partitioning(count: 7).parts
-        let alone = [LeaderBalance.Node(name: "a", leads: parts)]
-        for _ in 0..<20 { #expect(balance.next(alone, node: "a") == nil) }
-        let both = alone + [LeaderBalance.Node(name: "b", leads: [])]
-        let results = (0..<12).map { _ in balance.next(both, node: "a") }
+        func nodes(_ names: [String], _ time: Int) -> [LeaderBalance.Node] {
+            names.map { LeaderBalance.Node(name: $0, report: Int64(time), leads: $0 == "a" ? parts : []) }
+        }
+        for time in 0..<20 { #expect(balance.next(nodes(["a"], time), node: "a") == nil) }
+        let results = (20..<32).map { balance.next(nodes(["a", "b"], $0), node: "a") }
         #expect(results.prefix(5).allSatisfy { $0 == nil })
         #expect(results.compactMap(\.self).allSatisfy { $0.part == .partition(6) && $0.successor == "b" })
         #expect((1...3).contains(results.compactMap(\.self).count))
         // The node that leads less does nothing.
         var other = LeaderBalance()
-        for _ in 0..<20 { #expect(other.next(both, node: "b") == nil) }
+        for time in 0..<20 { #expect(other.next(nodes(["a", "b"], time), node: "b") == nil) }
+    }
+
+    @Test("A node that was killed gets nothing, although its last report is still there")
+    func killed() {
+        var world = World(["a": Set(Partitioning(count: 5).parts), "b": []])
+        world.dead = ["b"]
+        for _ in 0..<60 { world.round() }
+        #expect(world.leads["b"]?.isEmpty == true)
     }
 }

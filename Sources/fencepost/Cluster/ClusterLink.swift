@@ -62,9 +62,9 @@ struct ClusterLink: Sendable {
             if let state = try await NATSKeyValue.existing(settings.name + "_cluster", on: connection) {
                 _ = try await identify(state, settings, knownID: knownID, fresh: nil)
             }
-            // Before the buckets: the library crashes when servers that choose a leader refuse a new one.
-            let streams = settings.partitioning.parts.map { PartLink.stream(of: $0, settings) }
-            for stream in streams { try await stream.prepare(on: connection) }
+            for part in settings.partitioning.parts {
+                try await PartLink.stream(of: part, settings).prepare(on: connection)
+            }
             let state = try await NATSKeyValue.open(
                 settings.name + "_cluster", on: connection, replicas: settings.replicas)
             let nodes = try await NATSKeyValue.open(

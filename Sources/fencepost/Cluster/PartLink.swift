@@ -8,6 +8,8 @@ struct PartLink: Sendable {
     let part: ClusterPart
     let connection: NATSConnection
     let stream: NATSStream
+    /// One for each part, since it keeps the consumer that reads on.
+    let log: ReplicatedLog<NATSLog>
     /// Where the leases and wishes of all parts are.
     let state: NATSKeyValue
     /// The keys of the lease, and of the node that a person wants to lead.
@@ -17,6 +19,7 @@ struct PartLink: Sendable {
     init(_ part: ClusterPart, _ settings: ClusterSettings, _ connection: NATSConnection, _ state: NATSKeyValue) {
         (self.part, self.connection, self.state) = (part, connection, state)
         stream = Self.stream(of: part, settings)
+        log = ReplicatedLog(NATSLog(connection, stream: stream.name, subject: stream.subject))
         keys = settings.partitions == 1 ? ("lease", "wish") : ("lease.\(part)", "wish.\(part)")
     }
 
@@ -36,11 +39,6 @@ struct PartLink: Sendable {
         return NATSStream(
             name: settings.name + name, subject: settings.name + subject, replicas: settings.replicas,
             maximumBytes: Int64(max(settings.logLimit / settings.partitioning.parts.count, 16 << 20)))
-    }
-
-    /// The log.
-    var log: ReplicatedLog<NATSLog> {
-        ReplicatedLog(NATSLog(connection, stream: stream.name, subject: stream.subject))
     }
 
     /// The lease, as the lease's machine reads it.
