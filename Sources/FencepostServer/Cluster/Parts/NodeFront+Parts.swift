@@ -102,7 +102,7 @@ extension NodeFront {
         switch owner {
         case .device(let device): return try await caller.answer(to: sent, from: partitions.part(of: device))
         case .importFile:
-            throw Problem.notImplemented("A cluster of several partitions cannot import files of several devices yet.")
+            return try await PartImport(partitions: partitions, caller: caller).answer(sent)
         case .partitions:
             let fanOut = PartFanOut(partitions: partitions, caller: caller)
             if let query, let response = try await fanOut.answer(sent, path: path, query: query) { return response }
