@@ -417,6 +417,33 @@ import Testing
                     (name: "Fencepost-Part", value: "1"),
                 ])
             #expect(refused.status == 421)
+            var submission = Submission(format: "native")
+            submission.locations = Self.parts.map {
+                Location(
+                    deviceID: DeviceID(PartCluster.device($0, 1)), timestamp: TestServer.now,
+                    coordinate: Coordinate(latitude: 1, longitude: 2))
+            }
+            var entries = [SubmissionEnvelope.Entry(tokenHash: nil, submission: submission)]
+            submission.locations.removeAll { $0.deviceID.rawValue != PartCluster.device(.partition(1), 1) }
+            entries.append(SubmissionEnvelope.Entry(tokenHash: nil, submission: submission))
+            entries.append(SubmissionEnvelope.Entry(tokenHash: TokenText.hash("fp_x"), submission: submission))
+            for (address, outcomes) in [
+                ("1.2.3.4", nil), ("-", [.unhandled, .stored(SubmissionReceipt(accepted: 1)), .refused]),
+            ] as [(String, [SubmissionEnvelope.Outcome]?)] {
+                var request = HTTPClientRequest(
+                    "POST", cluster.nodes[0].url + "/v1/cluster/submissions",
+                    body: SubmissionEnvelope(version: .everything, sentAt: TestServer.now, entries: entries).encoded)
+                request.headers = [
+                    ("Fencepost-Forwarded", "\(NodeFrontTests.key) \(address)"), ("Fencepost-Part", "1"),
+                    ("Authorization", "Bearer \(cluster.token)"),
+                ]
+                let reply = try await HTTPClient.shared.response(to: request)
+                #expect(reply.status == (outcomes == nil ? 404 : 200))
+                if let outcomes {
+                    let decoded = try SubmissionEnvelope.Reply(decoding: reply.body, count: outcomes.count)
+                    #expect(decoded == .outcomes(outcomes))
+                }
+            }
             #expect(cluster.partitions(of: PartCluster.device(.partition(2))) == [])
         }
     }

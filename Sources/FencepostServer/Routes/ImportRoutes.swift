@@ -138,7 +138,7 @@ extension API {
             else { throw Problem.otherDevice }
         }
         // All partitions of a cluster get the file, and each stores what belongs to it.
-        let sharedID = PartImport.id(call.headers, key: forwardingKey)
+        let sharedID = partition == nil ? nil : PartImport.id(call.headers, key: forwardingKey)
         let isFirst = sharedID == nil || partition?.part == .partition(0)
         if let partition {
             let own = file.limited { partition.partitioning.part(of: $0) == partition.part }
