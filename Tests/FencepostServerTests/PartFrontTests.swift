@@ -6,6 +6,8 @@ import FencepostServiceTesting
 import FencepostStore
 import FencepostTransport
 import Foundation
+import HTTPTypes
+import Hummingbird
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -505,7 +507,7 @@ import Testing
                 let reads = node.standings.reads
                 while node.standings.reads < reads + 20 { await Task.yield() }
                 // The node that has them becomes the leader, and then the other one.
-                try await cluster.lead(.partition(0), on: 0) { _ in
+                try await cluster.lead(.partition(0), on: index) { _ in
                     let reply = try await held.value
                     #expect(Self.text(reply) == #"{"accepted":3,"duplicates":0,"rejected":[]}"#)
                     let status = try await asked.value
@@ -540,6 +542,25 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test("stream to a caller in the same process until it takes no more") func streams() async throws {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        try await PartCluster.run { cluster in
+            // In this process, and on the other node.
+            for part in [ClusterPart.partition(1), .partition(2)] {
+                let caller = FrontCaller(front: cluster.nodes[0].front, channel: channel, authority: "localhost")
+                let request = PartRequest(
+                    method: .get, target: "/v1/stream?lastEventId=0",
+                    headers: [.authorization: "Bearer \(cluster.token)"], client: "127.0.0.1", isRepeatable: true)
+                let response = try await caller.answer(to: request, from: part)
+                #expect(response.status == .ok)
+                let body = response.body
+                await #expect(throws: ResponseBody.TooLarge.self) { _ = try await body.collected(limit: 0) }
+            }
+        }
+        try await channel.close()
     }
 
     // MARK: - Changes of the configuration
