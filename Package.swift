@@ -450,8 +450,8 @@ let package = Package(
         .testTarget(
             name: "FencepostServerTests",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostMonitor", "FencepostSimulator",
-                "FencepostService",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostMonitor",
+                "FencepostSimulator", "FencepostService",
                 "FencepostPage", "FencepostStore", "FencepostServer", "FencepostTesting", "FencepostServiceTesting",
                 "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),

@@ -62,6 +62,8 @@ struct PartCluster: Sendable {
         var mirrorTime = Duration.seconds(60)
         /// How far the clocks of the nodes are ahead of those of the leaders.
         var skew = Duration.zero
+        /// The first node's port for OsmAnd; `nil` for none.
+        var osmandPort: Int?
         var server: @Sendable (inout ServerSettings) -> Void = { _ in }
         var configure: @Sendable (inout ServerDependencies, ClusterPart) -> Void = { _, _ in }
         /// The parts that have a leader from the beginning.
@@ -82,8 +84,8 @@ struct PartCluster: Sendable {
     static func run(
         _ options: Options = Options(), _ body: @escaping @Sendable (PartCluster) async throws -> Void
     ) async throws {
-        try await runNode(options) { first in
-            try await runNode(options) { second in
+        try await runNode(options, osmandPort: options.osmandPort) { first in
+            try await runNode(options, osmandPort: nil) { second in
                 let cluster = PartCluster(nodes: [first, second], options: options)
                 try await cluster.run(options.parts[...]) { cluster in
                     if let configuration = cluster.servers[.configuration] {
@@ -97,9 +99,10 @@ struct PartCluster: Sendable {
     }
 
     private static func runNode(
-        _ options: Options, _ body: @escaping @Sendable (Node) async throws -> Void
+        _ options: Options, osmandPort: Int?, _ body: @escaping @Sendable (Node) async throws -> Void
     ) async throws {
         var settings = ServerSettings.onAnyPort
+        settings.osmandPort = osmandPort
         options.server(&settings)
         let standings = Standings()
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)

@@ -6,7 +6,11 @@ import FencepostServiceTesting
 import FencepostStore
 import FencepostTransport
 import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Synchronization
 import Testing
 
@@ -123,6 +127,135 @@ import Testing
             let again = try await cluster.nodes[0].send(
                 "POST", "/v1/locations", Self.locations(devices + ["new"], minute: 3), token: cluster.token)
             #expect(Self.text(again) == #"{"accepted":1,"duplicates":30,"rejected":[]}"#)
+        }
+    }
+
+    private static let track =
+        "deviceId,timestamp,latitude,longitude\n"
+        + (0..<40).map {
+            "\(["a", "b", "c", "d", "e"][$0 % 5]),\(1_772_352_000 + $0 * 60),50.00\($0 % 9),10.00\($0 % 9)\n"
+        }
+        .joined() + "f,1772352000,95,10\n"
+
+    private static let imports = [
+        "/v1/imports?dryRun=true&lines=true&file=t.csv", "/v1/imports?file=t.csv", "/v1/imports?file=t.csv",
+        "/v1/imports?dryRun=true", "/v1/imports?format=none", "/v1/imports?format=gpx",
+    ]
+
+    @Test("import files of several devices as a single node does") func importFiles() async throws {
+        let direct = Mutex<(answers: [Answer], quarantine: Int)>(([], 0))
+        try await TestServer.run { server in
+            _ = try await server.put("/v1/regions/office", TestServer.office)
+            for path in Self.imports {
+                let reply = try await server.post(path, Self.track, type: "text/csv")
+                let answer = Answer(status: reply.status, type: reply["content-type"], body: reply.text)
+                direct.withLock { $0.answers.append(answer) }
+            }
+            let entries = try await server.store.quarantine(HistoryFilter(), after: 0, limit: 100).count
+            direct.withLock { $0.quarantine = entries }
+        }
+        let expected = direct.withLock { $0 }
+        #expect(expected.answers[1].body.contains(#""stored":40,"duplicates":0"#) && expected.quarantine == 2)
+        #expect(expected.answers[0].body.contains(#""line""#))
+        try await PartCluster.run { cluster in
+            // As the mirror of the configuration does.
+            for part in Self.parts {
+                let headers = [("Fencepost-Forwarded", "\(NodeFrontTests.key) -"), ("Fencepost-Part", "\(part)")]
+                let reply = try await cluster.nodes[cluster.leader(of: part)].send(
+                    "PUT", "/v1/regions/office", TestServer.office, token: cluster.token,
+                    headers: headers.map { (name: $0.0, value: $0.1) })
+                #expect(reply.status == 201)
+            }
+            for (index, path) in Self.imports.enumerated() {
+                let reply = try await cluster.nodes[index % 2].send(
+                    "POST", path, Self.track, token: cluster.token, headers: [("Content-Type", "text/csv")])
+                let answer = Answer(status: reply.status, type: reply.header("content-type"), body: Self.text(reply))
+                #expect(answer == expected.answers[index], "\(path)")
+            }
+            for device in ["a", "b", "c", "d", "e"] {
+                #expect(cluster.partitions(of: device) == [PartCluster.partitions.part(of: DeviceID(device))])
+            }
+            var quarantined = 0
+            for server in cluster.servers.values {
+                quarantined += try await server.store.quarantine(HistoryFilter(), after: 0, limit: 100).count
+            }
+            #expect(quarantined == expected.quarantine)
+            let bound = try await cluster.issue(["ingest"], device: "a")
+            let refused = try await cluster.nodes[0].send(
+                "POST", "/v1/imports", Self.track, token: bound, headers: [("Content-Type", "text/csv")])
+            #expect(refused.status == 403)
+        }
+    }
+
+    @Test("add up what an import has done in each partition") func importSums() throws {
+        func merged(_ texts: [String], like index: Int) throws -> String {
+            let roots = try texts.map { try JSONDocument(parsing: Array($0.utf8)).root }
+            return String(decoding: PartImport.merged(roots, like: roots[index]), as: UTF8.self)
+        }
+        let done = #"{"file":null,"stored":8,"duplicates":2,"ignored":1,"rejected":[],"events":{"a":1,"b":2}}"#
+        let job =
+            #"{"id":"imp_1","state":"storing","progress":0.25,"locations":30,"stored":5,"duplicates":1,"ignored":1,"#
+            + #""rejected":[{"line":7}],"events":{"b":3}}"#
+        let evaluating =
+            #"{"id":"imp_1","state":"evaluating","progress":0.5,"locations":0,"stored":0,"duplicates":0,"#
+            + #""ignored":1,"rejected":[],"events":{}}"#
+        #expect(
+            try merged([done, job, evaluating], like: 1)
+                == #"{"id":"imp_1","state":"storing","progress":0.438,"locations":40,"stored":13,"duplicates":3,"#
+                + #""ignored":1,"rejected":[{"line":7}],"events":{"a":1,"b":5}}"#)
+        let uncounted = #"{"file":null,"stored":1,"duplicates":0,"ignored":1,"rejected":[]}"#
+        #expect(
+            try merged([done, uncounted], like: 0)
+                == #"{"file":null,"stored":9,"duplicates":2,"ignored":1,"rejected":[]}"#)
+    }
+
+    @Test("take what phones send to the port of OsmAnd, compressed bodies and Basic credentials") func phones()
+        async throws
+    {
+        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(probe.localAddress?.port)
+        try await probe.close()
+        try await PartCluster.run { cluster in
+            let basic = "Basic " + Data("any:\(cluster.token)".utf8).base64EncodedString()
+            let pub = #"{"_type":"location","lat":48.8,"lon":2.2,"tst":1772352000}"#
+            for (index, node) in cluster.nodes.enumerated() {
+                let sent = try await node.send(
+                    "POST", "/pub?u=jane&d=\(index)", pub, headers: [("Authorization", basic)])
+                #expect(sent.status == 200 && Self.text(sent) == "[]")
+                let wrong = try await node.send(
+                    "POST", "/pub?u=jane&d=x", pub, headers: [("Authorization", "Basic eA==")])
+                #expect(wrong.status == 401)
+                #expect(
+                    wrong.headers.contains { $0.name.lowercased() == "www-authenticate" && $0.value.hasPrefix("Basic") }
+                )
+                var request = HTTPClientRequest(
+                    "POST", node.url + "/v1/locations",
+                    body: Deflater.gzip(Array(Self.locations(Array(repeating: "zip\(index)", count: 9)).utf8)))
+                request.headers = [
+                    ("Authorization", "Bearer \(cluster.token)"), ("Content-Encoding", "gzip"),
+                    ("Content-Type", "application/json"),
+                ]
+                let packed = try await HTTPClient.shared.response(to: request)
+                #expect(Self.text(packed) == #"{"accepted":1,"duplicates":8,"rejected":[]}"#)
+            }
+            for device in ["jane/0", "jane/1", "zip0", "zip1"] { #expect(cluster.partitions(of: device).count == 1) }
+            #expect(cluster.partitions(of: "jane/x") == [])
+        }
+        var options = PartCluster.Options()
+        options.osmandPort = port
+        try await PartCluster.run(options) { cluster in
+            func send(_ target: String) async throws -> (Int, String) {
+                let url = "http://127.0.0.1:\(port)\(target)"
+                let reply = try await HTTPClient.shared.response(to: HTTPClientRequest("GET", url))
+                return (reply.status, Self.text(reply))
+            }
+            let part = PartCluster.device(.partition(1))
+            #expect(try await send("/?id=\(part)&lat=1&lon=2&token=\(cluster.token)") == (200, ""))
+            #expect(cluster.partitions(of: part) == [.partition(1)])
+            #expect(try await send("/?id=\(part)&lat=1&lon=2").0 == 401)
+            let refused = try await send("/v1/devices?id=\(part)&lat=100&lon=2&token=\(cluster.token)")
+            #expect(refused.0 == 400 && refused.1.contains(#""instance":"/v1/devices""#))
         }
     }
 
@@ -286,6 +419,33 @@ import Testing
                     (name: "Fencepost-Part", value: "1"),
                 ])
             #expect(refused.status == 421)
+            var submission = Submission(format: "native")
+            submission.locations = Self.parts.map {
+                Location(
+                    deviceID: DeviceID(PartCluster.device($0, 1)), timestamp: TestServer.now,
+                    coordinate: Coordinate(latitude: 1, longitude: 2))
+            }
+            var entries = [SubmissionEnvelope.Entry(tokenHash: nil, submission: submission)]
+            submission.locations.removeAll { $0.deviceID.rawValue != PartCluster.device(.partition(1), 1) }
+            entries.append(SubmissionEnvelope.Entry(tokenHash: nil, submission: submission))
+            entries.append(SubmissionEnvelope.Entry(tokenHash: TokenText.hash("fp_x"), submission: submission))
+            for (address, outcomes) in [
+                ("1.2.3.4", nil), ("-", [.unhandled, .stored(SubmissionReceipt(accepted: 1)), .refused]),
+            ] as [(String, [SubmissionEnvelope.Outcome]?)] {
+                var request = HTTPClientRequest(
+                    "POST", cluster.nodes[0].url + "/v1/cluster/submissions",
+                    body: SubmissionEnvelope(version: .everything, sentAt: TestServer.now, entries: entries).encoded)
+                request.headers = [
+                    ("Fencepost-Forwarded", "\(NodeFrontTests.key) \(address)"), ("Fencepost-Part", "1"),
+                    ("Authorization", "Bearer \(cluster.token)"),
+                ]
+                let reply = try await HTTPClient.shared.response(to: request)
+                #expect(reply.status == (outcomes == nil ? 404 : 200))
+                if let outcomes {
+                    let decoded = try SubmissionEnvelope.Reply(decoding: reply.body, count: outcomes.count)
+                    #expect(decoded == .outcomes(outcomes))
+                }
+            }
             #expect(cluster.partitions(of: PartCluster.device(.partition(2))) == [])
         }
     }
@@ -347,7 +507,7 @@ import Testing
                 let reads = node.standings.reads
                 while node.standings.reads < reads + 20 { await Task.yield() }
                 // The node that has them becomes the leader, and then the other one.
-                try await cluster.lead(.partition(0), on: 0) { _ in
+                try await cluster.lead(.partition(0), on: index) { _ in
                     let reply = try await held.value
                     #expect(Self.text(reply) == #"{"accepted":3,"duplicates":0,"rejected":[]}"#)
                     let status = try await asked.value
@@ -382,6 +542,25 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test("stream to a caller in the same process until it takes no more") func streams() async throws {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        try await PartCluster.run { cluster in
+            // In this process, and on the other node.
+            for part in [ClusterPart.partition(1), .partition(2)] {
+                let caller = FrontCaller(front: cluster.nodes[0].front, channel: channel, authority: "localhost")
+                let request = PartRequest(
+                    method: .get, target: "/v1/stream?lastEventId=0",
+                    headers: [.authorization: "Bearer \(cluster.token)"], client: "127.0.0.1", isRepeatable: true)
+                let response = try await caller.answer(to: request, from: part)
+                #expect(response.status == .ok)
+                let body = response.body
+                await #expect(throws: ResponseBody.TooLarge.self) { _ = try await body.collected(limit: 0) }
+            }
+        }
+        try await channel.close()
     }
 
     // MARK: - Changes of the configuration

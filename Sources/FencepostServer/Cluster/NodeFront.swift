@@ -274,6 +274,10 @@ public final class NodeFront: Service {
         state.withLock { $0.gateway = gateway }
     }
 
+    /// Forgets the tokens that this node has read. In a cluster of several parts, to be called when the node's copy of the
+    /// configuration has changed ones.
+    public func tokensDidChange() { ingest?.tokensDidChange() }
+
     /// Who handles requests about a part now.
     func target(_ part: ClusterPart) -> RequestForwarder.Target {
         if apis[part]?.isAttached == true { return .here }

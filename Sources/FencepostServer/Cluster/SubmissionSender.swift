@@ -33,8 +33,8 @@ final class SubmissionSender: Sendable {
 
     /// Messages under way. With two, one is filled while the other is evaluated.
     private static let messages = 2
-    /// Locations in one message, about.
-    private static let locations = 4096
+    /// Records in one message, about.
+    private static let records = 4096
     /// For how long nothing is sent when the clocks differ.
     private static let rest = Duration.seconds(10)
 
@@ -107,10 +107,13 @@ final class SubmissionSender: Sendable {
 
     /// Removes those that fit into a message.
     private static func take(_ state: inout State, besides entry: SubmissionEnvelope.Entry) -> [Waiting] {
-        var count = entry.submission.locations.count
+        func count(_ submission: Submission) -> Int {
+            submission.locations.count + submission.reports.count + submission.quarantined.count
+        }
+        var sum = count(entry.submission)
         var end = 0
-        while end < state.waiting.count, count < locations {
-            count += state.waiting[end].entry.submission.locations.count
+        while end < state.waiting.count, sum < records {
+            sum += count(state.waiting[end].entry.submission)
             end += 1
         }
         defer { state.waiting.removeFirst(end) }

@@ -127,7 +127,7 @@ extension API {
         let fileName = name
         let reader = HistoryFileReader(
             ByteSource(bytes: bytes), name: fileName, format: format, device: device, now: now)
-        let file = try await importQueue.run(for: call.owner, reader) { try $0.readNext() }
+        var file = try await importQueue.run(for: call.owner, reader) { try $0.readNext() }
         if let failure = file.failure { throw Problem.invalid(failure.code, failure.message) }
         guard file.format != nil else {
             throw Problem.invalid("unknown_format", "The format of the file cannot be detected. Give it with ?format=.")
@@ -137,10 +137,21 @@ extension API {
                 file.submission.reports.allSatisfy({ $0.deviceID == own })
             else { throw Problem.otherDevice }
         }
+        // All partitions of a cluster get the file, and each stores what belongs to it.
+        let sharedID = partition == nil ? nil : PartImport.id(call.headers, key: forwardingKey)
+        let isFirst = sharedID == nil || partition?.part == .partition(0)
+        if let partition {
+            let own = file.limited { partition.partitioning.part(of: $0) == partition.part }
+            let isAll =
+                own.submission.locations.count == file.submission.locations.count
+                && own.submission.reports.count == file.submission.reports.count
+            guard sharedID != nil || isAll else { throw Problem.otherPartition }
+            file = own
+        }
         let history = try histories()
         guard !dryRun else {
             let preview = try await history.preview(file, withLines: lines)
-            return RouteResponse {
+            return RouteResponse { [file] in
                 $0.value(file, name: fileName, receipt: preview.receipt, events: preview.events) { writer in
                     if lines { writer.array("devices", preview.devices) { $0.value($1) } }
                 }
@@ -152,10 +163,11 @@ extension API {
                 index: diagnostic.position.number, code: diagnostic.code, detail: diagnostic.message)
         }
         let outcome = try await history.importFile(
-            file, id: newID("imp_"), name: fileName, quarantined: quarantined, owner: call.caller.deviceID)
+            file, id: sharedID ?? newID("imp_"), name: fileName, quarantined: isFirst ? quarantined : [],
+            owner: call.caller.deviceID)
         switch outcome {
         case .done(let receipt, let events):
-            return RouteResponse { $0.value(file, name: fileName, receipt: receipt, events: events) }
+            return RouteResponse { [file] in $0.value(file, name: fileName, receipt: receipt, events: events) }
         case .queued(let job):
             let progress = try await history.progress(of: job)
             var response = RouteResponse(.accepted) { $0.value(job, progress: progress) }

@@ -34,6 +34,14 @@ public struct HistoryFile: Sendable {
         submission = Submission(format: format?.rawValue ?? "file")
     }
 
+    /// The file with the locations and reports of some devices only; its rejected and ignored records are all there.
+    public func limited(to isIncluded: (DeviceID) -> Bool) -> HistoryFile {
+        var file = self
+        file.submission.locations = submission.locations.filter { isIncluded($0.deviceID) }
+        file.submission.reports = submission.reports.filter { isIncluded($0.deviceID) }
+        return file
+    }
+
     fileprivate mutating func take(_ records: [Decoded]) {
         for record in records {
             switch record {

@@ -83,6 +83,7 @@ extension NodeFront {
         let caller = FrontCaller(front: self, channel: channel, authority: request.head.authority)
         if owner == .ingest {
             let held = try await forwarder.bodies.read(request, limit: settings.bodyLimit)
+            defer { withExtendedLifetime(held) {} }
             return try await untilDecoding().response(
                 to: PartIngest.Incoming(
                     request: request, path: isOsmAnd ? OsmAndRoute.path : path, instance: path, query: queryText,
@@ -100,13 +101,14 @@ extension NodeFront {
         var headers = request.headers
         headers[Forwarding.name] = nil
         headers[Forwarding.partName] = nil
+        headers[PartImport.name] = nil
         let sent = PartRequest(
             method: request.method, target: request.head.path ?? "/", headers: headers, body: held?.bytes ?? [],
             client: client, isRepeatable: Self.isRepeatable(request, path))
         switch owner {
         case .device(let device): return try await caller.answer(to: sent, from: partitions.part(of: device))
         case .importFile:
-            throw Problem.notImplemented("A cluster of several partitions cannot import files of several devices yet.")
+            return try await PartImport(partitions: partitions, caller: caller).answer(sent)
         case .partitions:
             let fanOut = PartFanOut(
                 partitions: partitions, caller: caller, key: { [self] in key }, now: listeners.now)
@@ -128,8 +130,9 @@ extension NodeFront {
         guard request.method == .get || request.method == .head else {
             return RouteResponse(Problem.methodNotAllowed([.get, .head]), instance: path)
         }
-        if path == "/readyz" { return await readiness(channel) }
-        return own(path) ?? RouteResponse(Problem.notFound("resource"), instance: path)
+        let name = String(percentEncoded: path) ?? path
+        if name == "/readyz" { return await readiness(channel) }
+        return own(name) ?? RouteResponse(Problem.notFound("resource"), instance: path)
     }
 
     /// Whether the node can have requests about all parts answered, here or elsewhere.

@@ -73,6 +73,9 @@ struct PartIngest: Sendable {
         return RouteTable(ingest.routes)
     }
 
+    /// Forgets the tokens that were read.
+    func tokensDidChange() { authenticator.tokensDidChange() }
+
     /// The device that the token of a request is bound to; `nil` for none, or without a token that is known.
     func boundDevice(_ headers: HTTPFields) async -> DeviceID? {
         guard let field = headers[.authorization], field.lowercased().hasPrefix("bearer ") else { return nil }
