@@ -17,9 +17,14 @@ actor ConfigurationTokens: TokenSource {
     }
 
     func token(hash: [UInt8]) async throws -> AccessToken? {
-        if let token = try await find(hash) { return token }
+        if let token = try? await find(hash) { return token }
         await node.catchUp(within: Self.catchUp)
-        return try await find(hash)
+        do {
+            return try await find(hash)
+        } catch {
+            // The copy is not there yet, or is replaced at this moment.
+            throw MonitorFailure.starting
+        }
     }
 
     private func find(_ hash: [UInt8]) async throws -> AccessToken? {

@@ -146,7 +146,9 @@ actor NodeRegister {
                 && report.parts.allSatisfy { [.follower, .leader].contains($0.role) && $0.problem == nil }
         }
         let nodes = ready.map { report in
-            LeaderBalance.Node(name: report.node, report: report.time.milliseconds, leads: report.parts.filter { $0.role == .leader }.map(\.part))
+            LeaderBalance.Node(
+                name: report.node, report: report.time.milliseconds,
+                leads: report.parts.filter { $0.role == .leader }.map(\.part))
         }
         guard let (number, successor) = balance.next(nodes, node: node.cluster.node),
             let part = led.first(where: { $0.link.part == number })

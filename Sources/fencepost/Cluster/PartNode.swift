@@ -261,8 +261,15 @@ final class PartNode: Sendable {
             // Readers of tokens take milliseconds.
             while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
             status.set(copy.mark)
+            if !records.isEmpty { configurationDidChange() }
             if records.count < Self.batch { return }
         }
+    }
+
+    /// Lets the ports forget what they know of tokens, where this part has the configuration of a cluster with several.
+    private func configurationDidChange() {
+        guard process.cluster.partitions > 1, link.part == .configuration else { return }
+        process.front.tokensDidChange()
     }
 
     /// Appends the record by which this node leads, behind all others.
@@ -358,6 +365,7 @@ final class PartNode: Sendable {
             var isLost = false
             while !Task.isCancelled {
                 if runner.role == .leader(epoch: epoch), !log.hasFailed {
+                    if log.mark.position != status.current.mark?.position { configurationDidChange() }
                     status.set(log.mark)
                     // Again and again: the service may not listen to events yet.
                     if successor.withLock({ $0 != nil }) { events.stopService(of: link.part) }
