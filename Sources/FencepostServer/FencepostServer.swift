@@ -133,10 +133,18 @@ public struct FencepostServer: Service {
         let mask = FileMask(0o177)
         defer { mask.restore() }
         do {
-            try await serve(handler, at: .unixDomainSocket(path: path)) { _ in
-                mask.restore()
-                await bound(ports.set(nil, of: .local))
-            }
+            let front = dependencies.partition == nil ? nil : dependencies.front?.front
+            try await listeners.serve(
+                at: .unixDomainSocket(path: path), onRefusal: handler.refused,
+                respond: { request, channel in
+                    // The part that has the socket is one of several.
+                    if let front { return await front.respondLocally(to: request, on: channel) }
+                    return await handler.respond(to: request, on: channel)
+                },
+                onRunning: { _ in
+                    mask.restore()
+                    await bound(ports.set(nil, of: .local))
+                })
             unlink(path)
         } catch {
             mask.restore()

@@ -92,7 +92,7 @@ struct RequestHandler: Sendable {
         try Self.checkOrigin(of: request, call, route, api.proxies)
         call.caller = try await caller(of: call, route)
         var limits = HTTPFields()
-        if !isLocal, let policy = policy(route.traffic), let token = call.caller.token {
+        if !isLocal(call), let policy = policy(route.traffic), let token = call.caller.token {
             limits = try limiter.take(policy, token: token.id, now: api.clock.now())
         }
         if route.rejectsOtherParameters { try Self.checkNames(call.query, route) }
@@ -148,10 +148,17 @@ struct RequestHandler: Sendable {
         throw .forbidden("cross_origin", "The request comes from the page of another site.")
     }
 
+    /// Whether a call needs no token: a command of this machine, or of the machine of the node that has sent it on.
+    private func isLocal(_ call: Call) -> Bool {
+        isLocal || Forwarding.client(call.headers, key: api.forwardingKey) == Forwarding.localClient
+    }
+
     private func caller(of call: Call, _ route: Route) async throws -> Caller {
         switch route.access {
         case .open, .share: return .anonymous
-        case .caller where isLocal, .scope where isLocal, .unbound where isLocal, .ticket where isLocal: return .local
+        case .caller where isLocal(call), .scope where isLocal(call), .unbound where isLocal(call),
+            .ticket where isLocal(call):
+            return .local
         case .caller: return try await identified(call, route)
         case .scope(let scope), .unbound(let scope), .ticket(let scope):
             return try await caller(of: call, route, with: scope)

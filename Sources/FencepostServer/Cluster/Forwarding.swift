@@ -21,6 +21,9 @@ enum Forwarding {
     /// In place of a client's address, in what a node asks for itself.
     static let ownClient = "-"
 
+    /// In place of a client's address, for a command on the machine of the node that sends its request on.
+    static let localClient = "local"
+
     /// Whether a node of the cluster asks for itself. What it sends on for a client gets no answer that only nodes may have,
     /// such as a copy of the database, although it has the key too.
     static func isOwn(_ headers: HTTPFields, key: String?) -> Bool { client(headers, key: key) == ownClient }

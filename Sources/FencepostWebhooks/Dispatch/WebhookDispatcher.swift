@@ -1,4 +1,4 @@
-import FencepostModel
+public import FencepostModel
 public import FencepostService
 public import Logging
 public import ServiceLifecycle
@@ -17,6 +17,8 @@ public final class WebhookDispatcher: Service {
         public var schedule = RetrySchedule.standard
         /// How long a shutdown waits for attempts in flight.
         public var stopGrace = Duration.seconds(6)
+        /// The part of a cluster whose messages it sends, for labels of metrics; `nil` where there is one for all.
+        public var part: ClusterPart?
 
         /// The defaults of the documentation.
         public init() {}
@@ -31,7 +33,7 @@ public final class WebhookDispatcher: Service {
     let settings: Settings
     let logger: Logger
     let eventsStored: @Sendable () -> Void
-    let metrics = WebhookMetrics()
+    let metrics: WebhookMetrics
     let mailbox = DispatchMailbox()
     /// Whether the loop sleeps, and the number of child tasks that have not reported back. Tests wait for both.
     let activity = Mutex<(isAsleep: Bool, children: Int)>((false, 0))
@@ -63,6 +65,7 @@ public final class WebhookDispatcher: Service {
         self.clock = clock
         self.logger = logger
         self.settings = settings
+        metrics = WebhookMetrics(part: settings.part)
         self.sleep = sleep
         self.makeGenerator = makeGenerator
         self.eventsStored = eventsStored

@@ -7,12 +7,16 @@ struct WebhookMetrics: Sendable {
     private let attempts: [String: Counter]
     private let duration = Metrics.Timer(label: "fencepost_webhook_attempt_duration_seconds")
     private let expired = Counter(label: "fencepost_webhook_expired_total")
-    private let pending = Gauge(label: "fencepost_webhook_pending")
-    private let oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds")
+    private let pending: Gauge
+    private let oldest: Gauge
     private let active = Gauge(label: "fencepost_endpoints", dimensions: [("state", "active")])
     private let disabled = Gauge(label: "fencepost_endpoints", dimensions: [("state", "disabled")])
 
-    init() {
+    /// - Parameter part: the part of a cluster whose messages are counted; `nil` for all.
+    init(part: ClusterPart?) {
+        let labels = part.map { [("part", "\($0)")] } ?? []
+        pending = Gauge(label: "fencepost_webhook_pending", dimensions: labels)
+        oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds", dimensions: labels)
         let outcomes = ["delivered"] + DeliveryAttempt.Failure.allCases.map(\.rawValue)
         attempts = Dictionary(
             uniqueKeysWithValues: outcomes.map {

@@ -71,9 +71,16 @@ struct RunningService {
             throw ExitStatus.configuration.exit
         }
         geocoder = try Self.makeGeocoder(configuration.geocoder, assembly)
+        let part = cluster.flatMap { $0.partitioning == .single ? nil : $0.part }
+        var sending = WebhookDispatcher.Settings()
+        if let cluster {
+            // Of an endpoint's limit each partition has a share.
+            sending.maximumInFlight = max(1, sending.maximumInFlight / cluster.partitioning.count)
+            sending.part = part
+        }
         dispatcher = WebhookDispatcher(
             outbox: assembly.store, roster: assembly.roster, sender: webhooks, clock: assembly.clock,
-            logger: Logger(label: "fencepost.webhooks"), eventsStored: { assembly.signal.raise() })
+            logger: Logger(label: "fencepost.webhooks"), settings: sending, eventsStored: { assembly.signal.raise() })
         notification.dispatcher = dispatcher
         webhooks.attach(dispatcher)
         mirror = cluster?.configuration.map { [webhooks, dispatcher, accessChanges] source in
@@ -92,7 +99,7 @@ struct RunningService {
         }
         maintenance = StorageMaintenance(
             store: assembly.store, clock: assembly.clock, retention: configuration.storage.retention,
-            logger: Logger(label: "fencepost.storage"))
+            part: part, logger: Logger(label: "fencepost.storage"))
         reloader = ConfigurationReloader(
             configuration: configuration, flags: flags,
             targets: ConfigurationReloader.Targets(

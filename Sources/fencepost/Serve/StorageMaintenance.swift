@@ -18,18 +18,32 @@ final class StorageMaintenance: ServiceLifecycle.Service {
     private let clock: ServiceClock
     private let logger: Logger
     private let state: Mutex<Retention>
-    private let pending = Gauge(label: "fencepost_webhook_pending")
-    private let oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds")
+    private let pending: Gauge
+    private let oldest: Gauge
     private let clockOffset = Gauge(label: "fencepost_clock_offset_seconds")
     private let clockBelievable = Gauge(label: "fencepost_clock_believable")
-    private let retentionHeld = Gauge(label: "fencepost_retention_held")
-    private let retentionTime = Gauge(label: "fencepost_retention_last_run_timestamp_seconds")
-    private let databaseBytes = Gauge(label: "fencepost_database_bytes")
-    private let logBytes = Gauge(label: "fencepost_wal_bytes")
+    private let retentionHeld: Gauge
+    private let retentionTime: Gauge
+    private let databaseBytes: Gauge
+    private let logBytes: Gauge
     private let freeBytes = Gauge(label: "fencepost_storage_free_bytes")
-    private let backupTime = Gauge(label: "fencepost_backup_last_timestamp_seconds")
+    private let backupTime: Gauge
 
-    init(store: SQLiteStore, clock: ServiceClock, retention: Retention, logger: Logger) {
+    /// - Parameters:
+    ///   - store: the database.
+    ///   - clock: the service's clock.
+    ///   - retention: for how long data is kept.
+    ///   - part: the part of a cluster that has the database, for labels of metrics; `nil` for all.
+    ///   - logger: logs what fails.
+    init(store: SQLiteStore, clock: ServiceClock, retention: Retention, part: ClusterPart?, logger: Logger) {
+        let labels = part.map { [("part", "\($0)")] } ?? []
+        pending = Gauge(label: "fencepost_webhook_pending", dimensions: labels)
+        oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds", dimensions: labels)
+        retentionHeld = Gauge(label: "fencepost_retention_held", dimensions: labels)
+        retentionTime = Gauge(label: "fencepost_retention_last_run_timestamp_seconds", dimensions: labels)
+        databaseBytes = Gauge(label: "fencepost_database_bytes", dimensions: labels)
+        logBytes = Gauge(label: "fencepost_wal_bytes", dimensions: labels)
+        backupTime = Gauge(label: "fencepost_backup_last_timestamp_seconds", dimensions: labels)
         self.store = store
         self.clock = clock
         self.logger = logger

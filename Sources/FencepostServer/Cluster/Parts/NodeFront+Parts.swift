@@ -71,15 +71,29 @@ extension NodeFront {
         }
     }
 
+    /// The response to a command of this machine, which needs no token.
+    func respondLocally(to request: Request, on channel: any Channel) async -> Response {
+        let target = request.head.path ?? "/"
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        let path = String(target[..<mark])
+        do {
+            return try await routed(
+                request, channel, path, target[mark...].dropFirst(), isOsmAnd: false, isLocal: true)
+        } catch {
+            return RouteResponse(Problem(unexpected: error), instance: path).encoded(isHead: request.method == .head)
+        }
+    }
+
     /// The response to a client's request.
     private func routed(
-        _ request: Request, _ channel: any Channel, _ path: String, _ queryText: Substring, isOsmAnd: Bool
+        _ request: Request, _ channel: any Channel, _ path: String, _ queryText: Substring, isOsmAnd: Bool,
+        isLocal: Bool = false
     ) async throws -> Response {
         let query = Query(queryText.prefix { $0 != "#" })
         var owner = isOsmAnd ? .ingest : PartRoutes.owner(of: request.method, path, query)
         if owner == .node { return await own(request, channel, path).encoded(isHead: request.method == .head) }
         guard isOsmAnd || path.hasPrefix("/") else { throw Problem.pathWithoutSlash }
-        let client = channel.remoteAddress?.ipAddress ?? ""
+        let client = isLocal ? Forwarding.localClient : channel.remoteAddress?.ipAddress ?? ""
         let caller = FrontCaller(front: self, channel: channel, authority: request.head.authority)
         if owner == .ingest {
             let held = try await forwarder.bodies.read(request, limit: settings.bodyLimit)

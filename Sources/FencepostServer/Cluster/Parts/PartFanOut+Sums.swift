@@ -123,6 +123,36 @@ extension PartFanOut {
         return response.encoded()
     }
 
+    // MARK: Tokens
+
+    /// A page of tokens, each as the part has it in which it was used last.
+    func tokens(_ question: PartQuestion) async throws -> PartAnswer {
+        let configuration = try await question.answer(to: question.asked(), from: partitions.configuration)
+        guard configuration.isSuccess else { return configuration }
+        let copies = try await question.answers(to: question.asked())
+        guard let page = ArrayMember("data", of: configuration.bytes) else { throw Problem.internalError }
+        var newest: [String: (lastUsed: String, element: ArraySlice<UInt8>)] = [:]
+        for element in page.elements + copies.flatMap({ ArrayMember("data", of: $0.bytes)?.elements ?? [] }) {
+            guard let root = (try? JSONDocument(parsing: element))?.root, let id = root["id"]?.string else { continue }
+            // Times are texts of one form, so their order is that of the texts.
+            let lastUsed = root["lastUsed"]?.string ?? ""
+            if newest[id].map({ $0.lastUsed < lastUsed }) ?? true { newest[id] = (lastUsed, element) }
+        }
+        let elements = page.elements.map { element in
+            (try? JSONDocument(parsing: element))?.root["id"]?.string.flatMap { newest[$0]?.element } ?? element
+        }
+        return configuration.with(page.with(elements), link: configuration.headers[.link])
+    }
+
+    /// A token, as the part has it in which it was used last.
+    func token(_ question: PartQuestion) async throws -> PartAnswer {
+        let configuration = try await question.answer(to: question.asked(), from: partitions.configuration)
+        guard configuration.isSuccess else { return configuration }
+        let all = try await [configuration] + question.answers(to: question.asked())
+        func lastUsed(_ answer: PartAnswer) -> String { answer.json?["lastUsed"]?.string ?? "" }
+        return configuration.with((all.max { lastUsed($0) < lastUsed($1) } ?? configuration).bytes)
+    }
+
     // MARK: A token's device
 
     /// An answer about the device to which the token is bound, or the problem that there is none.

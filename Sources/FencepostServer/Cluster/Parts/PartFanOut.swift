@@ -87,7 +87,7 @@ struct PartFanOut: Sendable {
         case .pages, .list, .trips, .summaries, .stream, .boundDevice, .suggestions:
             // Its partition answers alone.
             if namesDevice { return nil }
-        case .shared, .oneHasIt, .sum, .endpointHealth, .endpoints, .endpoint: break
+        case .shared, .oneHasIt, .sum, .endpointHealth, .endpoints, .endpoint, .tokens, .token: break
         }
         switch plan {
         case .pages(let order): return try await page(question, by: order).response
@@ -101,6 +101,8 @@ struct PartFanOut: Sendable {
         case .endpointHealth: return try await endpointHealth(question).response
         case .endpoints: return try await endpoints(question).response
         case .endpoint: return try await endpoint(question, ifNoneMatch: known)
+        case .tokens: return try await tokens(question).response
+        case .token: return try await token(question).response
         case .boundDevice: return try await answerAboutBoundDevice(question).response
         case .suggestions: return try await suggestions(question).response
         case .configuration, .device, .divided, .node, .regionFromSuggestion: return nil

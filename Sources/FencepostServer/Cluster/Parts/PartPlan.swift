@@ -32,6 +32,10 @@ enum PartPlan: Hashable, Sendable {
     case endpoints
     /// As `endpoints`, for one of them.
     case endpoint
+    /// The configuration has the tokens, and each partition knows when its senders have used them.
+    case tokens
+    /// As `tokens`, for one of them.
+    case token
     /// It is about the device to which the token is bound, and an error without one.
     case boundDevice
     /// As `boundDevice`; without one it would need the visits of all partitions at once, and is refused.
@@ -115,6 +119,8 @@ enum PartPlan: Hashable, Sendable {
         (.endpointHealth, ["GET /v1/endpoints/{id}/health"]),
         (.endpoints, ["GET /v1/endpoints"]),
         (.endpoint, ["GET /v1/endpoints/{id}"]),
+        (.tokens, ["GET /v1/tokens"]),
+        (.token, ["GET /v1/tokens/{id}"]),
         (.boundDevice, ["GET /v1/locations", "GET /v1/timeline"]),
         (.suggestions, ["GET /v1/places"]),
         (.regionFromSuggestion, ["POST /v1/places/{id}/region"]),
@@ -127,7 +133,7 @@ enum PartPlan: Hashable, Sendable {
                 "GET /v1/rules", "POST /v1/explain", "GET /v1/geocode/search", "GET /v1/geocode/reverse",
                 "POST /v1/endpoints", "PUT /v1/endpoints/{id}", "PATCH /v1/endpoints/{id}",
                 "DELETE /v1/endpoints/{id}", "POST /v1/endpoints/{id}/rotate-secret", "POST /v1/endpoints/preview",
-                "POST /v1/endpoints/{id}/test", "GET /v1/tokens", "GET /v1/tokens/{id}", "POST /v1/tokens",
+                "POST /v1/endpoints/{id}/test", "POST /v1/tokens",
                 "DELETE /v1/tokens/{id}", "GET /v1/access", "POST /v1/sessions", "GET /v1/sessions",
                 "GET /v1/sessions/current", "DELETE /v1/sessions/current", "DELETE /v1/sessions/{id}",
                 "POST /v1/sessions/current/password", "GET /v1/users", "POST /v1/users", "GET /v1/users/{id}",
