@@ -260,6 +260,9 @@ class Cluster:
         with open(f"{self.folder}/node-0.json", encoding="utf-8") as file:
             config = json.load(file)
         del config["cluster"]
+        if self.partitions > 1:
+            os.mkdir(f"{self.folder}/{self.storage(0)}")
+            config["storage"]["path"] = f"{self.storage(0)}/fencepost.sqlite"
         with open(f"{self.folder}/single.json", "w", encoding="utf-8") as file:
             json.dump(config, file)
         single = Process("single", [self.program, "serve", "--config", f"{self.folder}/single.json"], self.folder)

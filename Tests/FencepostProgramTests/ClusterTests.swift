@@ -24,6 +24,10 @@ import Testing
             ["cluster.py", "--single", "--rounds", "1", "--seed", "2", "--faults", "disk"],
             // Nodes are cut off from NATS.
             ["cluster.py", "--rounds", "2", "--seed", "3", "--faults", "cut off"],
+            // The devices are divided among several leaders.
+            ["cluster.py", "--partitions", "3", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
+            ["cluster.py", "--partitions", "3", "--rounds", "1", "--seed", "2", "--faults", "disk"],
+            ["cluster.py", "--partitions", "3"],
             // Each command, on two nodes.
             ["commands.py"],
             // Nodes that are started wrongly.

@@ -16,6 +16,9 @@ final class RunningProgram: Sendable {
     /// second run of the tests of the service. `nil` for single nodes.
     static let clusterURL = ProcessInfo.processInfo.environment["CLUSTER_OF_TESTS"]
 
+    /// How many partitions that cluster has: `PARTITIONS_OF_TESTS`.
+    static let partitions = ProcessInfo.processInfo.environment["PARTITIONS_OF_TESTS"] ?? "1"
+
     /// The variables that make a program with its database in a folder a cluster of one node; the folder is its name.
     private static func cluster(_ folder: URL) -> [String: String] {
         guard let clusterURL else { return [:] }
@@ -23,7 +26,7 @@ final class RunningProgram: Sendable {
             "FENCEPOST_CLUSTER_URL": clusterURL, "FENCEPOST_CLUSTER_NODE": "node", "FENCEPOST_CLUSTER_REPLICAS": "1",
             "FENCEPOST_CLUSTER_NAME": String(folder.lastPathComponent.suffix(32)),
             "FENCEPOST_CLUSTER_LOG_LIMIT": "67108864",
-            "FENCEPOST_CLUSTER_ACCEPT_LAZY_SYNC": "true",
+            "FENCEPOST_CLUSTER_ACCEPT_LAZY_SYNC": "true", "FENCEPOST_CLUSTER_PARTITIONS": partitions,
         ]
     }
 
@@ -52,7 +55,9 @@ final class RunningProgram: Sendable {
         child.standardOutput = try FileHandle(forWritingTo: output)
         child.standardError = try FileHandle(forWritingTo: log)
         // A database with a token gets no other one.
-        let isFirst = !FileManager.default.fileExists(atPath: folder.appending(path: "fencepost.sqlite").path)
+        let isFirst = !["fencepost.sqlite", "config.sqlite"].contains {
+            FileManager.default.fileExists(atPath: folder.appending(path: $0).path)
+        }
         try child.run()
         process = child.processIdentifier
         let end = ContinuousClock.now + .seconds(60)

@@ -34,12 +34,15 @@ actor ConfigurationReloader {
         self.flags = flags
         self.targets = targets
         self.manager = manager
+        var logger = logger
+        // Of the parts of a cluster one says it for all.
+        if !appliesFiles { logger.logLevel = .critical }
         self.logger = logger
     }
 
     func reload() async {
-        manager.reloading()
-        defer { manager.ready() }
+        if appliesFiles { manager.reloading() }
+        defer { if appliesFiles { manager.ready() } }
         do {
             let (reader, problems) = try ConfigurationLayers.readWithProblems(file: flags.config, flags: flags.flags)
             let sources = ServiceAssembly.Sources(reader.configuration)

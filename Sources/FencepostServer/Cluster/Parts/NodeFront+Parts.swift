@@ -84,7 +84,7 @@ extension NodeFront {
         }
     }
 
-    /// The response to a client's request.
+    /// The response to a client's request. More than five parameters, because each is another property of it.
     private func routed(
         _ request: Request, _ channel: any Channel, _ path: String, _ queryText: Substring, isOsmAnd: Bool,
         isLocal: Bool = false
