@@ -35,8 +35,8 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     /// The service ends before it has the configuration that is waited for.
     struct Ended: Error {}
 
-    /// Between looks at the configuration's position.
-    private static let interval = Duration.milliseconds(20)
+    /// Between looks at the configuration's position, and while a request waits for it.
+    private static let interval = (idle: Duration.milliseconds(100), waiting: Duration.milliseconds(10))
     /// Between attempts after a failure.
     private static let pause = Duration.milliseconds(250)
 
@@ -48,6 +48,7 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     private var disabled: Set<String>?
     private var position: UInt64?
     private var hasEnded = false
+    private var sleeper: Task<Void, Never>?
     private var waiting: [(position: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
 
     init(_ source: Source, _ targets: Targets, logger: Logger) {
@@ -68,6 +69,7 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     func wait(until position: UInt64) async throws {
         if let known = self.position, known >= position { return }
         guard !hasEnded else { throw Ended() }
+        sleeper?.cancel()
         try await withCheckedThrowingContinuation { waiting.append((position, $0)) }
     }
 
@@ -77,14 +79,14 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
         while !Task.isCancelled {
             let target = source.position()
             if let position, position >= target {
-                try? await Task.sleep(for: Self.interval)
+                await sleep()
                 continue
             }
             do {
                 let isComplete = try await copy()
                 known = ""
                 // What was read may be older than what was just appended.
-                if !isComplete || (position ?? 0) < target { try? await Task.sleep(for: Self.interval) }
+                if !isComplete || (position ?? 0) < target { try? await Task.sleep(for: Self.interval.waiting) }
             } catch {
                 if "\(error)" != known {
                     logger.warning(
@@ -93,6 +95,18 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
                 known = "\(error)"
                 try? await Task.sleep(for: Self.pause)
             }
+        }
+    }
+
+    /// Sleeps until the next look, or until a request waits.
+    private func sleep() async {
+        let pause = waiting.isEmpty ? Self.interval.idle : Self.interval.waiting
+        let sleeper = Task { _ = try? await Task.sleep(for: pause) }
+        self.sleeper = sleeper
+        await withTaskCancellationHandler {
+            await sleeper.value
+        } onCancel: {
+            sleeper.cancel()
         }
     }
 
