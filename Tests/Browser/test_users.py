@@ -165,6 +165,9 @@ def test_a_share_link_shows_its_device_and_nothing_else(open_window, service, vi
     friend.page.goto(link)
     expect(friend.page.get_by_role("heading", name="Jane is on her way")).to_be_visible()
     expect(friend.page.get_by_role("listitem")).to_have_text(re.compile("^jane/phone"))
+    service.request("PUT", "/v1/devices/jane%2Fphone/profile", {"name": "Jane's phone"})
+    friend.page.reload()
+    expect(friend.page.get_by_role("listitem")).to_have_text(re.compile("^Jane's phone"))
     expect(friend.page.get_by_text("bob")).to_have_count(0)
     assert violations(friend.page, "share") == []
     assert not [url for url in requests if "/v1/" in url and not url.endswith("/v1/shared")], requests

@@ -138,7 +138,7 @@ import Testing
             #expect(head.headers[.contentLength] == String(page.bytes.count))
             let named = cluster.request(.get, "/v1/events", headers: [.requestID: "mine"])
             #expect(try await cluster.response(to: named)?.headers[.requestID] == "mine")
-            for path in ["/v1/events?deviceId=ben", "/v1/devices/ben", "/v1/regions", "/v1/tokens", "/healthz"] {
+            for path in ["/v1/events?deviceId=ben", "/v1/devices/ben", "/v1/regions", "/v1/groups", "/healthz"] {
                 #expect(try await cluster.response(to: cluster.request(.get, path)) == nil, "\(path)")
             }
         }
@@ -243,7 +243,25 @@ import Testing
             #expect(health.bytes == (try await cluster.single.get("/v1/endpoints/ops/health")).body)
             #expect(try await cluster.get("/v1/endpoints/none/health").status == .notFound)
             try await endpoint(cluster)
+            try await tokens(cluster)
         }
+    }
+
+    /// A token was used last when a sender used it in any partition.
+    private func tokens(_ cluster: PartServers) async throws {
+        let stored = PartServers.issue("van", [.ingest]).1
+        let id = stored.id
+        for server in cluster.servers.values { try await server.store.save(stored) }
+        let times: [ClusterPart: Int] = [.configuration: 3, .partition(0): 5, .partition(1): 60, .partition(2): 7]
+        for (part, seconds) in times {
+            try await cluster.servers[part]?.store.noteUse([id: TestServer.now + .seconds(seconds)])
+        }
+        let newest = (TestServer.now + .seconds(60)).rfc3339
+        #expect(try await cluster.get("/v1/tokens/\(id)").json?["lastUsed"]?.string == newest)
+        let list = try await cluster.get("/v1/tokens").json?["data"]?.array
+        #expect(list?.first { $0["id"]?.string == id }?["lastUsed"]?.string == newest)
+        #expect(list?.map { $0["id"]?.string }.count == Set(list?.map { $0["id"]?.string } ?? []).count)
+        #expect(try await cluster.get("/v1/tokens/none").status == .notFound)
     }
 
     /// A partition that disables its copy of an endpoint shows.

@@ -182,6 +182,12 @@ import Testing
                 shown["devices"]?[0]?.object?.map(\.name) == [
                     "id", "timestamp", "latitude", "longitude", "horizontalAccuracy",
                 ])
+            let named = try await server.put(
+                "/v1/devices/jane%2Fphone/profile", ##"{"name":"Jane","color":"#aa3300"}"##)
+            #expect(named.status == 200)
+            let renamed = try await server.get("/v1/shared", token: secret).json
+            #expect(renamed["devices"]?[0]?["name"]?.string == "Jane")
+            #expect(renamed["devices"]?[0]?["color"]?.string == "#aa3300")
             for row in AccessTests.table where row.scope != nil && row.scope != "share" {
                 let parts = row.route.split(separator: " ")
                 let path = String(parts[1]).replacing("{id}", with: "jane%2Fphone")

@@ -142,7 +142,7 @@ enum AccessSchemas {
                     ("name", Schema.string), ("expires", Schema.time),
                     (
                         "devices",
-                        #"{"type":"array","items":\#(object(["id"], [("id", Schema.deviceID), ("timestamp", Schema.time), ("latitude", #"{"type":"number"}"#), ("longitude", #"{"type":"number"}"#), ("horizontalAccuracy", #"{"type":"number"}"#)]))}"#
+                        #"{"type":"array","items":\#(object(["id"], [("id", Schema.deviceID), ("name", Schema.string), ("color", Schema.string), ("timestamp", Schema.time), ("latitude", #"{"type":"number"}"#), ("longitude", #"{"type":"number"}"#), ("horizontalAccuracy", #"{"type":"number"}"#)]))}"#
                     ),
                 ])
         ),

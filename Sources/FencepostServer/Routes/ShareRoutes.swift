@@ -90,6 +90,8 @@ extension API {
             access: .share, successes: [.json(Schema.named("Shared"), "The positions.")],
             handle: { call in
                 let share = try await sessions.share(call.headers)
+                let profiles = Dictionary(
+                    try await store.profiles().map { ($0.deviceID, $0) }, uniquingKeysWith: { first, _ in first })
                 return RouteResponse { writer in
                     writer.beginObject()
                     writer.member("name", share.name)
@@ -97,6 +99,8 @@ extension API {
                     writer.array("devices", share.devices.sorted { $0.rawValue < $1.rawValue }) { writer, device in
                         writer.beginObject()
                         writer.member("id", device.rawValue)
+                        writer.member("name", profiles[device]?.name)
+                        writer.member("color", profiles[device]?.color)
                         if let location = monitoring.device(device)?.lastLocation {
                             writer.member("timestamp", location.timestamp)
                             writer.member("latitude", location.coordinate.latitude)

@@ -38,24 +38,29 @@ async function read() {
   return setTimeout(read, interval);
 }
 
+/** What people call a device. */
+function title(device) {
+  return device.name ?? device.id;
+}
+
 function show({ name, expires, devices }) {
   document.title = name || "Shared positions";
   document.getElementById("title").textContent = document.title;
   document.getElementById("until").textContent = `Until ${formatDateTime(expires)}`;
   const found = devices.filter((device) => device.latitude !== undefined);
   setChildren(document.getElementById("devices"), devices.map((device) => element("li", {},
-    element("strong", {}, device.id), element("small", {}, device.latitude === undefined ? "no position yet"
+    element("strong", {}, title(device)), element("small", {}, device.latitude === undefined ? "no position yet"
       : `${formatAge(device.timestamp)}${device.horizontalAccuracy === undefined ? ""
         : `, ± ${formatDistance(device.horizontalAccuracy)}`}`))));
   markers.clearLayers();
-  const { device: color } = colors.value;
   for (const device of found) {
+    const color = device.color ?? colors.value.device;
     const position = [device.latitude, device.longitude];
     if (device.horizontalAccuracy) {
       new Circle(position, { radius: device.horizontalAccuracy, color, weight: 1, pane: "shared" }).addTo(markers);
     }
     new CircleMarker(position, { radius: 8, color, fillColor: color, fillOpacity: 0.9, pane: "shared" })
-      .bindTooltip(document.createTextNode(device.id).textContent.replace(/[&<>]/g, ""), { permanent: true })
+      .bindTooltip(document.createTextNode(title(device)).textContent.replace(/[&<>]/g, ""), { permanent: true })
       .addTo(markers);
   }
   const key = found.map((device) => device.id).join("\n");
