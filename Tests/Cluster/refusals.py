@@ -35,7 +35,7 @@ class Lab:
         server.start()
         return server
 
-    def config(self, cluster, storage=None, is_synced=True):
+    def config(self, cluster, storage=None, is_synced=True, broker=None):
         """The path of a configuration of a node; `cluster` replaces members of its section, None the section."""
         self.number += 1
         first = 0 if is_synced else 2
@@ -45,6 +45,8 @@ class Lab:
             config["cluster"] = {
                 "url": f"nats://127.0.0.1:{self.ports[first]}", "node": "a", "replicas": 1, "logLimit": 64 << 20,
                 "monitors": [f"http://127.0.0.1:{self.ports[first + 1]}"], **cluster}
+        if broker is not None:
+            config["mqtt"] = {"host": "127.0.0.1", **broker}
         path = f"{self.folder}/{self.number}.json"
         with open(path, "w", encoding="utf-8") as file:
             json.dump(config, file)
@@ -114,6 +116,11 @@ def test(lab):
     lab.refused("a copy of another cluster", lab.config({"name": "north"}, storage), 78, "cluster north")
     lab.refused("the import of a copy", good, 78, "copy of another cluster", ("cluster", "import"))
 
+    lab.refused("another number of partitions", lab.config({"partitions": 3}, f"{lab.folder}/other"), 78,
+                "cluster.partitions to 1")
+    publishing = lab.config({"partitions": 3}, broker={"publish": {"prefix": "fencepost"}})
+    lab.refused("partitions with a broker to publish to", publishing, 78, "mqtt.publish")
+
     single = f"{lab.folder}/single.sqlite"
     node = lab.running(lab.config(None, single), "single")
     lab.check("a single node runs", lab.ready() is not None)
@@ -125,6 +132,10 @@ def test(lab):
     node = lab.running(lab.config(None, single), "single")
     lab.check("a refused import leaves a single node", lab.ready() is not None)
     node.stop()
+    os.mkdir(f"{lab.folder}/divided")
+    shutil.copy(single, f"{lab.folder}/divided/fencepost.sqlite")
+    divided = lab.config({"partitions": 3, "name": "divided"}, f"{lab.folder}/divided")
+    lab.refused("a single node's database, for several partitions", divided, 78, "cluster import")
 
     # What a newer version would have written.
     ask(lab.ports[0], "$KV.fencepost_cluster.cluster", json.dumps({"id": "1", "format": 99, "key": "2"}))

@@ -100,7 +100,20 @@ final class ClusterNode: Sendable {
         return status.exit
     }
 
+    /// Refuses to begin without the data of a single node that is in the folder.
+    private func refuseSingleNode() throws {
+        let folder = FileName.folder(of: storage.path)
+        let single = folder + "/" + PartFile.single
+        guard cluster.partitions > 1, !FileManager.default.fileExists(atPath: storage.path),
+            FileManager.default.fileExists(atPath: single)
+        else { return }
+        throw ClusterLink.Misuse(
+            description: "\(single) is the database of a single node. Run `fencepost cluster import` to begin the "
+                + "cluster with it, or move it away.")
+    }
+
     private func work(_ port: Int) async throws {
+        try refuseSingleNode()
         guard let link = try await link() else { return }
         front.setKey(link.identity.key)
         let first = Mutex<PartNode?>(nil)

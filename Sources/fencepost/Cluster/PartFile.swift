@@ -3,6 +3,9 @@ import FencepostModel
 
 /// The names of the databases in a node's folder, of a cluster with several partitions.
 enum PartFile {
+    /// The only database, of a single node or a cluster of one partition, where its folder is named.
+    static let single = "fencepost.sqlite"
+
     /// The path of a part's database.
     ///
     /// - Parameters:

@@ -144,7 +144,7 @@ extension ClusterCommand {
 
         /// Writes the database of each part that is not there yet, since the command can be repeated.
         private func split(for settings: ClusterSettings, in folder: String) throws {
-            let source = from ?? folder + "/fencepost.sqlite"
+            let source = from ?? folder + "/" + PartFile.single
             guard FileManager.default.fileExists(atPath: source) else {
                 Console.say("fencepost: There is no database \(source). Name it with --from.")
                 throw ExitStatus.noInput.exit

@@ -43,6 +43,6 @@ enum ConfigurationLayers {
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         let name = (path as NSString).lastPathComponent
         guard exists ? isFolder.boolValue : path.hasSuffix("/") || !name.contains(".") else { return path }
-        return (path as NSString).appendingPathComponent("fencepost.sqlite")
+        return (path as NSString).appendingPathComponent(PartFile.single)
     }
 }
