@@ -28,6 +28,7 @@ import Testing
             ["cluster.py", "--partitions", "3", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
             ["cluster.py", "--partitions", "3", "--rounds", "1", "--seed", "2", "--faults", "disk"],
             ["cluster.py", "--partitions", "3"],
+            ["partitions.py"],
             // Each command, on two nodes.
             ["commands.py"],
             // Nodes that are started wrongly.

@@ -37,6 +37,8 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
 
     /// Between looks at the configuration's position, and while a request waits for it.
     private static let interval = (idle: Duration.milliseconds(100), waiting: Duration.milliseconds(10))
+    /// Between looks at what this partition has changed itself.
+    private static let ownInterval = Duration.seconds(1)
     /// Between attempts after a failure.
     private static let pause = Duration.milliseconds(250)
 
@@ -47,6 +49,7 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     /// The endpoints that were off in the configuration when it was read last; `nil` before.
     private var disabled: Set<String>?
     private var position: UInt64?
+    private var lastLook = ContinuousClock.now
     private var hasEnded = false
     private var sleeper: Task<Void, Never>?
     private var waiting: [(position: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
@@ -78,7 +81,7 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
         var known = ""
         while !Task.isCancelled {
             let target = source.position()
-            if let position, position >= target {
+            if let position, position >= target, await !hasOwnChange() {
                 await sleep()
                 continue
             }
@@ -96,6 +99,14 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
                 try? await Task.sleep(for: Self.pause)
             }
         }
+    }
+
+    /// Whether the dispatcher of this partition has turned an endpoint off, which is looked for once a second.
+    private func hasOwnChange() async -> Bool {
+        guard ContinuousClock.now - lastLook > Self.ownInterval else { return false }
+        lastLook = .now
+        guard let endpoints = try? await targets.assembly.store.endpoints() else { return false }
+        return Set(endpoints.filter { !$0.isActive }.map(\.id)) != disabled
     }
 
     /// Sleeps until the next look, or until a request waits.

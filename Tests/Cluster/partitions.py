@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Divides the devices of a cluster of two nodes among three partitions, and uses it as operators and clients would.
+
+    Tests/Cluster/partitions.py --program PATH --nats PATH
+
+Exits with 0 only if each device is in one partition and every node shows all, an erased device is nowhere, an endpoint
+that a receiver has given up is off everywhere and on again everywhere, commands of the machine reach all partitions,
+and the cluster begins again with its backup.
+"""
+
+import argparse
+import http.server
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from cluster import request, say
+from commands import SQUARE, Lab, erase
+
+DEVICES = [f"van-{number}" for number in range(20)]
+PARTS = ["config", "p0000", "p0001", "p0002"]
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """Takes messages, and answers with the status of the class."""
+
+    status = 410
+    count = 0
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        Receiver.count += 1
+        self.send_response(Receiver.status)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class DividedLab(Lab):
+    def __init__(self, options, folder):
+        super().__init__(options, folder)
+        self.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+        threading.Thread(target=self.receiver.serve_forever, daemon=True).start()
+        for name in "ab":
+            path = f"{folder}/{name}.json"
+            with open(path, encoding="utf-8") as file:
+                config = json.load(file)
+            config["cluster"]["partitions"] = 3
+            config["webhooks"] = {"allowHTTP": True, "allowedNetworks": ["127.0.0.0/8"]}
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(config, file)
+
+    def ask(self, node, method, path, content=None):
+        body = None if content is None else json.dumps(content)
+        status, answer = request(self.ports["ab".index(node)], method, path, self.token, body)
+        return status, json.loads(answer) if answer else None
+
+    def rows(self, node, part, query):
+        database = sqlite3.connect(f"file:{self.folder}/{node}/{part}.sqlite?mode=ro", uri=True)
+        try:
+            return [row[0] for row in database.execute(query)]
+        finally:
+            database.close()
+
+    def leader(self, part):
+        return next((item.get("leader") for item in self.status().get("parts", []) if item["name"] == part), None)
+
+    def all(self, node, path):
+        items, cursor = [], ""
+        while True:
+            _, page = self.ask(node, "GET", f"{path}?limit=7{cursor}")
+            items += page["data"]
+            if not page["nextCursor"]:
+                return items
+            cursor = f"&cursor={page['nextCursor']}"
+
+    def drive(self, device, node):
+        """From outside the square into it, an hour ago."""
+        end = int(time.time()) - 3600
+        return self.ask(node, "POST", "/v1/locations", {"locations": [
+            {"deviceId": device, "timestamp": (end - 60 * minute) * 1000, "latitude": 52.502 + (minute > 5) * 0.1,
+             "longitude": 13.403, "horizontalAccuracy": 5} for minute in range(10, 0, -1)]})
+
+
+def divide(lab):
+    lab.check("a region", lab.ask("b", "PUT", "/v1/regions/square", SQUARE)[0] == 201)
+    answers = [lab.drive(device, "ab"[index % 2])[1] for index, device in enumerate(DEVICES)]
+    lab.check("every location is accepted", all(answer["accepted"] == 10 for answer in answers), answers)
+    lists = {path: [lab.all(node, path) for node in "ab"] for path in ("/v1/devices", "/v1/events")}
+    lab.check("both nodes show the same", all(first == second for first, second in lists.values()))
+    ids = [device["id"] for device in lists["/v1/devices"][0]]
+    lab.check("every device once, by id", ids == sorted(DEVICES), ids)
+    entered = [event["deviceId"] for event in lists["/v1/events"][0] if event["type"] == "region.entered"]
+    lab.check("every device has entered once", sorted(entered) == sorted(DEVICES), entered)
+    lab.start()
+    stored = {part: lab.rows("a", part, "SELECT DISTINCT device_id FROM event") for part in PARTS}
+    lab.check("each device is in one partition, and none in the configuration",
+              not stored["config"] and sorted(sum(stored.values(), [])) == sorted(DEVICES)
+              and all(stored[part] for part in PARTS[1:]), stored)
+
+
+def turn_off(lab):
+    url = f"http://127.0.0.1:{lab.receiver.server_address[1]}/"
+    made = lab.ask("a", "POST", "/v1/endpoints", {"id": "hook", "url": url, "events": ["region.entered"]})
+    lab.check("an endpoint", made[0] == 201, made)
+
+    def states():
+        return [lab.rows(node, part, "SELECT is_active FROM endpoint") for node in "ab" for part in PARTS]
+
+    def shown():
+        return [lab.ask(node, "GET", "/v1/endpoints/hook")[1]["state"] for node in "ab"]
+
+    lab.drive("gone-1", "a")
+    lab.wait("an endpoint that is off everywhere after 410", lambda: states() == [[0]] * 8, 20)
+    lab.check("both nodes show it", shown() == ["disabled"] * 2, shown())
+    Receiver.status, Receiver.count = 200, 0
+    lab.check("it is turned on", lab.ask("b", "PATCH", "/v1/endpoints/hook", {"state": "active"})[0] == 200)
+    lab.check("both nodes show that", shown() == ["active"] * 2, shown())
+    for number in range(6):
+        lab.drive(f"back-{number}", "ab"[number % 2])
+    lab.wait("messages of all partitions", lambda: Receiver.count == 6, 20)
+    lab.wait("an endpoint that is on everywhere", lambda: states() == [[1]] * 8, 20)
+
+
+def commands(lab):
+    """Commands without a token, on the machine of the node that leads the configuration."""
+    node = lab.leader("config")
+
+    def run(*words):
+        return subprocess.run([lab.program, *words, "--config", f"{lab.folder}/{node}.json"], capture_output=True,
+                              text=True, timeout=60, check=False, cwd=lab.folder)
+
+    with open(f"{lab.folder}/old.csv", "w", encoding="utf-8") as file:
+        file.write("device,timestamp,latitude,longitude\n")
+        for number in range(30):
+            file.write(f"old-{number % 6},2026-01-0{1 + number % 9}T10:{number:02}:00Z,52.502,13.403\n")
+    done = run("import", "old.csv")
+    lab.check("a file of several devices is imported", done.returncode == 0 and '"stored":30' in done.stdout,
+              done.stdout + done.stderr)
+    lab.check("the token is listed", "first" in run("token", "list").stdout)
+    other = "b" if node == "a" else "a"
+    lab.run("lead", "--part", "config", other, text=f"{other} leads config")
+    lab.run("lead", other, status=64, text="--part is one of config, 0, 1, 2")
+
+
+def begin_again(lab):
+    before = [lab.all("a", path) for path in ("/v1/devices", "/v1/events")]
+    lab.run("backup", "backup", text="p0002.sqlite")
+    lab.run("check", "--compare", text="8 of them")
+    for node in lab.nodes.values():
+        node.stop()
+    lab.run("restore", "backup", text="begins again")
+    lab.remove("b")
+    lab.start("a", "b")
+    after = [lab.all("b", path) for path in ("/v1/devices", "/v1/events")]
+    lab.check("the backup has everything", after == before)
+    lab.check("the cluster goes on", lab.drive("new", "b")[1]["accepted"] == 10)
+
+
+def test(lab):
+    lab.server.start()
+    lab.start("a")
+    with open(f"{lab.folder}/a.out", encoding="utf-8") as file:
+        lab.token = file.readline().strip()
+    lab.start("b")
+    lab.wait("both nodes to lead", lambda: all(node.get("leads") for node in lab.status()["nodes"]))
+    divide(lab)
+    erase(lab)
+    turn_off(lab)
+    commands(lab)
+    begin_again(lab)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True, help="the built fencepost")
+    parser.add_argument("--nats", required=True, help="the nats-server")
+    options = parser.parse_args()
+    options.program, options.nats = os.path.abspath(options.program), os.path.abspath(options.nats)
+    folder = tempfile.mkdtemp(prefix="fencepost-partitions-")
+    lab = DividedLab(options, folder)
+    try:
+        test(lab)
+    finally:
+        for process in [*lab.nodes.values(), lab.server]:
+            if process.process and process.process.poll() is None:
+                process.kill()
+    for finding in lab.findings:
+        say(f"FAILED: {finding}")
+    if lab.findings:
+        say(f"the logs and databases are in {folder}")
+        return 1
+    say("all of it holds")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
