@@ -20,7 +20,7 @@ import threading
 import time
 
 from cluster import request, say
-from commands import SQUARE, Lab, erase
+from commands import CANARY, SQUARE, Lab, erase
 
 DEVICES = [f"van-{number}" for number in range(20)]
 PARTS = ["config", "p0000", "p0001", "p0002"]
@@ -172,7 +172,11 @@ def test(lab):
     lab.start("b")
     lab.wait("both nodes to lead", lambda: all(node.get("leads") for node in lab.status()["nodes"]))
     divide(lab)
+    expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
+    share = lab.ask("a", "POST", "/v1/shares", {"name": "a link", "devices": [CANARY], "expires": expires})
+    lab.check("a share link", share[0] == 201, share)
     erase(lab)
+    lab.check("the link is gone with its device", lab.ask("b", "GET", "/v1/shares")[1]["data"] == [])
     turn_off(lab)
     commands(lab)
     begin_again(lab)

@@ -120,7 +120,12 @@ extension NodeFront {
             method: request.method, target: request.head.path ?? "/", headers: headers, body: held?.bytes ?? [],
             client: client, isRepeatable: Self.isRepeatable(request, path))
         switch owner {
-        case .device(let device): return try await caller.answer(to: sent, from: partitions.part(of: device))
+        case .device(let device):
+            let answer = try await caller.answer(to: sent, from: partitions.part(of: device))
+            if request.method == .delete, query?["erase"].map({ $0 != "false" }) ?? false {
+                try await eraseEverywhere(sent, after: answer, caller)
+            }
+            return answer
         case .importFile:
             return try await PartImport(partitions: partitions, caller: caller).answer(sent)
         case .partitions:
@@ -136,6 +141,28 @@ extension NodeFront {
         case .node, .configuration, .ingest: break
         }
         return try await caller.answer(to: sent, from: partitions.configuration)
+    }
+
+    /// Erases what the configuration has of a device that its partition has erased, such as its share links, and then what all
+    /// partitions had of that: each has a copy of it, and traces of it in its files and its log.
+    private func eraseEverywhere(
+        _ request: PartRequest, after answer: Response, _ caller: FrontCaller
+    ) async throws {
+        // Also after a request that came this far before.
+        guard answer.status == .noContent || answer.status == .notFound else { return }
+        var request = request
+        request.headers[.ifMatch] = nil
+        let erased = try await caller.answer(to: request, from: partitions.configuration)
+        guard erased.status.kind != .serverError else { throw Problem.notEverywhere }
+        try await withThrowingTaskGroup(of: Void.self) { [request] group in
+            for part in partitions.devices {
+                group.addTask {
+                    let erased = try await caller.answer(to: request, from: part)
+                    guard erased.status.kind != .serverError else { throw Problem.notEverywhere }
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 
     // MARK: - What the node answers itself
