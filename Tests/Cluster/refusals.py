@@ -137,6 +137,11 @@ def test(lab):
     divided = lab.config({"partitions": 3, "name": "divided"}, f"{lab.folder}/divided")
     lab.refused("a single node's database, for several partitions", divided, 78, "cluster import")
 
+    os.mkdir(f"{lab.folder}/parts")
+    shutil.copy(storage, f"{lab.folder}/parts/config.sqlite")
+    lab.refused("a copy of several partitions without its cluster",
+                lab.config(None, f"{lab.folder}/parts/fencepost.sqlite"), 73, "several partitions")
+
     # What a newer version would have written.
     ask(lab.ports[0], "$KV.fencepost_cluster.cluster", json.dumps({"id": "1", "format": 99, "key": "2"}))
     lab.refused("a cluster of a newer version", lab.config({}), 78, "newer Fencepost")

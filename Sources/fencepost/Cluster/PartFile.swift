@@ -1,10 +1,21 @@
 import FencepostFiles
 import FencepostModel
+import FencepostStore
+import Foundation
 
 /// The names of the databases in a node's folder, of a cluster with several partitions.
 enum PartFile {
     /// The only database, of a single node or a cluster of one partition, where its folder is named.
     static let single = "fencepost.sqlite"
+
+    /// The copy of a cluster's configuration in the folder of a database that is not there; `nil` for none.
+    static func copy(nextTo path: String) -> String? {
+        let copy = FileName.folder(of: path) + "/" + name(of: .configuration)
+        guard !FileManager.default.fileExists(atPath: path), FileManager.default.fileExists(atPath: copy),
+            (try? ReplicaStore.mark(of: copy)) ?? nil != nil
+        else { return nil }
+        return copy
+    }
 
     /// The path of a part's database.
     ///

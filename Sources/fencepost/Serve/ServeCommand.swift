@@ -58,6 +58,12 @@ struct Serve: AsyncParsableCommand {
                     + "other's state at the broker. Remove one of them.")
             throw ExitStatus.configuration.exit
         }
+        if first.cluster == nil, let copy = PartFile.copy(nextTo: first.storage.path) {
+            Console.say(
+                "fencepost: \(copy) is a copy of a cluster with several partitions. Start it with its cluster section, or "
+                    + "choose another storage.path.")
+            throw ExitStatus.cannotCreate.exit
+        }
         let sources = ServiceAssembly.Sources(first)
         Console.report(sources.problems)
         guard !sources.hasErrors else { throw ExitStatus.configuration.exit }
