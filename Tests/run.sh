@@ -55,7 +55,9 @@ mkdir -p .build
 {
   status=0
   part pure --skip "$service" || status=1
-  FENCEPOST_CLUSTERED=1 part clustered --filter '^FencepostServerTests\.' || status=1
+  # Those of several partitions have fronts of their own.
+  FENCEPOST_CLUSTERED=1 part clustered --filter '^FencepostServerTests\.' --skip '^FencepostServerTests\.Part' ||
+    status=1
   cluster_of_one || status=1
   exit $status
 } &
