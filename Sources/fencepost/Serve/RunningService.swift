@@ -36,6 +36,9 @@ struct RunningService {
     /// `nil` without a broker in the configuration.
     private let brokerMonitor: BrokerMonitor?
     private let logger: Logger
+    /// For how long a partition waits for the configuration of a new cluster; one whose tokens were all removed has none.
+    private static let configurationTime = Duration.seconds(30)
+
     /// Raised when the files of the configuration are applied.
     private let isPrepared = EventSignal()
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
@@ -312,6 +315,13 @@ struct RunningService {
     private func start() async throws {
         await assembly.worker.waitUntilStarted()
         if let mirror, let source = cluster?.configuration {
+            try await mirror.wait(until: source.position())
+            // A new cluster has its first token when the files of the configuration are applied. Locations that came before
+            // would be evaluated without their regions.
+            let end = ContinuousClock.now + Self.configurationTime
+            while try await assembly.store.tokens().isEmpty, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(50))
+            }
             try await mirror.wait(until: source.position())
             isPrepared.raise()
             return
