@@ -56,7 +56,7 @@ import Testing
             (#"{"cluster":{"node":"a"}}"#, "cluster.url"),
             (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a b"}}"#, "cluster.node"),
             (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","replicas":2}}"#, "cluster.replicas"),
-            (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","partitions":4}}"#, "/cluster/partitions"),
+            (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","partitions":257}}"#, "/cluster/partitions"),
         ])
     func misuse(_ config: String, _ key: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-cluster-\(UUID())")
