@@ -3,10 +3,10 @@
 #
 # Two processes at a time, each with one test after the other: one for what needs sockets, processes or the clock, of
 # which several block a thread while they wait, and one for the rest, which then runs the tests of the server a second
-# time, with each request sent to a cluster's node that does not lead, and those of the program and of its kills a second
-# time, each as a cluster of one node (not without .build/nats/bin/nats-server, which make nats-server installs). Their
-# logs are .build/test-service.log, .build/test-pure.log, .build/test-clustered.log and .build/test-cluster-of-one.log;
-# what failed is printed at the end.
+# time, with each request sent to a cluster's node that does not lead, and those of the program and of its kills two times
+# more, each as a cluster of one node with one partition and with three (not without .build/nats/bin/nats-server, which
+# make nats-server installs). Their logs are .build/test-service.log, test-pure.log, test-clustered.log and
+# test-cluster-of-one-1.log and -3.log there; what failed is printed at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
