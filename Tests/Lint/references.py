@@ -36,13 +36,22 @@ _LINK = re.compile(
 _DEFINITION = re.compile(r"^\[[^\]]+\]:\s*<?(\S+?)>?\s*$", re.M)
 _ATTRIBUTE = re.compile(r"<(?:img|a|source)\b[^>]*?\b(?:src|href|srcset)=\"([^\"]+)\"")
 _ABSENT = [
-    (
-        re.compile(r"\b(?:CONTRACT|CONVENTIONS|VOCABULARY)\b|\bSTYLE\.md\b|\bcore-location-(?:rules|26)\.md\b"),
-        "a document that is not here",
-    ),
     (re.compile(r"\bthe contract(?:'s)? (?:section )?\d"), "a document that is not here"),
     (re.compile(r"\.\./shared/(?!data\b)"), "a folder that is not here"),
 ]
+# A long word in capitals is the title of a document, unless the text defines it or it is one of these.
+_TITLE = re.compile(r"(?<![\w-])[A-Z]{8,}(?!\w)")
+_CAPITALS = frozenset(
+    # SQL, and functions of its databases.
+    "AUTOINCREMENT CONFLICT CONSTANT DISTINCT INTERSECTS MULTILINE PARTITION PSUBSCRIBE RECURSIVE REFERENCES TRUNCATE"
+    # C, systems, protocols and file formats.
+    " ADVISORY CERTIFICATE CURLINFO DISCONNECT EADDRINUSE ECANCELED ECONNREFUSED ENOTSOCK FFFFFFFFFFFFFFFFFF"
+    " IDENTIFIER IGNORECASE ISCHARGING LOCALHOST OVERLAND PERMISSION STARTTLS TIMESTAMP TIOCGWINSZ"
+    # Words of files and of commands.
+    " ARGUMENTS DECEMBER EXAMPLES FEBRUARY FENCEPOST NOVEMBER PASSWORD PROMTOOL RELAUNCH SEPTEMBER".split()
+)
+# With the folders before it; paths of the repository in code spans are checked on their own.
+_PAGE_NAME = re.compile(r"(?<![\w*{}$/.-])(?!(?:Sources|Tests|docs|Regions)/)(?:[\w.-]+/)*[\w-]+\.md\b")
 _SECTION = re.compile(r"(?:\bsections? |§ ?)\d+(?:\.\d+)*")
 # A section is one of a public document if the same comment or paragraph names it.
 _PUBLIC = re.compile(
@@ -89,6 +98,7 @@ class References:
 
     def __init__(self, pages, exists):
         self.exists = exists
+        self.pages = {posixpath.basename(path) for path in pages}
         self.fragments = {path: anchors(text) for path, text in pages.items()}
         self.rules = set()
         for path, fragments in self.fragments.items():
@@ -188,10 +198,19 @@ class References:
         return None
 
     def _absent(self, path, text):
+        """Documents and folders that only their writer has."""
         found = []
         for pattern, what in _ABSENT:
             for match in pattern.finditer(text):
                 found.append((path, line_of(text, match.start()), f'"{match.group()}" refers to {what}'))
+        for match in _TITLE.finditer(text):
+            word = match.group()
+            is_defined = re.search(rf"\b{word}\b *:?=|\$[({{]?{word}\b", text)
+            if word not in _CAPITALS and f"{word}.md" not in self.pages and not is_defined:
+                found.append((path, line_of(text, match.start()), f'"{word}" refers to a document that is not here'))
+        for match in _PAGE_NAME.finditer(_LINK.sub(blank, text) if path.endswith(".md") else text):
+            if posixpath.basename(match.group()) not in self.pages:
+                found.append((path, line_of(text, match.start()), f"{match.group()}: there is no such page"))
         return found
 
     def _sections(self, path, prose):
@@ -242,7 +261,9 @@ def selftest():
             'f("H16 D-ALWAYS D-NONE", "H16 is text") // W19',
             ["source D-NONE"],
         ),
-        ("Sources/A/A.swift", "/// As in CONTRACT 5.", ['"CONTRACT"']),
+        ("Sources/A/A.swift", "/// As in GUIDELINES 5.", ['"GUIDELINES"']),
+        ("Sources/A/A.swift", "/// STARTTLS, as in `a.md` and other.md.", ["other.md"]),
+        ("Tests/a.sh", "UNIVERSE=1 # UNIVERSE, and not COSMOLOGY", ['"COSMOLOGY"']),
         ("Sources/A/A.swift", "/// See section 7.1.", ['"section 7.1"']),
         ("Sources/A/A.swift", "/// See RFC 7946,\n/// section 7.1.", []),
         (
