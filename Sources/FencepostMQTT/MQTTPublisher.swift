@@ -61,8 +61,8 @@ public final class MQTTPublisher: Sendable {
         }
     }
 
-    /// Safe because all threads may call it after `mosquitto_threaded_set`, and the pointer never changes.
-    nonisolated(unsafe) private let handle: OpaquePointer
+    /// All threads may call it after `mosquitto_threaded_set`.
+    nonisolated(unsafe) private let handle: OpaquePointer  // because the library's own locks protect it
     private let shared: Shared
     private let host: String
     private let port, keepAlive: Int32

@@ -13,9 +13,8 @@ internal import Synchronization
 ///
 /// The library's calls block, so they run on a dispatch queue.
 public final class NATSConnection: Sendable {
-    /// The library's own locks protect both.
-    nonisolated(unsafe) let handle: OpaquePointer
-    nonisolated(unsafe) let jetStream: OpaquePointer
+    nonisolated(unsafe) let handle: OpaquePointer  // because the library's own locks protect it
+    nonisolated(unsafe) let jetStream: OpaquePointer  // because the library's own locks protect it
     let settings: NATSSettings
     private let queue: DispatchQueue
     /// Since when writes fail.

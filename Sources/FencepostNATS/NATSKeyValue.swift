@@ -3,8 +3,7 @@ internal import CNATS
 /// A bucket of values that change only when the writer knows their revision.
 public final class NATSKeyValue: Sendable {
     private let connection: NATSConnection
-    /// The library's own locks protect it.
-    private nonisolated(unsafe) let handle: OpaquePointer
+    private nonisolated(unsafe) let handle: OpaquePointer  // because the library's own locks protect it
 
     private init(_ connection: NATSConnection, _ handle: OpaquePointer) {
         self.connection = connection

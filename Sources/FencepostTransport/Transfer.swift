@@ -3,9 +3,8 @@ import Synchronization
 
 /// One HTTP request and what has arrived of its response.
 ///
-/// Not checked by the compiler, because one thread after the other owns it: the task that makes it, and from `add`
-/// on the loop's thread alone. The flag is atomic.
-final class Transfer: @unchecked Sendable {
+/// The task that makes it owns it, and from `add` on the loop's thread alone. The flag is atomic.
+final class Transfer: @unchecked Sendable {  // because one thread after the other owns it
     /// Set when the task that waits for the transfer was cancelled.
     let isCancelled = Atomic(false)
     private let request: HTTPClientRequest

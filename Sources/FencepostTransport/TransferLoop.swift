@@ -18,9 +18,8 @@ final class TransferLoop: Sendable {
         var hasCancellation = false
     }
 
-    /// libcurl's set of transfers. Unchecked because the pointer never changes, and other threads than the loop's
-    /// only call `curl_multi_wakeup`, which libcurl allows at any time.
-    private struct Handle: @unchecked Sendable {
+    /// libcurl's set of transfers. Other threads than the loop's only call `curl_multi_wakeup`.
+    private struct Handle: @unchecked Sendable {  // because libcurl allows that call at any time
         let pointer: UnsafeMutableRawPointer?
     }
 

@@ -14,11 +14,11 @@ private final class ManagerOfTests: CLLocationManager {
     override class func locationServicesEnabled() -> Bool { true }
 }
 
-private final class LocationOfTests: CLLocation, @unchecked Sendable {
+private final class LocationOfTests: CLLocation, @unchecked Sendable {  // because it stores nothing
     override var horizontalAccuracy: CLLocationAccuracy { 7 }
 }
 
-private final class VisitOfTests: CLVisit, @unchecked Sendable {
+private final class VisitOfTests: CLVisit, @unchecked Sendable {  // because its stay never changes
     private let stay: DateInterval
     init(_ stay: DateInterval) {
         self.stay = stay

@@ -167,7 +167,7 @@ let scratchFolder: String = {
 /// Waits for an asynchronous function, which runs on the threads of the runtime meanwhile.
 func waiting<Value: Sendable>(for body: @escaping @Sendable () async -> Value) -> Value {
     let done = DispatchSemaphore(value: 0)
-    nonisolated(unsafe) var value: Value?
+    nonisolated(unsafe) var value: Value?  // because the semaphore orders its only write and its only read
     Task.detached {
         value = await body()
         done.signal()

@@ -91,8 +91,7 @@
     /// It is sound for the same reason as `ManagerReference`: the app and the `SimulatedDevice` belong to one actor or one
     /// thread.
     struct AppReply: Sendable {
-        // Unsafe because a handler of the app is not `Sendable`; only the thread of the app calls it.
-        private nonisolated(unsafe) let body: () -> Void
+        private nonisolated(unsafe) let body: () -> Void  // because only the thread of the app calls its handler
         private let wasMadeOnMainThread = Thread.isMainThread
 
         init(_ body: @escaping () -> Void) { self.body = body }
@@ -112,8 +111,7 @@
     /// as in Core Location, and app code makes it on any thread. It is sound by a rule: the managers of an app and the
     /// `SimulatedDevice` belong to one actor or one thread. For the main thread each call checks it.
     struct ManagerReference: Sendable {
-        // Unsafe because a manager is not `Sendable`; it is sound because only the app's one actor or thread uses it.
-        private nonisolated(unsafe) weak let manager: CLLocationManager?
+        private nonisolated(unsafe) weak let manager: CLLocationManager?  // because only the app's one thread uses it
         private let wasMadeOnMainThread = Thread.isMainThread
 
         init(_ manager: CLLocationManager?) {

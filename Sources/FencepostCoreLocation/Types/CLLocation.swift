@@ -87,9 +87,7 @@
     }
 
     /// A storey of a building.
-    ///
-    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
-    open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {  // because it never changes
         private let number: Int
 
         /// The number of the storey; 0 is the ground floor.
@@ -125,9 +123,7 @@
     }
 
     /// A fix. As in Core Location, negative numbers mean unknown, and an app may subclass it, as tests do.
-    ///
-    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
-    open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {  // because it never changes
         private let fix: Fix
 
         /// The values of a fix.

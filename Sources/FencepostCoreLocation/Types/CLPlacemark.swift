@@ -2,9 +2,7 @@
     public import Foundation
 
     /// The names of a place that a geocoder knows. A test makes them and gives them to `SimulatedDevice.setPlacemarks`.
-    ///
-    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
-    open class CLPlacemark: NSObject, NSCopying, @unchecked Sendable {
+    open class CLPlacemark: NSObject, NSCopying, @unchecked Sendable {  // because it never changes
         let details: Details
         private let position: CLLocation
 

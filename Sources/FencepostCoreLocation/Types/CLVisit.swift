@@ -2,9 +2,7 @@
     public import Foundation
 
     /// A stay at a place. The delegate receives it at the arrival and again at the departure.
-    ///
-    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
-    open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {  // because it never changes
         private let arrival, departure: Date
         private let place: CLLocationCoordinate2D
         private let accuracy: CLLocationAccuracy
@@ -60,9 +58,7 @@
     public protocol CLBodyIdentifiable: NSObjectProtocol {}
 
     /// The direction in which the device points.
-    ///
-    /// `@unchecked Sendable` because the class is open, as in Core Location; its stored properties never change.
-    open class CLHeading: NSObject, NSCopying, @unchecked Sendable {
+    open class CLHeading: NSObject, NSCopying, @unchecked Sendable {  // because it never changes
         private let magnetic, north, uncertainty: CLLocationDirection
         private let time: Date
 

@@ -5,9 +5,8 @@ import Synchronization
 ///
 /// Two threads may compute the same number at the same time; the result is the same.
 final class SharedNumbers: Sendable {
-    /// The bits of each number; those of a NaN before its first use. Safe because it is never reallocated, and only
-    /// accessed atomically.
-    nonisolated(unsafe) private let cells: UnsafeMutablePointer<Atomic<UInt64>>
+    /// The bits of each number; those of a NaN before its first use. It is never reallocated.
+    nonisolated(unsafe) private let cells: UnsafeMutablePointer<Atomic<UInt64>>  // because access is atomic
     let count: Int
 
     private static let unknown = Double.nan.bitPattern

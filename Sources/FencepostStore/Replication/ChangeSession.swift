@@ -11,7 +11,7 @@ final class ChangeSession: Sendable {
         let session = Mutex<ChangeSession?>(nil)
     }
 
-    private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
+    private nonisolated(unsafe) let handle: UnsafeMutableRawPointer  // because one connection uses it, in its queue
 
     /// A session that records nothing until `record()`. While one exists, SQLite compiles statements in such a way that
     /// every row that they delete can be recorded; so one has to exist before any statement is compiled.

@@ -98,7 +98,7 @@ public final class Tile38Fleet {
                     return .failure(error)
                 }
             }
-            nonisolated(unsafe) let run = receive
+            nonisolated(unsafe) let run = receive  // because only the queue below calls it
             DispatchQueue.global().async {
                 let result = run()
                 outcome.result.withLock { $0 = result }
