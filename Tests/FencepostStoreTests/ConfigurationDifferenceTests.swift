@@ -1,5 +1,6 @@
 import FencepostCluster
 import FencepostEngine
+import FencepostFiles
 import FencepostModel
 import FencepostService
 import FencepostTesting
@@ -34,6 +35,12 @@ import Testing
     }
 
     private var path: String { scratch.path("config.sqlite") }
+
+    private func adopt(_ store: SQLiteStore, regionsAfter revision: UInt32? = nil) async throws
+        -> ConfigurationDifference
+    {
+        try #require(await store.adoptConfiguration(at: path, regionsAfter: revision))
+    }
 
     private static let tables = [
         ("token", "id, hash, definition"), ("user", "id, key, definition"),
@@ -90,12 +97,12 @@ import Testing
                     try db.execute(
                         sql: "INSERT OR REPLACE INTO device_group VALUES (?, ?)", arguments: [id, "\(numbers[5])"])
                 }
-                let difference = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+                let difference = try await adopt(partition)
                 #expect(try await rows(partition) == rows(configuration), "round \(round)")
                 let mark = try await configuration.read { try ReplicaMark.read($0) }
                 #expect(difference.position == mark?.position)
                 let before = try await partition.read { try ReplicaMark.read($0) }
-                let again = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+                let again = try await adopt(partition)
                 #expect(!again.hasCopied)
                 let after = try await partition.read { try ReplicaMark.read($0) }
                 #expect(after == before, "nothing is appended for nothing")
@@ -103,14 +110,37 @@ import Testing
         }
     }
 
+    @Test("A copy of the configuration that is older than what the partition has changes nothing")
+    func olderCopy() async throws {
+        try await withBoth { configuration, partition in
+            let insertion = "INSERT INTO token VALUES ('t', x'00', NULL, 'a')"
+            try await configuration.write { try $0.execute(sql: insertion) }
+            _ = try await adopt(partition)
+            // The copy of a node that is behind.
+            let old = scratch.path("old.sqlite")
+            try Backup.make(of: path, to: OutputFile(old))
+            try await configuration.write { try $0.execute(sql: "DELETE FROM token") }
+            _ = try await adopt(partition)
+            let difference = try await partition.adoptConfiguration(at: old, regionsAfter: nil)
+            #expect(difference == nil)
+            let tokens = try await partition.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM token") }
+            #expect(tokens == 0, "a revoked token stays revoked")
+            // A cluster that began again counts its positions anew.
+            let queue = try DatabaseQueue(path: old)
+            try await queue.write { try $0.execute(sql: "UPDATE replica SET cluster = 'again', position = 0") }
+            try queue.close()
+            #expect(try await partition.adoptConfiguration(at: old, regionsAfter: nil)?.hasCopied == true)
+        }
+    }
+
     @Test("The times at which tokens were last used stay those of each database")
     func lastUse() async throws {
         try await withBoth { configuration, partition in
             try await configuration.write { try $0.execute(sql: "INSERT INTO token VALUES ('t', x'00', 1, 'a')") }
-            _ = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+            _ = try await adopt(partition)
             try await partition.write { try $0.execute(sql: "UPDATE token SET last_used = 9") }
             try await configuration.write { try $0.execute(sql: "UPDATE token SET last_used = 5, definition = 'b'") }
-            _ = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+            _ = try await adopt(partition)
             let row = try await partition.read {
                 try String.fetchOne($0, sql: "SELECT last_used || definition FROM token")
             }
@@ -139,14 +169,14 @@ import Testing
                 try db.execute(sql: "UPDATE store SET region_revision = 6")
                 try db.execute(sql: #"INSERT INTO app VALUES ('x', 'X', '["1"]'), ('y', 'Y', '[]'), ('z', 'Z', '[]')"#)
             }
-            let difference = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+            let difference = try await adopt(partition)
             #expect(difference.regionRevision == 2)
             #expect(difference.regions.map(\.feature) == ["B2"])
             #expect(difference.removedRegions == [RegionID("c"), RegionID("e")])
             #expect(difference.apps.map(\.id) == ["x"])
             #expect(difference.apps.first?.steps == ["1", "2"])
             #expect(difference.removedApps == ["z"])
-            let known = try await partition.adoptConfiguration(at: path, regionsAfter: 2)
+            let known = try await adopt(partition, regionsAfter: 2)
             #expect(known.regions.isEmpty && known.removedRegions.isEmpty, "the regions of this revision are there")
         }
     }
@@ -158,23 +188,23 @@ import Testing
             var endpoint = Endpoint(
                 id: "ops", url: "https://example.org/hook", secrets: [], createdAt: Timestamp(milliseconds: 0))
             try await configuration.save(endpoint)
-            let first = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+            let first = try await adopt(partition)
             #expect(first.endpoints == [endpoint])
             var disabled = endpoint
             disabled.state = .disabled(since: Timestamp(milliseconds: 5), reason: "410")
             try await partition.save(disabled)
-            let second = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+            let second = try await adopt(partition)
             #expect(second.disabledHere == [disabled])
             #expect(second.endpoints.isEmpty)
             try await configuration.save(disabled)
-            let third = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+            let third = try await adopt(partition)
             #expect(third.disabledHere.isEmpty && third.endpoints.isEmpty)
             endpoint.url = "https://example.org/other"
             try await configuration.save(endpoint)
-            let fourth = try await partition.adoptConfiguration(at: path, regionsAfter: nil)
+            let fourth = try await adopt(partition)
             #expect(fourth.endpoints == [endpoint])
             _ = try await configuration.removeEndpoint(id: "ops")
-            #expect(try await partition.adoptConfiguration(at: path, regionsAfter: nil).removedEndpoints == ["ops"])
+            #expect(try await adopt(partition).removedEndpoints == ["ops"])
         }
     }
 }

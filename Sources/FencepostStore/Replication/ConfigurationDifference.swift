@@ -26,6 +26,12 @@ public struct ConfigurationDifference: Sendable {
     public var apps: [StoredApp] = []
     /// The ids of apps that are no more.
     public var removedApps: [String] = []
+
+    /// Whether nothing differed.
+    var isEmpty: Bool {
+        !hasCopied && endpoints.isEmpty && disabledHere.isEmpty && removedEndpoints.isEmpty && regions.isEmpty
+            && removedRegions.isEmpty && apps.isEmpty && removedApps.isEmpty
+    }
 }
 
 extension SQLiteStore {
@@ -54,11 +60,12 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - path: the path of the configuration's database on this node, which follows its log or leads it.
     ///   - revision: the revision of the configuration's regions that this database has already; `nil` when that is not known.
-    /// - Returns: what differs, all as of one position of the configuration's log.
+    /// - Returns: what differs, all as of one position of the configuration's log; `nil` when an earlier leader of the
+    ///   partition has taken over a newer configuration than the one at the path.
     /// - Throws: a `StoreError`, for example while the file at the path is replaced; nothing is copied then.
     public func adoptConfiguration(
         at path: String, regionsAfter revision: UInt32?
-    ) async throws(StoreError) -> ConfigurationDifference {
+    ) async throws(StoreError) -> ConfigurationDifference? {
         try await writeWithoutTransaction { [self] db in
             try db.execute(sql: "ATTACH ? AS configuration", arguments: [path])
             let result = Result { try transaction(db) { try Self.adoptConfiguration($0, regionsAfter: revision) } }
@@ -69,19 +76,41 @@ extension SQLiteStore {
 
     private static func adoptConfiguration(
         _ db: Database, regionsAfter revision: UInt32?
-    ) throws -> ConfigurationDifference {
+    ) throws -> ConfigurationDifference? {
         var difference = ConfigurationDifference()
         guard
             let row = try Row.fetchOne(
-                db, sql: "SELECT position, region_revision FROM configuration.replica, configuration.store")
+                db, sql: "SELECT position, region_revision, cluster FROM configuration.replica, configuration.store")
         else { throw StoreError(.invalid, "The database of the configuration is no copy of a cluster.") }
         difference.position = UInt64(bitPattern: try row[0] as Int64)
         difference.regionRevision = try row[1]
+        let cluster: String = try row[2]
+        guard try position(of: cluster, db) <= difference.position else { return nil }
         for table in copiedTables where try copy(table, db) { difference.hasCopied = true }
         try compareEndpoints(db, &difference)
         if difference.regionRevision != revision { try compareRegions(db, &difference) }
         try compareApps(db, &difference)
+        if !difference.isEmpty { try note(difference.position, of: cluster, db) }
         return difference
+    }
+
+    /// The row of the table `source` with the position of the newest configuration that was taken over. It is in the
+    /// partition's log, so a new leader whose copy of the configuration is behind does not bring back what was changed, such
+    /// as a token that was revoked.
+    private static let mirrored = "configuration"
+
+    /// The position of the newest configuration of a cluster that this database has; 0 for none.
+    private static func position(of cluster: String, _ db: Database) throws -> UInt64 {
+        let text = try String.fetchOne(db, sql: "SELECT hash FROM source WHERE name = ?", arguments: [mirrored])
+        let parts = text?.split(separator: " ") ?? []
+        // A cluster that began again has another id, and counts anew.
+        return parts.count == 2 && parts[0] == cluster ? UInt64(parts[1]) ?? 0 : 0
+    }
+
+    private static func note(_ position: UInt64, of cluster: String, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO source (name, hash) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET hash = excluded.hash",
+            arguments: [mirrored, "\(cluster) \(position)"])
     }
 
     /// - Returns: whether a row was written.

@@ -126,7 +126,9 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     /// - Returns: whether everything was.
     private func copy() async throws -> Bool {
         let (store, worker) = (targets.assembly.store, targets.assembly.worker)
-        let difference = try await store.adoptConfiguration(at: source.path, regionsAfter: regionRevision)
+        guard let difference = try await store.adoptConfiguration(at: source.path, regionsAfter: regionRevision) else {
+            return false
+        }
         if difference.hasCopied { try await targets.accessDidChange() }
         let isKnown = try await adoptEndpoints(difference)
         if !difference.regions.isEmpty || !difference.removedRegions.isEmpty {
