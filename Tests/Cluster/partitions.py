@@ -144,13 +144,37 @@ def commands(lab):
     done = run("import", "old.csv")
     lab.check("a file of several devices is imported", done.returncode == 0 and '"stored":30' in done.stdout,
               done.stdout + done.stderr)
+    with open(f"{lab.folder}/long.csv", "w", encoding="utf-8") as file:
+        file.write("device,timestamp,latitude,longitude\n")
+        for number in range(200_000):
+            day, hour, minute = 1 + number // 86400, number // 3600 % 24, number // 60 % 60
+            file.write(f"long-{number % 6},2025-12-{day:02}T{hour:02}:{minute:02}:{number % 60:02}Z,52.502,13.403\n")
+    with open(f"{lab.folder}/long.csv", "rb") as file:
+        status, body = request(lab.ports[0], "POST", "/v1/imports?format=csv", lab.token, file.read())
+    job = json.loads(body)
+    lab.check("a long file is imported in the background", status == 202, (status, body[:300]))
+    path = f"/v1/imports/{job['id']}"
+    lab.wait("its end in all partitions", lambda: lab.ask("b", "GET", path)[1]["state"] == "done")
+    shown = [lab.ask(node, "GET", "/v1/imports")[1]["data"] for node in "ab"]
+    lab.check("it is listed once, with all locations",
+              [[item["locations"] for item in items if item["id"] == job["id"]] for items in shown] == [[200_000]] * 2,
+              shown)
+    lab.check("it can be removed from all", lab.ask("a", "DELETE", path)[0] == 204)
     lab.check("the token is listed", "first" in run("token", "list").stdout)
     other = "b" if node == "a" else "a"
     lab.run("lead", "--part", "config", other, text=f"{other} leads config")
     lab.run("lead", other, status=64, text="--part is one of config, 0, 1, 2")
 
 
+def rests(lab):
+    """Whether every part has a leader and none is about to change: the nodes lead about as many."""
+    status = lab.status()
+    leads = [node.get("leads", 0) for node in status["nodes"]]
+    return all("leader" in part for part in status["parts"]) and max(leads) - min(leads) <= 1
+
+
 def begin_again(lab):
+    lab.wait("the leaders evened out", lambda: rests(lab))
     before = [lab.all("a", path) for path in ("/v1/devices", "/v1/events")]
     lab.run("backup", "backup", text="p0002.sqlite")
     lab.run("check", "--compare", text="8 of them")

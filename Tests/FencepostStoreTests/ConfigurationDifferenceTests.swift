@@ -125,7 +125,7 @@ import Testing
             #expect(difference == nil)
             let tokens = try await partition.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM token") }
             #expect(tokens == 0, "a revoked token stays revoked")
-            // A cluster that began again counts its positions anew.
+            // A cluster that began again counts its positions from 0.
             let queue = try DatabaseQueue(path: old)
             try await queue.write { try $0.execute(sql: "UPDATE replica SET cluster = 'again', position = 0") }
             try queue.close()

@@ -103,7 +103,7 @@ extension SQLiteStore {
     private static func position(of cluster: String, _ db: Database) throws -> UInt64 {
         let text = try String.fetchOne(db, sql: "SELECT hash FROM source WHERE name = ?", arguments: [mirrored])
         let parts = text?.split(separator: " ") ?? []
-        // A cluster that began again has another id, and counts anew.
+        // A cluster that began again has another id, and counts from 0.
         return parts.count == 2 && parts[0] == cluster ? UInt64(parts[1]) ?? 0 : 0
     }
 

@@ -86,9 +86,6 @@ extension PartFanOut {
         }
         var rows: [PartRow] = []
         while let row = merge.next() { rows.append(row) }
-        if case .newest = order {
-            rows = Array(rows.prefix(question.query["limit"].flatMap { Int($0) } ?? Call.defaultLimit))
-        }
         return answers[0].with(Self.body(rows.map(\.bytes), version: nil, next: nil))
     }
 

@@ -39,6 +39,47 @@ extension PartFanOut {
         return try outcome.get()
     }
 
+    // MARK: Imports
+
+    /// The newest imports, each with the shares of all partitions that have one.
+    func imports(_ question: PartQuestion) async throws -> PartAnswer {
+        let answers = try await question.answers(to: question.asked())
+        var (ids, shares): ([String], [String: [JSONElement]]) = ([], [:])
+        for answer in answers {
+            for share in answer.json?["data"]?.array.map(Array.init) ?? [] {
+                guard let id = share["id"]?.string else { throw Problem.internalError }
+                if shares[id] == nil { ids.append(id) }
+                shares[id, default: []].append(share)
+            }
+        }
+        func time(_ id: String) -> String { shares[id]?.first?["createdAt"]?.string ?? "" }
+        // Times are texts of one form. Those of one time stay in the order of their partitions.
+        let newest = ids.enumerated().sorted { (time($1.element), $0.offset) < (time($0.element), $1.offset) }
+        let limit = question.query["limit"].flatMap { Int($0) } ?? Call.defaultLimit
+        let rows = newest.prefix(limit).compactMap { id in
+            shares[id.element].flatMap { found in found.first.map { PartImport.merged(found, like: $0)[...] } }
+        }
+        guard let page = ArrayMember("data", of: answers[0].bytes) else { throw Problem.internalError }
+        return answers[0].with(page.with(rows))
+    }
+
+    /// One import, with the shares of all partitions that have one; or the end of all of them.
+    func `import`(_ question: PartQuestion) async throws -> PartAnswer {
+        let request = question.asked()
+        let answers = try await withThrowingTaskGroup(of: (Int, PartAnswer).self) { group in
+            for partition in 0..<partitions.count {
+                group.addTask { (partition, try await question.answer(to: request, from: .partition(partition))) }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
+        }
+        // A partition without a device of the file has no share.
+        if let refusal = answers.first(where: { !$0.isSuccess && $0.status != .notFound }) { return refusal }
+        let found = answers.filter(\.isSuccess)
+        guard let first = found.first else { return answers[0] }
+        let shares = found.compactMap(\.json)
+        return shares.first.map { first.with(PartImport.merged(shares, like: $0)) } ?? first
+    }
+
     /// Lets each partition do its share, and adds up the numbers in their answers.
     func sum(_ question: PartQuestion) async throws -> PartAnswer {
         let answers = try await question.answers(to: question.asked())

@@ -87,7 +87,7 @@ struct PartFanOut: Sendable {
         case .pages, .list, .trips, .summaries, .stream, .boundDevice, .suggestions:
             // Its partition answers alone.
             if namesDevice { return nil }
-        case .shared, .oneHasIt, .sum, .endpointHealth, .endpoints, .endpoint, .tokens, .token: break
+        case .shared, .oneHasIt, .sum, .endpointHealth, .endpoints, .endpoint, .tokens, .token, .imports, .import: break
         }
         switch plan {
         case .pages(let order): return try await page(question, by: order).response
@@ -101,6 +101,8 @@ struct PartFanOut: Sendable {
         case .endpointHealth: return try await endpointHealth(question).response
         case .endpoints: return try await endpoints(question).response
         case .endpoint: return try await endpoint(question, ifNoneMatch: known)
+        case .imports: return try await imports(question).response
+        case .import: return try await self.import(question).response
         case .tokens: return try await tokens(question).response
         case .token: return try await token(question).response
         case .boundDevice: return try await answerAboutBoundDevice(question).response

@@ -24,6 +24,10 @@ enum PartPlan: Hashable, Sendable {
     case shared
     /// One partition has it, and the others answer 404.
     case oneHasIt
+    /// Imports, of which each partition has the share of its devices under the same id.
+    case imports
+    /// As `imports`, one of them.
+    case `import`
     /// Each partition does its share, and the numbers in the answers are added up.
     case sum
     /// The results of an endpoint in all partitions.
@@ -103,7 +107,8 @@ enum PartPlan: Hashable, Sendable {
         (.pages(.time("createdAt")), ["GET /v1/deliveries"]),
         (.pages(.id("id")), ["GET /v1/devices", "GET /v1/regions/{id}/devices"]),
         (.list(.id("id")), ["GET /v1/profiles"]),
-        (.list(.newest("createdAt")), ["GET /v1/imports"]),
+        (.imports, ["GET /v1/imports"]),
+        (.import, ["GET /v1/imports/{id}", "DELETE /v1/imports/{id}"]),
         (.trips, ["GET /v1/trips"]),
         (.summaries, ["GET /v1/summaries"]),
         (.stream, ["GET /v1/stream"]),
@@ -112,7 +117,6 @@ enum PartPlan: Hashable, Sendable {
             .oneHasIt,
             [
                 "GET /v1/events/{id}", "GET /v1/deliveries/{id}", "POST /v1/deliveries/{id}/retry",
-                "GET /v1/imports/{id}", "DELETE /v1/imports/{id}",
             ]
         ),
         (.sum, ["POST /v1/quarantine/release", "POST /v1/endpoints/{id}/recover"]),

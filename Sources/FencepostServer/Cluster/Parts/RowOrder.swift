@@ -10,8 +10,6 @@ enum RowOrder: Hashable, Sendable {
     case time(String)
     /// By the bytes of an id in each row, which is also its place in the list.
     case id(String)
-    /// By a time in each row, the newest first.
-    case newest(String)
 
     /// The key of a row.
     ///
@@ -23,7 +21,6 @@ enum RowOrder: Hashable, Sendable {
         switch self {
         case .cursorTime: return cursor.flatMap(Cursor.time).map { .time($0.timestamp.milliseconds) }
         case .time(let name): return Self.time(name, row).map { .time($0) }
-        case .newest(let name): return Self.time(name, row).map { .time(-$0) }
         case .id(let name): return Self.text(name, row).map { .text(Array($0.utf8)) }
         }
     }
