@@ -99,11 +99,15 @@ def divide(lab):
     lab.check("every device once, by id", ids == sorted(DEVICES), ids)
     entered = [event["deviceId"] for event in lists["/v1/events"][0] if event["type"] == "region.entered"]
     lab.check("every device has entered once", sorted(entered) == sorted(DEVICES), entered)
-    lab.start()
-    stored = {part: lab.rows("a", part, "SELECT DISTINCT device_id FROM event") for part in PARTS}
+
+    def stored():
+        return {part: lab.rows("a", part, "SELECT DISTINCT device_id FROM event") for part in PARTS}
+
+    lab.wait("the copies of a", lambda: sum(map(len, stored().values())) >= len(DEVICES))
+    found = stored()
     lab.check("each device is in one partition, and none in the configuration",
-              not stored["config"] and sorted(sum(stored.values(), [])) == sorted(DEVICES)
-              and all(stored[part] for part in PARTS[1:]), stored)
+              not found["config"] and sorted(sum(found.values(), [])) == sorted(DEVICES)
+              and all(found[part] for part in PARTS[1:]), found)
 
 
 def turn_off(lab):
@@ -166,15 +170,22 @@ def commands(lab):
     lab.run("lead", other, status=64, text="--part is one of config, 0, 1, 2")
 
 
-def rests(lab):
-    """Whether every part has a leader and none is about to change: the nodes lead about as many."""
-    status = lab.status()
-    leads = [node.get("leads", 0) for node in status["nodes"]]
-    return all("leader" in part for part in status["parts"]) and max(leads) - min(leads) <= 1
+def rest(lab):
+    """Waits until every part has a leader and none has changed for longer than the nodes need to report it."""
+    former, since = None, time.monotonic()
+
+    def has_rested():
+        nonlocal former, since
+        leaders = [part.get("leader") for part in lab.status()["parts"]]
+        if None in leaders or leaders != former:
+            former, since = leaders, time.monotonic()
+        return time.monotonic() - since > 12
+
+    lab.wait("leaders that stay", has_rested)
 
 
 def begin_again(lab):
-    lab.wait("the leaders evened out", lambda: rests(lab))
+    rest(lab)
     before = [lab.all("a", path) for path in ("/v1/devices", "/v1/events")]
     lab.run("backup", "backup", text="p0002.sqlite")
     lab.run("check", "--compare", text="8 of them")
