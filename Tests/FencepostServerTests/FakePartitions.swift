@@ -78,7 +78,7 @@ final class FakePartitions: PartCaller {
         switch order {
         case .cursorTime: (a.time, a.number) < (b.time, b.number)
         case .id: Array(a.id.utf8).lexicographicallyPrecedes(Array(b.id.utf8))
-        case .time, .newest: a.number < b.number
+        case .time: a.number < b.number
         }
     }
 
@@ -86,7 +86,7 @@ final class FakePartitions: PartCaller {
         switch order {
         case .cursorTime: Cursor.encode(TimeCursor(timestamp: Timestamp(milliseconds: row.time), number: row.number))
         case .id: Cursor.encode(id: row.id)
-        case .time, .newest: Cursor.encode(number: row.number)
+        case .time: Cursor.encode(number: row.number)
         }
     }
 
@@ -95,7 +95,7 @@ final class FakePartitions: PartCaller {
         case .cursorTime:
             Cursor.time(cursor).map { Row(id: "", time: $0.timestamp.milliseconds, number: $0.number) }
         case .id: Cursor.id(cursor).map { Row(id: $0, time: 0, number: 0) }
-        case .time, .newest: Cursor.number(cursor).map { Row(id: "", time: 0, number: $0) }
+        case .time: Cursor.number(cursor).map { Row(id: "", time: 0, number: $0) }
         }
     }
 }

@@ -100,14 +100,6 @@ import Testing
         #expect(Set(before).isSubset(of: rows))
     }
 
-    @Test("have the newest rows of all partitions first, and as many as asked for") func newest() async throws {
-        let fake = FakePartitions(3, by: .newest("at"))
-        for number in 0..<30 { fake.add(time: Int64(100 - number) * 1000, to: number % 3, id: String(number)) }
-        let answer = try await Self.fanOut(fake, 3).list(Self.question(fake, 3, "limit=7"), by: fake.order)
-        let ids = answer.json?["data"]?.array?.map { $0["id"]?.string }
-        #expect(ids == (0..<7).map(String.init) && answer.json?["nextCursor"]?.isNull == true)
-    }
-
     @Test("find what one partition has, and do not take a failure for its absence") func oneHasIt() async throws {
         let fake = FakePartitions(3, by: .cursorTime)
         let request = PartRequest(method: .get, target: "/v1/events/x", headers: [:], client: "", isRepeatable: true)
