@@ -1,5 +1,7 @@
+import FencepostJSON
 import FencepostModel
 import FencepostService
+import HTTPTypes
 
 /// The result of one check of `/readyz` (rule A10).
 public struct HealthCheck: Hashable, Sendable {
@@ -32,5 +34,32 @@ extension HealthCheck {
                 "clock", problem: "The wall clock was set. The service follows it slowly.", isRequired: false)
         case .slewing, .following: self.init("clock")
         }
+    }
+}
+
+extension RouteResponse {
+    /// The response of `/readyz`: 503 while a required check fails.
+    ///
+    /// - Parameter checks: each with what to say when it passes; `nil` for nothing.
+    /// - Returns: the response.
+    static func readiness(_ checks: [(check: HealthCheck, detail: String?)]) -> RouteResponse {
+        let isUp = checks.allSatisfy { $0.check.problem == nil || !$0.check.isRequired }
+        var response = RouteResponse(isUp ? .ok : .serviceUnavailable) { writer in
+            writer.beginObject()
+            writer.member("status", isUp ? "ok" : "unavailable")
+            writer.name("checks")
+            writer.beginObject()
+            for (check, detail) in checks {
+                writer.name(check.name)
+                writer.beginObject()
+                writer.member("status", check.problem == nil ? "ok" : "failing")
+                writer.member("detail", check.problem ?? detail)
+                writer.endObject()
+            }
+            writer.endObject()
+            writer.endObject()
+        }
+        if !isUp { response.headers[.retryAfter] = "5" }
+        return response
     }
 }

@@ -19,6 +19,9 @@ public final class NodeFront: Service {
         /// Why requests to this node fail, in a sentence; `nil` when they do not.
         public var problem: String?
 
+        /// Where requests go, in a sentence.
+        var detail: String { leader.map { "Requests are sent on to \($0)." } ?? "Requests wait for a node that leads." }
+
         /// Creates a value.
         public init(leader: String?, problem: String?) {
             self.leader = leader
@@ -328,22 +331,6 @@ public final class NodeFront: Service {
         if isLeaderless(partitions.configuration, standing), problem == nil {
             problem = "No node of the cluster leads."
         }
-        let waiting = "Requests wait for a node that leads."
-        let detail = problem ?? standing.leader.map { "Requests are sent on to \($0)." } ?? waiting
-        var response = RouteResponse(problem == nil ? .ok : .serviceUnavailable) { writer in
-            writer.beginObject()
-            writer.member("status", problem == nil ? "ok" : "unavailable")
-            writer.name("checks")
-            writer.beginObject()
-            writer.name("cluster")
-            writer.beginObject()
-            writer.member("status", problem == nil ? "ok" : "failing")
-            writer.member("detail", detail)
-            writer.endObject()
-            writer.endObject()
-            writer.endObject()
-        }
-        if problem != nil { response.headers[.retryAfter] = "5" }
-        return response
+        return .readiness([(HealthCheck("cluster", problem: problem), standing.detail)])
     }
 }

@@ -67,23 +67,6 @@ extension API {
         checks.append(HealthCheck("engine", problem: isReady ? nil : reason ?? "Locations are not accepted."))
         checks.append(HealthCheck(clock.status()))
         checks += await self.checks()
-        let isUp = checks.allSatisfy { $0.problem == nil || !$0.isRequired }
-        var response = RouteResponse(isUp ? .ok : .serviceUnavailable) { writer in
-            writer.beginObject()
-            writer.member("status", isUp ? "ok" : "unavailable")
-            writer.name("checks")
-            writer.beginObject()
-            for check in checks {
-                writer.name(check.name)
-                writer.beginObject()
-                writer.member("status", check.problem == nil ? "ok" : "failing")
-                writer.member("detail", check.problem)
-                writer.endObject()
-            }
-            writer.endObject()
-            writer.endObject()
-        }
-        if !isUp { response.headers[.retryAfter] = "5" }
-        return response
+        return .readiness(checks.map { ($0, nil) })
     }
 }

@@ -45,7 +45,8 @@ extension NodeFront {
         }
         var request = HTTPClientRequest(url: url + PartPaths.endpoint)
         request.method = .POST
-        request.headers.add(name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: "-"))
+        request.headers.add(
+            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: Forwarding.ownClient))
         request.headers.add(name: Forwarding.partName.rawName, value: "\(part)")
         request.body = .bytes(ByteBuffer(bytes: bytes))
         let answer = try await forwarder.content(

@@ -55,30 +55,27 @@ extension NodeFront {
     func respondAsPart(
         _ request: Request, _ channel: any Channel, isOsmAnd: Bool, isFromNode: Bool
     ) async -> Response {
-        let target = request.head.path ?? "/"
-        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
-        let path = String(target[..<mark])
-        if isFromNode {
-            guard let part = Forwarding.part(request.headers),
-                let response = await api(of: part)?.response(to: request, on: channel, isOsmAnd: false)
-            else { return Self.unhandled(path) }
-            return response
-        }
-        do {
-            return try await routed(request, channel, path, target[mark...].dropFirst(), isOsmAnd: isOsmAnd)
-        } catch {
-            return RouteResponse(Problem(unexpected: error), instance: path).encoded(isHead: request.method == .head)
-        }
+        guard isFromNode else { return await respond(to: request, channel, isOsmAnd: isOsmAnd, isLocal: false) }
+        guard let part = Forwarding.part(request.headers),
+            let response = await api(of: part)?.response(to: request, on: channel, isOsmAnd: false)
+        else { return Self.unhandled(String((request.head.path ?? "/").prefix { $0 != "?" })) }
+        return response
     }
 
     /// The response to a command of this machine, which needs no token.
     func respondLocally(to request: Request, on channel: any Channel) async -> Response {
+        await respond(to: request, channel, isOsmAnd: false, isLocal: true)
+    }
+
+    private func respond(
+        to request: Request, _ channel: any Channel, isOsmAnd: Bool, isLocal: Bool
+    ) async -> Response {
         let target = request.head.path ?? "/"
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         let path = String(target[..<mark])
         do {
             return try await routed(
-                request, channel, path, target[mark...].dropFirst(), isOsmAnd: false, isLocal: true)
+                request, channel, path, target[mark...].dropFirst(), isOsmAnd: isOsmAnd, isLocal: isLocal)
         } catch {
             return RouteResponse(Problem(unexpected: error), instance: path).encoded(isHead: request.method == .head)
         }
@@ -87,7 +84,7 @@ extension NodeFront {
     /// The response to a client's request. More than five parameters, because each is another property of it.
     private func routed(
         _ request: Request, _ channel: any Channel, _ path: String, _ queryText: Substring, isOsmAnd: Bool,
-        isLocal: Bool = false
+        isLocal: Bool
     ) async throws -> Response {
         let query = Query(queryText.prefix { $0 != "#" })
         var owner = isOsmAnd ? .ingest : PartRoutes.owner(of: request.method, path, query)
@@ -178,42 +175,25 @@ extension NodeFront {
 
     /// Whether the node can have requests about all parts answered, here or elsewhere.
     private func readiness(_ channel: any Channel) async -> RouteResponse {
-        var checks: [(name: String, problem: String?, detail: String)] = []
+        var checks: [(check: HealthCheck, detail: String?)] = []
         for part in partitions.parts { checks.append(await check(part, channel)) }
-        let isUp = checks.allSatisfy { $0.problem == nil }
-        var response = RouteResponse(isUp ? .ok : .serviceUnavailable) { writer in
-            writer.beginObject()
-            writer.member("status", isUp ? "ok" : "unavailable")
-            writer.name("checks")
-            writer.beginObject()
-            for check in checks {
-                writer.name(check.name)
-                writer.beginObject()
-                writer.member("status", check.problem == nil ? "ok" : "failing")
-                writer.member("detail", check.problem ?? check.detail)
-                writer.endObject()
-            }
-            writer.endObject()
-            writer.endObject()
-        }
-        if !isUp { response.headers[.retryAfter] = "5" }
-        return response
+        return .readiness(checks)
     }
 
     private func check(
         _ part: ClusterPart, _ channel: any Channel
-    ) async -> (name: String, problem: String?, detail: String) {
+    ) async -> (check: HealthCheck, detail: String?) {
         let name = part == .configuration ? "configuration" : "partition\(part)"
         let question = Request(
             head: HTTPRequest(method: .get, scheme: "http", authority: nil, path: "/readyz"),
             body: RequestBody(buffer: ByteBuffer()))
         let answer = await api(of: part)?.response(to: question, on: channel, isOsmAnd: false, isInProcess: true)
         if let answer {
-            return (name, answer.status == .ok ? nil : "It is led here, and not ready.", "It is led here.")
+            let problem = answer.status == .ok ? nil : "It is led here, and not ready."
+            return (HealthCheck(name, problem: problem), "It is led here.")
         }
         let standing = standing(part)
         let problem = standing.problem ?? (isLeaderless(part, standing) ? "No node leads it." : nil)
-        let waiting = "Requests wait for a node that leads."
-        return (name, problem, standing.leader.map { "Requests are sent on to \($0)." } ?? waiting)
+        return (HealthCheck(name, problem: problem), standing.detail)
     }
 }

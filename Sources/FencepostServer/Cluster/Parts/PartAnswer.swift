@@ -16,13 +16,14 @@ struct PartAnswer: Sendable {
     ///
     /// - Throws: a `Problem` when it is too large or ends too early.
     init(_ response: Response) async throws {
-        let collector = BodyCollector(limit: Self.limit)
         do {
-            try await response.body.write(collector)
+            bytes = try await response.body.collected(limit: Self.limit)
+        } catch is ResponseBody.TooLarge {
+            throw Problem.unavailable("The answer of a part of the cluster is too large. Ask for a shorter period.")
         } catch let error where !(error is CancellationError || error is Problem) {
             throw Problem.notLeading("The leader of a part of the cluster was lost while it answered.")
         }
-        (status, headers, bytes) = (response.status, response.headers, collector.bytes)
+        (status, headers) = (response.status, response.headers)
     }
 
     var isSuccess: Bool { status.kind == .successful }
@@ -51,23 +52,6 @@ struct PartAnswer: Sendable {
 /// An answer of a partition that is the answer to the whole request.
 struct PartRefusal: Error {
     let answer: PartAnswer
-}
-
-/// Keeps what is written to it.
-private final class BodyCollector: ResponseBodyWriter {
-    private(set) var bytes: [UInt8] = []
-    private let limit: Int
-
-    init(limit: Int) { self.limit = limit }
-
-    func write(_ buffer: ByteBuffer) async throws {
-        guard bytes.count + buffer.readableBytes <= limit else {
-            throw Problem.unavailable("The answer of a part of the cluster is too large. Ask for a shorter period.")
-        }
-        bytes.append(contentsOf: buffer.readableBytesView)
-    }
-
-    func finish(_ trailers: HTTPFields?) async throws {}
 }
 
 extension Response {
