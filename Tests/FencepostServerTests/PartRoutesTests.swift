@@ -57,9 +57,10 @@ import Testing
         ] {
             #expect(Self.ownerOf(request, bound: "a") == device, "\(request)")
         }
-        for request in ["GET /v1/stream", "GET /v1/regions", "GET /v1/tokens"] {
+        for request in ["GET /v1/stream", "GET /v1/stream?deviceId=b", "GET /v1/tokens"] {
             #expect(Self.ownerOf(request, bound: "a") == .partitions, "\(request)")
         }
+        #expect(Self.ownerOf("GET /v1/regions", bound: "a") == .configuration)
         #expect(Self.ownerOf("GET /v1/locations?deviceId=b", bound: "a") == .device(DeviceID("b")))
     }
 

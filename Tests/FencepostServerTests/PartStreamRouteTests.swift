@@ -183,6 +183,21 @@ import Testing
         }
     }
 
+    @Test("has the events of one device when it is asked for them") func ofOneDevice() async throws {
+        try await PartServers.run(3) { cluster in
+            try await cluster.change(.PUT, "/v1/regions/office", TestServer.office)
+            let devices = Self.names(6, "van")
+            try await Self.walk(cluster, devices)
+            let wanted = try await Self.listed(cluster).filter { $0.contains("\"van-4\"") }
+            #expect(!wanted.isEmpty)
+            try await Self.read(cluster, "?deviceId=van-4&lastEventId=0") { reader in
+                await reader.wait { $0.events.count >= wanted.count }
+                await reader.settle()
+                #expect(reader.events.map(\.data) == wanted)
+            }
+        }
+    }
+
     @Test("reports a gap of a partition, and goes on with the events after it") func gap() async throws {
         try await PartServers.run(2) { cluster in
             try await cluster.change(.PUT, "/v1/regions/office", TestServer.office)

@@ -80,15 +80,8 @@ struct PartFanOut: Sendable {
     private func response(
         to question: PartQuestion, by plan: PartPlan, ifNoneMatch known: String?, for reader: StreamConnection?
     ) async throws -> Response? {
-        let namesDevice = question.query["deviceId"] != nil
-        switch plan {
-        case .configuration, .device, .divided, .node: return nil
-        case .regionFromSuggestion: return try await regionFromSuggestion(question).response
-        case .pages, .list, .trips, .summaries, .stream, .boundDevice, .suggestions:
-            // Its partition answers alone.
-            if namesDevice { return nil }
-        case .shared, .oneHasIt, .sum, .endpointHealth, .endpoints, .endpoint, .tokens, .token, .imports, .import: break
-        }
+        // Its partition answers alone.
+        if plan.isOfNamedDevice, question.query["deviceId"] != nil { return nil }
         switch plan {
         case .pages(let order): return try await page(question, by: order).response
         case .list(let order): return try await list(question, by: order).response
@@ -107,7 +100,8 @@ struct PartFanOut: Sendable {
         case .token: return try await token(question).response
         case .boundDevice: return try await answerAboutBoundDevice(question).response
         case .suggestions: return try await suggestions(question).response
-        case .configuration, .device, .divided, .node, .regionFromSuggestion: return nil
+        case .regionFromSuggestion: return try await regionFromSuggestion(question).response
+        case .configuration, .device, .divided, .file, .node: return nil
         }
     }
 }

@@ -1,13 +1,15 @@
 import HTTPTypes
 
-/// What a cluster of several partitions does with a request about no single device.
+/// What a cluster of several partitions does with the requests of each route.
 enum PartPlan: Hashable, Sendable {
     /// The configuration has what it is about.
     case configuration
     /// Its path names a device, whose partition answers.
     case device
-    /// The node that takes it divides its content by device.
+    /// The node that takes it decodes locations, and divides them by device.
     case divided
+    /// All partitions get the file, and each takes what belongs to its devices.
+    case file
     /// The node that takes it answers, about itself.
     case node
     /// Pages of a list, merged.
@@ -47,6 +49,16 @@ enum PartPlan: Hashable, Sendable {
     /// A partition has the place, and the configuration the regions.
     case regionFromSuggestion
 
+    /// Whether a request with `deviceId` is about that device alone.
+    var isOfNamedDevice: Bool {
+        switch self {
+        case .pages, .list, .trips, .summaries, .boundDevice, .suggestions: true
+        case .configuration, .device, .divided, .file, .node, .stream, .shared, .oneHasIt, .sum, .endpointHealth,
+            .endpoints, .endpoint, .tokens, .token, .imports, .import, .regionFromSuggestion:
+            false
+        }
+    }
+
     /// The plan of each route. A test compares the routes with those of the server, so a new one needs a decision.
     static let byRoute: [String: PartPlan] = {
         var plans: [String: PartPlan] = [:]
@@ -55,27 +67,38 @@ enum PartPlan: Hashable, Sendable {
     }()
 
     /// The plan of a request; `nil` for a path or a method that the API does not have.
-    static func of(_ method: HTTPRequest.Method, _ path: String) -> PartPlan? {
+    static func of(_ method: HTTPRequest.Method, _ path: some StringProtocol) -> PartPlan? {
         let wanted = method == .head ? .get : method
+        // As the table of routes: segments are decoded after the path was split.
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { String(percentEncoded: $0) }
-        return routes.first { route in
-            route.method == wanted.rawValue && route.segments.count == segments.count
-                && zip(route.segments, segments).allSatisfy { $0.hasPrefix("{") ? !($1 ?? "").isEmpty : $0 == $1 }
+        return routes[Form(method: wanted.rawValue, count: segments.count)]?.first { route in
+            zip(route.segments, segments).allSatisfy { $0.hasPrefix("{") ? !($1 ?? "").isEmpty : $0 == $1 }
         }?.plan
     }
 
+    /// What a request has in common with its route before any text is compared.
+    private struct Form: Hashable {
+        let method: String
+        let count: Int
+    }
+
     /// Templates with the fewest parameters first: `current` is no id.
-    private static let routes: [(method: String, segments: [String], plan: PartPlan)] =
-        byRoute.map { name, plan in
+    private static let routes: [Form: [(segments: [String], plan: PartPlan)]] = {
+        var routes: [Form: [(segments: [String], plan: PartPlan)]] = [:]
+        for (name, plan) in byRoute {
             let parts = name.split(separator: " ")
             let segments = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-            return (String(parts[0]), segments, plan)
-        }.sorted { first, second in
-            func key(_ segments: [String]) -> (Int, String) {
-                (segments.count { $0.hasPrefix("{") }, segments.joined(separator: "/"))
-            }
-            return key(first.segments) < key(second.segments)
+            routes[Form(method: String(parts[0]), count: segments.count), default: []].append((segments, plan))
         }
+        return routes.mapValues { found in
+            found.sorted { first, second in
+                func key(_ segments: [String]) -> (Int, String) {
+                    (segments.count { $0.hasPrefix("{") }, segments.joined(separator: "/"))
+                }
+                return key(first.segments) < key(second.segments)
+            }
+        }
+    }()
 
     private static let decisions: [(plan: PartPlan, routes: [String])] = [
         (
@@ -83,16 +106,10 @@ enum PartPlan: Hashable, Sendable {
             [
                 "POST /ingest/owntracks", "POST /pub", "POST /ingest/overland", "GET /ingest/osmand",
                 "POST /ingest/osmand", "GET /ingest/gpslogger", "POST /ingest/gpslogger", "POST /v1/locations",
-                "POST /v1/imports",
             ]
         ),
-        (
-            .node,
-            [
-                "GET /healthz", "GET /readyz", "GET /metrics", "GET /v1/version", "GET /", "GET /page/{folder}/{file}",
-                "GET /share", "GET /openapi.json", "GET /v1/cluster",
-            ]
-        ),
+        (.file, ["POST /v1/imports"]),
+        (.node, ["GET /healthz", "GET /readyz", "GET /metrics"]),
         (
             .device,
             [
@@ -134,7 +151,9 @@ enum PartPlan: Hashable, Sendable {
                 "GET /v1/regions", "POST /v1/regions", "GET /v1/regions/{id}", "PUT /v1/regions/{id}",
                 "PATCH /v1/regions/{id}", "DELETE /v1/regions/{id}", "GET /v1/apps", "POST /v1/apps",
                 "GET /v1/apps/{id}", "PUT /v1/apps/{id}", "DELETE /v1/apps/{id}", "POST /v1/apps/{id}/steps",
-                "GET /v1/rules", "POST /v1/explain", "GET /v1/geocode/search", "GET /v1/geocode/reverse",
+                "GET /", "GET /page/{folder}/{file}", "GET /share", "GET /openapi.json", "GET /v1/version",
+                "GET /v1/cluster", "GET /v1/rules", "POST /v1/explain", "GET /v1/geocode/search",
+                "GET /v1/geocode/reverse",
                 "POST /v1/endpoints", "PUT /v1/endpoints/{id}", "PATCH /v1/endpoints/{id}",
                 "DELETE /v1/endpoints/{id}", "POST /v1/endpoints/{id}/rotate-secret", "POST /v1/endpoints/preview",
                 "POST /v1/endpoints/{id}/test", "POST /v1/tokens",

@@ -20,13 +20,6 @@ enum PartRoutes {
         case partitions
     }
 
-    /// Lists and reports of which the query may name the only device.
-    private static let lists: Set<String> = [
-        "locations", "events", "visits", "reports", "quarantine", "timeline", "trips", "summaries", "places",
-    ]
-    /// What a token that is bound to a device sees only of it: lists of devices, and what an id names.
-    private static let devices: Set<String> = ["devices", "events", "imports"]
-
     /// The owner of a request.
     ///
     /// - Parameters:
@@ -38,42 +31,26 @@ enum PartRoutes {
     static func owner(
         of method: HTTPRequest.Method, _ path: some StringProtocol, _ query: Query?, bound: DeviceID? = nil
     ) -> Owner {
-        // As the table of routes: segments are decoded after the path was split.
-        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-            .map { String(percentEncoded: $0) }
-        guard path.hasPrefix("/"), !segments.contains(nil) else { return .configuration }
-        let names = segments.compactMap(\.self)
-        switch names.first {
-        case "healthz", "readyz", "metrics": return names.count == 1 ? .node : .configuration
-        case "pub": return names.count == 1 ? .ingest : .configuration
-        case "ingest": return .ingest
-        case "v1": return owner(of: method, names.dropFirst(), query, bound)
-        default: return .configuration
+        guard let plan = PartPlan.of(method, path) else { return .configuration }
+        if plan.isOfNamedDevice, let name = query?["deviceId"] { return owner(ofDevice: name) }
+        switch plan {
+        case .configuration: return .configuration
+        case .node: return .node
+        case .divided: return .ingest
+        case .file: return bound.map { .device($0) } ?? .importFile
+        case .device:
+            let name = path.split(separator: "/").dropFirst(2).first.flatMap { String(percentEncoded: $0) }
+            return owner(ofDevice: name ?? "")
+        // What an id names, a bound token sees if it is of its device.
+        case .pages, .list, .trips, .summaries, .boundDevice, .suggestions, .oneHasIt, .imports, .import:
+            return bound.map { .device($0) } ?? .partitions
+        case .stream, .shared, .sum, .endpointHealth, .endpoints, .endpoint, .tokens, .token, .regionFromSuggestion:
+            return .partitions
         }
     }
 
-    /// The owner of a request, by the segments behind `v1`.
-    private static func owner(
-        of method: HTTPRequest.Method, _ names: ArraySlice<String>, _ query: Query?, _ bound: DeviceID?
-    ) -> Owner {
-        guard let name = names.first else { return .configuration }
-        let isRead = method == .get || method == .head
-        if names.count == 1, method == .post, name == "locations" { return .ingest }
-        if names.count == 1, method == .post, name == "imports" { return bound.map { .device($0) } ?? .importFile }
-        if names.count > 1, name == "devices" {
-            // A name that no device can have is refused by any of them.
-            let device = try? DeviceID(validating: names[names.startIndex + 1])
-            return device.map { .device($0) } ?? .configuration
-        }
-        let isDecisions = names.count == 3 && name == "apps" && names.last == "decisions"
-        if isRead, names.count == 1 && lists.contains(name) || isDecisions {
-            guard let text = query?["deviceId"] else { return bound.map { .device($0) } ?? .partitions }
-            let device = try? DeviceID(validating: text)
-            return device.map { .device($0) } ?? .configuration
-        }
-        let isOfBoundDevice =
-            names.count <= 2 && devices.contains(name) || isRead && names.count == 3 && name == "regions"
-        if let bound, isOfBoundDevice { return .device(bound) }
-        return .partitions
+    /// A name that no device can have is refused by any part.
+    private static func owner(ofDevice name: String) -> Owner {
+        (try? DeviceID(validating: name)).map { .device($0) } ?? .configuration
     }
 }
