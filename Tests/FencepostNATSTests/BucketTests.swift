@@ -22,5 +22,13 @@ struct BucketTests {
                 Issue.record("a bucket without a majority")
             } catch { #expect("\(error)" != "") }
         }
+        try servers.start(1)
+        try servers.start(2)
+        let connection = try await servers.connect()
+        var bucket: NATSKeyValue?
+        while bucket == nil {
+            bucket = try? await NATSKeyValue.open("test", on: connection, replicas: 3)
+        }
+        #expect(try await NATSKeyValue.existing("test", on: connection) != nil)
     }
 }
