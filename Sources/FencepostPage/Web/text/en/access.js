@@ -1,0 +1,3 @@
+/** The English texts of ... */
+export const access = {
+};

@@ -1,0 +1,19 @@
+import { access } from "./access.js";
+import { apps } from "./apps.js";
+import { common } from "./common.js";
+import { drawing } from "./drawing.js";
+import { history } from "./history.js";
+import { imports } from "./imports.js";
+import { live } from "./live.js";
+import { map } from "./map.js";
+import { phones } from "./phones.js";
+import { regions } from "./regions.js";
+import { reports } from "./reports.js";
+import { share } from "./share.js";
+import { shell } from "./shell.js";
+import { webhooks } from "./webhooks.js";
+
+/** The English texts, by the part of the page that shows them. */
+export const english = {
+  access, apps, common, drawing, history, imports, live, map, phones, regions, reports, share, shell, webhooks,
+};
