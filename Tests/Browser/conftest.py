@@ -14,9 +14,9 @@ from service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
-# With FENCEPOST_PAGE=folder, such as Sources/FencepostPage/Web, the files of the page come from there and not from the
+# With PAGE_FOLDER=folder, such as Sources/FencepostPage/Web, the files of the page come from there and not from the
 # program, so that a change of them needs no build.
-PAGE = os.environ.get("FENCEPOST_PAGE")
+PAGE = os.environ.get("PAGE_FOLDER")
 MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
