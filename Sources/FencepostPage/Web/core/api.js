@@ -1,5 +1,6 @@
 // Requests to the service that served the page.
 
+import { text } from "../text/text.js";
 import { session } from "./session.js";
 
 /** The base URL of the service; a reverse proxy may serve it under a path. */
@@ -8,7 +9,7 @@ const base = new URL("../../", import.meta.url);
 /** An error answer of the service (RFC 9457). `status` is 0 when the service did not answer. */
 export class Problem extends Error {
   constructor({ status, code, detail, title, errors, retryAfter }) {
-    super(detail || title || `The service answered ${status}.`);
+    super(detail || title || text.common.answered(status));
     this.status = status;
     this.code = code ?? "";
     /** The invalid parts of the request body: `{pointer, code, detail}`, with a JSON Pointer. */
@@ -43,11 +44,11 @@ export async function request(method, path, options = {}) {
     response = await fetch(url, { method, headers, body, signal: options.signal, cache: "no-store" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem({ status: 0, detail: "The service does not answer." });
+    throw new Problem({ status: 0, detail: text.common.noAnswer });
   }
-  const text = await response.text();
+  const content = await response.text();
   const isJSON = /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
-  const data = text && isJSON ? JSON.parse(text) : text;
+  const data = content && isJSON ? JSON.parse(content) : content;
   if (!response.ok) {
     if (response.status === 401) session.expire();
     const members = isJSON ? data : {};

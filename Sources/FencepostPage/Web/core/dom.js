@@ -1,6 +1,8 @@
 // Creates and updates elements without a template language. Text stays text: nothing that a device or a region is
 // called becomes markup.
 
+import { text } from "../text/text.js";
+
 /**
  * Creates an HTML element.
  * @param {string} tag the element's name, followed by classes and an id: "button.primary", "div#map".
@@ -35,7 +37,7 @@ function setProperties(node, properties) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2).toLowerCase(), value);
     else if (name === "data") Object.assign(node.dataset, value);
-    else if (name === "style") for (const [key, text] of Object.entries(value)) node.style.setProperty(key, text);
+    else if (name === "style") for (const [key, content] of Object.entries(value)) node.style.setProperty(key, content);
     else if (name === "value" || name === "checked") setInitialValue(node, name, value);
     else if (name === "disabled" || name === "hidden") node[name] = value;
     else node.setAttribute(name, value === true ? "" : String(value));
@@ -104,12 +106,13 @@ let pendingAnnouncements = [];
 let announcementTimer = 0;
 
 /** Announces a text to screen readers; of several pending texts, the last one and the number of the others. */
-export function announce(text) {
-  pendingAnnouncements.push(text);
+export function announce(announcement) {
+  pendingAnnouncements.push(announcement);
   if (announcementTimer) return;
   const region = document.getElementById("announcer");
-  const more = pendingAnnouncements.length > 1 ? `, and ${pendingAnnouncements.length - 1} more` : "";
-  if (region) region.textContent = pendingAnnouncements.at(-1) + more;
+  const last = pendingAnnouncements.at(-1);
+  const others = pendingAnnouncements.length - 1;
+  if (region) region.textContent = others ? text.common.andMore(last, others) : last;
   pendingAnnouncements = [];
   announcementTimer = setTimeout(() => {
     announcementTimer = 0;

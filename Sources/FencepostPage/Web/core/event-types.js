@@ -1,74 +1,72 @@
 // The types of events: how the page words them, and which icon it draws.
 
+import { text } from "../text/text.js";
 import { profiles } from "./profiles.js";
 import { formatDuration } from "./time.js";
 import { convertValue } from "./units.js";
 
-/** Every type of event, with its verb and the name of its icon. Each icon has its own shape, not only a colour. */
-const types = {
-  "region.entered": ["entered", "in"],
-  "region.exited": ["left", "out"],
-  "region.dwelled": ["dwelled in", "dwell"],
-  "visit.arrived": ["arrived at a place", "arrive"],
-  "visit.departed": ["departed from a place", "depart"],
-  "device.stale": ["stopped reporting", "stale"],
-  "device.recovered": ["reports again", "recover"],
-  "app.relaunched": ["relaunched an app", "launch"],
-  "alert.speed": ["drives too fast", "alarm"],
-  "alert.battery": ["has a low battery", "alarm"],
-  "alert.accuracy": ["has an inaccurate position", "alarm"],
-  "alert.jump": ["jumped", "alarm"],
-  "alert.unplugged": ["was unplugged", "alarm"],
-  "alert.absent": ["is missing", "alarm"],
-  "alert.present": ["is still", "alarm"],
-  "alert.silent": ["has sent no location", "alarm"],
-  "endpoint.disabled": ["was disabled", "alarm"],
-  "delivery.exhausted": ["could not be delivered", "alarm"],
-  "webhook.test": ["was tested", "test"],
+/** Every type of event, with the name of its icon. Each icon has its own shape, not only a colour. */
+const icons = {
+  "region.entered": "in",
+  "region.exited": "out",
+  "region.dwelled": "dwell",
+  "visit.arrived": "arrive",
+  "visit.departed": "depart",
+  "device.stale": "stale",
+  "device.recovered": "recover",
+  "app.relaunched": "launch",
+  "alert.speed": "alarm",
+  "alert.battery": "alarm",
+  "alert.accuracy": "alarm",
+  "alert.jump": "alarm",
+  "alert.unplugged": "alarm",
+  "alert.absent": "alarm",
+  "alert.present": "alarm",
+  "alert.silent": "alarm",
+  "endpoint.disabled": "alarm",
+  "delivery.exhausted": "alarm",
+  "webhook.test": "test",
 };
 
-export const eventTypes = Object.keys(types);
+export const eventTypes = Object.keys(icons);
 
-export const eventVerb = (type) => types[type]?.[0] ?? type;
+/** What happened in events of a type, without the subject. */
+export const eventVerb = (type) => text.common.events.verbs[type] ?? type;
 
-export const iconOf = (type) => types[type]?.[1] ?? "test";
-
-/** What the alerts of each type say when their condition ends. */
-const ended = {
-  "alert.speed": "no longer drives too fast",
-  "alert.battery": "no longer has a low battery",
-  "alert.accuracy": "has an accurate position again",
-  "alert.unplugged": "has external power again",
-  "alert.absent": "is no longer missing",
-  "alert.present": "no longer stays too long",
-  "alert.silent": "reports again",
-};
+export const iconOf = (type) => icons[type] ?? "test";
 
 /** One sentence about an alert, such as “van drives too fast at Depot: 92 km/h, limit 80 km/h”. */
-function alertSentence(subject, event, nameOf) {
+function alertSentence(subject, event, region) {
+  const { alerts, alertsEnded, withLimit, withValue, withValueAndLimit } = text.common.events;
   const { state, value, limit, unit } = event.alert;
-  const measure = (number) => (unit ? convertValue(number, unit).join(" ") : `${Math.round(number * 100)} %`);
-  const verb = (state === "ended" && ended[event.type]) || eventVerb(event.type);
-  const where = event.region ? ` at ${event.region.name ?? nameOf(event.region.id)}` : "";
-  if (unit === "s") {
-    const span = state === "ended" ? ` after ${formatDuration(value)}` : ` for ${formatDuration(limit)}`;
-    return `${subject} ${verb}${span}`;
+  const write = (state === "ended" && alertsEnded[event.type]) || alerts[event.type];
+  if (unit === "s") return write(subject, region, formatDuration(state === "ended" ? value : limit));
+  const sentence = write(subject, region);
+  if (value !== undefined && limit !== undefined) {
+    return withValueAndLimit(sentence, formatMeasure(value, unit), formatMeasure(limit, unit));
   }
-  const facts = [];
-  if (value !== undefined) facts.push(measure(value));
-  if (limit !== undefined) facts.push(`limit ${measure(limit)}`);
-  return `${subject} ${verb}${where}${facts.length ? `: ${facts.join(", ")}` : ""}`;
+  if (value !== undefined) return withValue(sentence, formatMeasure(value, unit));
+  return limit === undefined ? sentence : withLimit(sentence, formatMeasure(limit, unit));
+}
+
+/** A value of an alert with its unit; one without a unit is a part of the whole. */
+function formatMeasure(number, unit) {
+  if (!unit) return `${Math.round(number * 100)} %`;
+  const [value, name] = convertValue(number, unit);
+  return `${value} ${text.common.units[name] ?? name}`;
 }
 
 /** One sentence about an event, for lists and screen readers. */
 export function eventSentence(event, nameOf = (id) => id) {
+  const { alerts, inRegion, other, otherInRegion, sentences, service, visits } = text.common.events;
+  const { type } = event;
   const device = event.deviceId === undefined ? undefined : profiles.nameOf(event.deviceId);
-  const subject = device ?? event.endpoint?.id ?? event.endpointId ?? "The service";
-  if (event.alert) return alertSentence(subject, event, nameOf);
-  if (event.region) return `${subject} ${eventVerb(event.type)} ${event.region.name ?? nameOf(event.region.id)}`;
-  if (event.visit?.regions?.length) {
-    const names = event.visit.regions.map(nameOf).join(", ");
-    return `${subject} ${event.type === "visit.arrived" ? "arrived at" : "departed from"} ${names}`;
+  const subject = device ?? event.endpoint?.id ?? event.endpointId ?? service;
+  const region = event.region && (event.region.name ?? nameOf(event.region.id));
+  if (event.alert && alerts[type]) return alertSentence(subject, event, region);
+  if (event.region) return inRegion[type]?.(subject, region) ?? otherInRegion(subject, eventVerb(type), region);
+  if (event.visit?.regions?.length && visits[type]) {
+    return visits[type](subject, event.visit.regions.map(nameOf).join(", "));
   }
-  return `${subject} ${eventVerb(event.type)}`;
+  return sentences[type]?.(subject) ?? other(subject, eventVerb(type));
 }

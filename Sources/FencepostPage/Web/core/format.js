@@ -1,5 +1,6 @@
 // Numbers and quantities as text.
 
+import { text } from "../text/text.js";
 import { measureDistance, measureSpeed } from "./units.js";
 
 /** A number with its noun: `1 device`, `1,200 devices`. */
@@ -8,13 +9,13 @@ export const formatCount = (number, one, many = `${one}s`) => `${number.toLocale
 /** A distance in metres, in the chosen units: `6.5 m`, `120 m`, `1.2 km`; `21 ft`, `394 ft`, `0.7 mi`. */
 export function formatDistance(meters) {
   const [value, unit] = measureDistance(meters);
-  return `${value.toFixed(value >= 10 ? 0 : 1)} ${unit}`;
+  return `${value.toFixed(value >= 10 ? 0 : 1)} ${text.common.units[unit]}`;
 }
 
 /** A speed in metres per second, in the chosen units: `48 km/h`, `30 mph`. */
 export function formatSpeed(metersPerSecond) {
   const [value, unit] = measureSpeed(metersPerSecond);
-  return `${value.toFixed(metersPerSecond < 3 ? 1 : 0)} ${unit}`;
+  return `${value.toFixed(metersPerSecond < 3 ? 1 : 0)} ${text.common.units[unit]}`;
 }
 
 /** A size of a file: `480 kB`, `1.2 MB`. */
@@ -22,10 +23,11 @@ export function formatBytes(bytes) {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let [value, unit] = [bytes, 0];
   while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
-  return `${value.toFixed(value >= 10 || unit === 0 ? 0 : 1)} ${units[unit]}`;
+  return `${value.toFixed(value >= 10 || unit === 0 ? 0 : 1)} ${text.common.units[units[unit]]}`;
 }
 
-const compassPoints = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
+const compassPoints = ["n", "ne", "e", "se", "s", "sw", "w", "nw"];
 
 /** A course in degrees clockwise from north: `SW 224°`. */
-export const formatHeading = (degrees) => `${compassPoints[Math.round(degrees / 45) % 8]} ${degrees.toFixed(0)}°`;
+export const formatHeading = (degrees) =>
+  `${text.common.compass[compassPoints[Math.round(degrees / 45) % 8]]} ${degrees.toFixed(0)}°`;

@@ -1,5 +1,6 @@
 // The geocoder of the service, where the configuration names one. The page itself asks no other host.
 
+import { text } from "../text/text.js";
 import { element } from "./dom.js";
 
 const settings = document.querySelector("meta[name=fencepost-geocoder]");
@@ -11,4 +12,5 @@ export const geocoder = {
 };
 
 /** What the license of the addresses wants to be shown with them. */
-export const addressAttribution = () => element("small.hint", {}, `Addresses: ${settings.dataset.attribution}`);
+export const addressAttribution = () =>
+  element("small.hint", {}, text.common.addresses(settings.dataset.attribution));

@@ -1,3 +1,4 @@
+import { text } from "../text/text.js";
 import { Observable } from "./observable.js";
 
 const key = "fencepost.token";
@@ -62,7 +63,7 @@ class Session {
   /** Signs out because the service answered 401. */
   expire() {
     if (this.token.value === null) return;
-    this.signOutReason = this.token.value ? "The token is unknown, expired or revoked." : "Your session has ended.";
+    this.signOutReason = this.token.value ? text.common.tokenRefused : text.common.sessionEnded;
     sessionStorage.removeItem(key);
     this.access.value = { ...nobody, needsFirstUser: this.access.value.needsFirstUser };
     this.token.value = null;

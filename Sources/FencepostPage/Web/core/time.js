@@ -1,5 +1,7 @@
 // Times as text, in the browser's time zone and language.
 
+import { text } from "../text/text.js";
+
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const shortClock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
@@ -16,7 +18,7 @@ const startOfDay = (time) => new Date(time).setHours(0, 0, 0, 0);
 /** `14:03:12` for a time of today, `Sun 1 Mar 14:03` for other days. */
 export function formatTime(time, now = Date.now()) {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return "unknown";
+  if (Number.isNaN(date.getTime())) return text.common.time.unknown;
   return startOfDay(date) === startOfDay(now) ? clock.format(date) : `${day.format(date)} ${shortClock.format(date)}`;
 }
 
@@ -29,17 +31,19 @@ export const formatHourMinute = (time) => shortClock.format(new Date(time));
 /** A duration in seconds as its two largest units: `3 h 12 min`. */
 export function formatDuration(seconds) {
   const total = Math.max(0, Math.round(seconds));
-  if (total < 60) return `${total} s`;
-  if (total < 3600) return `${Math.floor(total / 60)} min${total < 600 && total % 60 ? ` ${total % 60} s` : ""}`;
-  if (total < 86_400) return `${Math.floor(total / 3600)} h ${Math.floor((total % 3600) / 60)} min`;
-  return `${Math.floor(total / 86_400)} d ${Math.floor((total % 86_400) / 3600)} h`;
+  const { time } = text.common;
+  if (total < 60) return time.seconds(total);
+  if (total < 600 && total % 60) return time.minutesAndSeconds(Math.floor(total / 60), total % 60);
+  if (total < 3600) return time.minutes(Math.floor(total / 60));
+  if (total < 86_400) return time.hoursAndMinutes(Math.floor(total / 3600), Math.floor((total % 3600) / 60));
+  return time.daysAndHours(Math.floor(total / 86_400), Math.floor((total % 86_400) / 3600));
 }
 
 /** The time since a moment: `just now`, `4 min ago`; `in 4 min` for a time in the future. */
 export function formatAge(time, now = Date.now()) {
   const seconds = (now - new Date(time).getTime()) / 1000;
-  if (seconds < -2) return `in ${formatDuration(-seconds)}`;
-  return seconds < 2 ? "just now" : `${formatDuration(seconds)} ago`;
+  if (seconds < -2) return text.common.time.future(formatDuration(-seconds));
+  return seconds < 2 ? text.common.time.justNow : text.common.time.past(formatDuration(seconds));
 }
 
 /** The local date of a time in the format of a date field: 2026-03-01. */

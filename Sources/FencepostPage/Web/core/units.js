@@ -1,6 +1,7 @@
 // The units of distances and speeds: those of the browser's language, or the ones chosen in the menu. Data and the API
 // keep metres and metres per second.
 
+import { text } from "../text/text.js";
 import { Observable } from "./observable.js";
 
 const key = "fencepost.units";
@@ -34,7 +35,7 @@ export function startUnits() {
 }
 
 /** The name of the unit of fields for lengths. */
-export const lengthUnit = () => (isImperial() ? "feet" : "metres");
+export const lengthUnit = () => text.common.lengthUnits[isImperial() ? "imperial" : "metric"];
 
 /** A length in metres as a number for a field, in `lengthUnit`: feet to a hundredth. */
 export const fieldLength = (meters) => (isImperial() ? Math.round((meters / foot) * 100) / 100 : meters);
@@ -42,13 +43,16 @@ export const fieldLength = (meters) => (isImperial() ? Math.round((meters / foot
 /** The metres of a number in a field. */
 export const metersOf = (length) => (isImperial() ? length * foot : length);
 
-/** A distance in metres as a value and its unit. Below a fifth of a mile, feet are the usual unit. */
+/**
+ * A distance in metres as a value and its unit, a key of `text.common.units`. Below a fifth of a mile, feet are the
+ * usual unit.
+ */
 export function measureDistance(meters) {
   if (!isImperial()) return meters >= 1000 ? [meters / 1000, "km"] : [meters, "m"];
   return meters >= mile / 5 ? [meters / mile, "mi"] : [meters / foot, "ft"];
 }
 
-/** A speed in metres per second as a value and its unit. */
+/** A speed in metres per second as a value and its unit, a key of `text.common.units`. */
 export const measureSpeed = (speed) => (isImperial() ? [(speed * 3600) / mile, "mph"] : [speed * 3.6, "km/h"]);
 
 /** A value of an alert with the unit of its rule, in the chosen units; other units stay as they are. */

@@ -8,10 +8,12 @@ import { colors, startTheme } from "../core/theme.js";
 import { formatAge, formatDateTime } from "../core/time.js";
 import { BaseMap } from "../map/basemap.js";
 import { addTiles } from "../map/tiles.js";
+import { text, translateDocument } from "../text/text.js";
 
 /** Milliseconds between two reads. */
 const interval = 10_000;
 
+translateDocument();
 startTheme();
 const map = new LeafletMap(document.getElementById("map"), { attributionControl: false, minZoom: 2, maxZoom: 21 });
 map.setView([30, 5], 2.5, { animate: false });
@@ -44,12 +46,12 @@ function title(device) {
 }
 
 function show({ name, expires, devices }) {
-  document.title = name || "Shared positions";
+  document.title = name || text.share.title;
   document.getElementById("title").textContent = document.title;
-  document.getElementById("until").textContent = `Until ${formatDateTime(expires)}`;
+  document.getElementById("until").textContent = text.share.until(formatDateTime(expires));
   const found = devices.filter((device) => device.latitude !== undefined);
   setChildren(document.getElementById("devices"), devices.map((device) => element("li", {},
-    element("strong", {}, title(device)), element("small", {}, device.latitude === undefined ? "no position yet"
+    element("strong", {}, title(device)), element("small", {}, device.latitude === undefined ? text.share.noPosition
       : `${formatAge(device.timestamp)}${device.horizontalAccuracy === undefined ? ""
         : `, ± ${formatDistance(device.horizontalAccuracy)}`}`))));
   markers.clearLayers();
@@ -76,7 +78,7 @@ function show({ name, expires, devices }) {
 function showEnd() {
   markers.clearLayers();
   setChildren(document.getElementById("devices"));
-  document.getElementById("until").textContent = "This link has ended or was revoked.";
+  document.getElementById("until").textContent = text.share.ended;
 }
 
 addEventListener("hashchange", () => location.reload());

@@ -1,6 +1,8 @@
 // The panel on a narrow screen: a bottom sheet over the map with three heights. On a wide screen the panel is next to
 // the map and has no handle.
 
+import { text } from "../text/text.js";
+
 const heights = ["low", "half", "full"];
 
 export function makeBottomSheet(app) {
@@ -10,7 +12,7 @@ export function makeBottomSheet(app) {
   const set = (height) => {
     panel.dataset.height = height;
     handle.setAttribute("aria-expanded", String(height !== "low"));
-    handle.setAttribute("aria-label", height === "full" ? "Collapse the panel" : "Expand the panel");
+    handle.setAttribute("aria-label", height === "full" ? text.shell.collapsePanel : text.shell.expandPanel);
   };
   set("half");
   /** Sets the height of the sheet: "low" shows the map, "half" shows both, "full" shows the panel. */

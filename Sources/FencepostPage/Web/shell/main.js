@@ -24,6 +24,7 @@ import { EventLog } from "../state/event-log.js";
 import { readLatestEvents } from "../state/latest-events.js";
 import { Poller } from "../state/poller.js";
 import { RegionStore } from "../state/region-store.js";
+import { translateDocument } from "../text/text.js";
 import { webhooksPanel } from "../webhooks/panel.js";
 import { makeBottomSheet } from "./bottom-sheet.js";
 import { makeMenu } from "./menu.js";
@@ -88,6 +89,7 @@ function applyEvents(app, events) {
 }
 
 async function start() {
+  translateDocument();
   startTheme();
   startUnits();
   await session.restore();

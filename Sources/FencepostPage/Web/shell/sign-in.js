@@ -1,12 +1,14 @@
 import { post, Problem, request, urlOf } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
+import { text } from "../text/text.js";
 
 /** Shows the sign-in form: for a user, or for a token while there are no users. */
 export function showSignIn(container, usesToken = session.prefersToken) {
+  const texts = text.shell.signIn;
   const problem = element("p.field-problem", { id: "sign-in-problem", role: "alert" }, session.signOutReason);
   const fields = usesToken ? tokenFields() : userFields();
-  const button = element("button.primary", { type: "submit" }, "Sign in");
+  const button = element("button.primary", { type: "submit" }, texts.signIn);
   const form = element("form.sign-in-card", { onSubmit: async (event) => {
     event.preventDefault();
     button.disabled = true;
@@ -23,12 +25,12 @@ export function showSignIn(container, usesToken = session.prefersToken) {
     }
   } },
   element("p.brand.large", {},
-    element("img", { src: "page/style/logo.svg", alt: "", width: 34, height: 34 }), "Fencepost"),
-  element("p.intro", {}, "Geofence and visit events, live."),
+    element("img", { src: "page/style/logo.svg", alt: "", width: 34, height: 34 }), text.common.brand),
+  element("p.intro", {}, texts.intro),
   fields.elements, problem, button,
   !session.access.value.needsFirstUser && element("button.quiet", {
     type: "button", onClick: () => showSignIn(container, !usesToken),
-  }, usesToken ? "Sign in with a name and a password" : "Sign in with an access token"));
+  }, usesToken ? texts.usePassword : texts.useToken));
   setChildren(container, form);
   fields.inputs[0].focus();
 }
@@ -43,8 +45,8 @@ function userFields() {
   });
   return {
     inputs: [name, password],
-    elements: [element("label", { for: name.id }, "Name"), name, element("label", { for: password.id }, "Password"),
-      password],
+    elements: [element("label", { for: name.id }, text.shell.signIn.name), name,
+      element("label", { for: password.id }, text.shell.signIn.password), password],
     async signIn() {
       await signInUser(name.value.trim(), password.value);
     },
@@ -56,12 +58,13 @@ async function signInUser(name, password) {
     await request("POST", "/v1/sessions", { json: { user: name, password } });
   } catch (error) {
     if (error.status !== 429) throw error;
-    throw new Problem({ status: 429, detail: `Too many attempts. Try again in ${error.retryAfter} s.` });
+    throw new Problem({ status: 429, detail: text.shell.signIn.tooManyAttempts(error.retryAfter) });
   }
   await session.signInByCookie();
 }
 
 function tokenFields() {
+  const texts = text.shell.signIn;
   const input = element("input#token", {
     type: "password", name: "token", autocomplete: "off", required: true, spellcheck: "false",
     placeholder: "fp_…", "aria-describedby": "token-help sign-in-problem",
@@ -77,16 +80,13 @@ function tokenFields() {
   return {
     inputs: [input],
     elements: [
-      element("label", { for: "token" }, "Access token"), input,
-      element("p.hint", { id: "token-help" }, "The service prints a first token when it starts with an empty storage. ",
-        "To create another one, run ", element("code", {}, "fencepost token create --name me --scope admin"),
-        " in the folder of the service, or with its ", element("code", {}, "--storage"), ". The page keeps the token ",
-        "only in this tab."),
-      isFirst && element("fieldset.form", {}, element("legend", {}, "First user"),
-        element("p.hint", { id: "first-help" }, "Choose a name and a password of at least 8 characters, and you ",
-          "do not need the token again. You can also leave them empty."),
-        element("label", { for: name.id }, "Name"), name,
-        element("label", { for: password.id }, "Password"), password),
+      element("label", { for: "token" }, texts.token), input,
+      element("p.hint", { id: "token-help" }, texts.tokenHelp(
+        element("code", {}, "fencepost token create --name me --scope admin"), element("code", {}, "--storage"))),
+      isFirst && element("fieldset.form", {}, element("legend", {}, texts.firstUser),
+        element("p.hint", { id: "first-help" }, texts.firstUserHelp),
+        element("label", { for: name.id }, texts.name), name,
+        element("label", { for: password.id }, texts.password), password),
     ],
     async signIn() {
       const token = input.value.trim();
@@ -106,11 +106,11 @@ async function signInToken(token) {
   const response = await fetch(new URL("?limit=1", urlOf("/v1/devices")), {
     headers: { Authorization: `Bearer ${token}` }, cache: "no-store",
   }).catch(() => {
-    throw new Problem({ status: 0, detail: "The service does not answer. Is it running?" });
+    throw new Problem({ status: 0, detail: text.shell.signIn.noAnswer });
   });
   const { status } = response;
-  if (status === 401) throw new Problem({ status, detail: "The token is unknown, expired or revoked." });
-  if (status === 403) throw new Problem({ status, detail: "The token lacks the scope “read”." });
+  if (status === 401) throw new Problem({ status, detail: text.common.tokenRefused });
+  if (status === 403) throw new Problem({ status, detail: text.shell.signIn.cannotRead });
   if (!response.ok) throw new Problem({ status });
   session.signIn(token);
 }

@@ -1,6 +1,7 @@
 import { element } from "../core/dom.js";
 import { fragment, navigate } from "../core/fragment.js";
 import { session } from "../core/session.js";
+import { text } from "../text/text.js";
 
 /**
  * The `{show, hide}` of a panel that loads its data whenever it is shown, and clears them at sign-out, because the next
@@ -28,7 +29,7 @@ export function sessionPanel({ load, clear }) {
  * for the first time; it may return `{show, hide}`, which are called whenever the tab is shown or hidden.
  */
 export function makeTabs(app, panels) {
-  const list = element("div.tab-list", { role: "tablist", "aria-label": "Views" });
+  const list = element("div.tab-list", { role: "tablist", "aria-label": text.shell.views });
   const views = document.getElementById("views");
   const parts = panels.map((panel) => {
     const tab = element(`button.tab#tab-${panel.id}`, {

@@ -1,19 +1,20 @@
 import { element, setChildren } from "../core/dom.js";
+import { text } from "../text/text.js";
 
 /**
  * Shows a message over the page for 5 s, or for 12 s if it is an error or has a button.
  * @param {object} [options] `tone`: "bad" for an error; `action`: `{label, run}`, a button next to the text.
  */
-export function toast(text, { tone = "plain", action = null } = {}) {
+export function toast(message, { tone = "plain", action = null } = {}) {
   const list = document.getElementById("toasts");
   const container = element(`div.toast.${tone}`, { role: tone === "bad" ? "alert" : "status" },
-    element("p", {}, text),
+    element("p", {}, message),
     action && element("button.quiet", { type: "button", onClick: () => {
       container.remove();
       action.run();
     } }, action.label),
     element("button.quiet.icon-only", {
-      type: "button", "aria-label": "Close", onClick: () => container.remove(),
+      type: "button", "aria-label": text.common.close, onClick: () => container.remove(),
     }, "×"));
   while (list.children.length > 2) list.firstElementChild.remove();
   list.append(container);
@@ -29,7 +30,7 @@ export function toast(text, { tone = "plain", action = null } = {}) {
 /** Shows an error in place of the content, with a button that tries again. */
 export function showError(container, problem, retry) {
   return setChildren(container, element("div.empty.bad", { role: "alert" },
-    element("p.empty-title", {}, problem.status === 403 ? "No permission" : "Loading failed"),
+    element("p.empty-title", {}, problem.status === 403 ? text.common.noPermission : text.common.loadingFailed),
     element("p", {}, problem.message),
-    retry && element("button", { type: "button", onClick: retry }, "Try again")));
+    retry && element("button", { type: "button", onClick: retry }, text.common.tryAgain)));
 }

@@ -2,6 +2,7 @@
 // and longer periods until it has enough events.
 
 import { getPages } from "../core/api.js";
+import { text } from "../text/text.js";
 
 const wantedEvents = 40;
 const maximumEvents = 500;
@@ -22,6 +23,6 @@ export async function readLatestEvents(app) {
       if (latest.length >= wantedEvents || !isComplete) return;
     }
   } catch (problem) {
-    if (problem.status !== 401) app.toast(`Earlier events could not be loaded: ${problem.message}`, { tone: "bad" });
+    if (problem.status !== 401) app.toast(text.shell.earlierEventsFailed(problem.message), { tone: "bad" });
   }
 }

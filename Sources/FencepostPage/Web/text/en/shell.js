@@ -1,3 +1,54 @@
-/** The English texts of ... */
+import { plural } from "./common.js";
+
+/** The English texts around the tabs: the app bar, signing in, messages over the page. */
 export const shell = {
+  skipToPanel: "Skip to the panel",
+  map: "Map. The lists in the panel have the same content.",
+  panel: "Panel",
+  expandPanel: "Expand the panel",
+  collapsePanel: "Collapse the panel",
+  views: "Views",
+  earlierEventsFailed: (reason) => `Earlier events could not be loaded: ${reason}`,
+  status: {
+    loading: "Loading …",
+    loadingDevices: (count) => `Loading, ${plural(count, "device")} so far`,
+    eventsOnly: "Events are live, positions are delayed",
+    live: "Live",
+    liveDevices: (count) => `Live, ${plural(count, "device")}`,
+    connecting: "Connecting …",
+    reconnecting: "Reconnecting …",
+    offline: "Offline, waiting for the network",
+    off: "Not connected",
+  },
+  menu: {
+    menu: "Menu",
+    theme: "Theme",
+    themes: { system: "Same as system", light: "Light", dark: "Dark" },
+    units: "Units",
+    unitChoices: {
+      language: "Those of the browser's language", metric: "Metres and kilometres", imperial: "Feet and miles",
+    },
+    timeZone: (name) => `All times are in the time zone ${name}.`,
+    description: "API description (OpenAPI)",
+    signOut: "Sign out",
+  },
+  signIn: {
+    intro: "Geofence and visit events, live.",
+    name: "Name",
+    password: "Password",
+    token: "Access token",
+    tokenHelp: (command, option) => [
+      "The service prints a first token when it starts with an empty storage. To create another one, run ", command,
+      " in the folder of the service, or with its ", option, ". The page keeps the token only in this tab.",
+    ],
+    firstUser: "First user",
+    firstUserHelp: "Choose a name and a password of at least 8 characters, and you do not need the token again. "
+      + "You can also leave them empty.",
+    signIn: "Sign in",
+    usePassword: "Sign in with a name and a password",
+    useToken: "Sign in with an access token",
+    tooManyAttempts: (seconds) => `Too many attempts. Try again in ${seconds} s.`,
+    noAnswer: "The service does not answer. Is it running?",
+    cannotRead: "The token lacks the scope “read”.",
+  },
 };
