@@ -2,12 +2,10 @@ import { get } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { formatAge } from "../core/time.js";
+import { text } from "../text/text.js";
 import { line } from "./form.js";
 
-const roles = {
-  starting: "starts", fetching: "fetches a copy", follower: "has a copy", leader: "leads", failed: "cannot follow",
-  gone: "was stopped",
-};
+const texts = text.access.cluster;
 
 /** The nodes of the cluster and its log; hidden on a single node. */
 export function clusterSection() {
@@ -22,16 +20,15 @@ export function clusterSection() {
     section.hidden = name === undefined;
     if (section.hidden) return;
     const cluster = await get("/v1/cluster");
-    setChildren(title, `Cluster ${cluster.name}`);
+    setChildren(title, texts.title(cluster.name));
     setChildren(nodes, cluster.nodes.map((node) => line(node.name, [
-      roles[node.role] ?? node.role,
-      node.leads !== undefined && `leads ${node.leads} of ${cluster.parts.length} parts`,
-      node.behind > 0 && `${node.behind.toLocaleString()} records behind`,
-      node.problem, `${node.address}, version ${node.version}`, `reported ${formatAge(node.reportedAt)}`,
+      texts.roles[node.role] ?? node.role,
+      node.leads !== undefined && texts.leads(node.leads, cluster.parts.length),
+      node.behind > 0 && texts.behind(node.behind.toLocaleString()),
+      node.problem, texts.node(node.address, node.version), texts.reported(formatAge(node.reportedAt)),
     ].filter(Boolean).join("; "))));
     const share = Math.ceil(100 * cluster.log.bytes / cluster.log.limit);
-    setChildren(log, `The log has ${(cluster.log.bytes / 1e6).toFixed(1)} MB, ${share} % of its limit; `
-      + "it is trimmed at half of it.");
+    setChildren(log, texts.log((cluster.log.bytes / 1e6).toFixed(1), share));
   }
   return { element: section, load, clear: () => [nodes, log, title].forEach((node) => setChildren(node)) };
 }

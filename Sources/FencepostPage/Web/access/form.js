@@ -1,6 +1,7 @@
 // Parts that the forms of the Access tab share.
 
 import { element, setChildren, uniqueID } from "../core/dom.js";
+import { text } from "../text/text.js";
 
 /** A labelled field. */
 export function field(label, input, hint) {
@@ -8,9 +9,9 @@ export function field(label, input, hint) {
   return [element("label", { for: input.id }, label, hint && element("span.hint", {}, ` ${hint}`)), input];
 }
 
-/** The ids, patterns or tags in a text, which commas or spaces separate; `null` for an empty text. */
-export function wordsIn(text) {
-  const words = text.split(/[,\s]+/).filter(Boolean);
+/** The ids, patterns or tags in a list, which commas or spaces separate; `null` for an empty list. */
+export function wordsIn(list) {
+  const words = list.split(/[,\s]+/).filter(Boolean);
   return words.length ? words : null;
 }
 
@@ -37,11 +38,12 @@ export function actionForm(label, fields, work) {
 
 /** A button for an action that cannot be undone; it needs a second press. */
 export function confirmButton(label, name, work) {
-  const button = element("button.small.danger", { type: "button", "aria-label": `${label} ${name}`, onClick: () => {
+  const fullName = text.access.actionOn(label, name);
+  const button = element("button.small.danger", { type: "button", "aria-label": fullName, onClick: () => {
     if (button.dataset.armed) work();
     else {
       button.dataset.armed = "yes";
-      button.textContent = "Press again";
+      button.textContent = text.access.pressAgain;
     }
   }, onBlur: () => {
     delete button.dataset.armed;
@@ -51,22 +53,22 @@ export function confirmButton(label, name, work) {
 }
 
 /** One line of a list: a title, a sentence, and actions. */
-export const line = (title, text, ...actions) => element("li.access-line", {},
-  element("div", {}, element("strong", {}, title), element("small", {}, text)),
+export const line = (title, sentence, ...actions) => element("li.access-line", {},
+  element("div", {}, element("strong", {}, title), element("small", {}, sentence)),
   element("div.row", {}, actions));
 
-/** A field with a text that is shown once, and a button that copies it. */
-export function copyBox(text, label) {
-  const input = element("input.secret", { readonly: true, value: text, "aria-label": label, spellcheck: "false",
+/** A field with a value that is shown once, and a button that copies it. */
+export function copyBox(value, label) {
+  const input = element("input.secret", { readonly: true, value, "aria-label": label, spellcheck: "false",
     onFocus: () => input.select() });
   const copy = element("button", { type: "button", onClick: async () => {
     input.select();
     // An insecure context has no clipboard API; the selected text can be copied with the keyboard.
-    await navigator.clipboard?.writeText(text).then(() => {
-      copy.textContent = "Copied";
+    await navigator.clipboard?.writeText(value).then(() => {
+      copy.textContent = text.access.copied;
     }, () => {});
-  } }, "Copy");
+  } }, text.access.copy);
   return element("div.secret-box", {},
-    element("p", {}, element("strong", {}, `${label}.`), " It is not shown again."),
+    element("p", {}, element("strong", {}, text.access.secretTitle(label)), " ", text.access.notShownAgain),
     element("div.secret-row", {}, input, copy));
 }

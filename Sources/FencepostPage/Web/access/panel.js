@@ -1,6 +1,7 @@
 import { element } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { sessionPanel } from "../shell/tabs.js";
+import { text } from "../text/text.js";
 import { accountSection } from "./account.js";
 import { clusterSection } from "./cluster.js";
 import { networksSection } from "./networks.js";
@@ -11,7 +12,7 @@ import { usersSection } from "./users.js";
 /** The Access tab: the own account, share links, users and groups, tokens, networks, the cluster. */
 export const accessPanel = {
   id: "access",
-  title: "Access",
+  title: text.access.title,
   mount(app, container) {
     const problem = element("p.field-problem", { role: "alert" });
     const sections = [accountSection(app), sharesSection(app), usersSection(app), tokensSection(app),

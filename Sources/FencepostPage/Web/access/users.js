@@ -1,11 +1,10 @@
 import { get, pathSegment, post, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
+import { text } from "../text/text.js";
 import { actionForm, confirmButton, field, line, wordsIn } from "./form.js";
 
-const roles = {
-  viewer: "viewer: looks", editor: "editor: changes regions, apps and webhooks", admin: "admin: everything",
-};
+const { groups: groupTexts, roleNames, users: texts } = text.access;
 
 /** The users with their roles, and the groups of devices that they see. */
 export function usersSection(app) {
@@ -15,13 +14,13 @@ export function usersSection(app) {
   const password = element("input", {
     type: "password", required: true, minlength: 8, maxlength: 256, autocomplete: "new-password",
   });
-  const role = element("select", {}, Object.entries(roles).map(([value, text]) => element("option", { value }, text)));
-  const tags = element("input", { placeholder: "everything", autocapitalize: "none" });
-  const devices = element("input", { placeholder: "every device", autocapitalize: "none" });
-  const add = actionForm("Add the user", [
-    field("Name", name), field("Password", password, "at least 8 characters"), field("Role", role),
-    field("Groups", tags, "tags whose devices and regions the user sees"),
-    field("Devices", devices, "ids or patterns such as jane/*"),
+  const role = element("select", {}, Object.entries(texts.roles).map(([value, label]) =>
+    element("option", { value }, label)));
+  const tags = element("input", { placeholder: texts.everything, autocapitalize: "none" });
+  const devices = element("input", { placeholder: texts.everyDevice, autocapitalize: "none" });
+  const add = actionForm(texts.submit, [
+    field(texts.name, name), field(texts.password, password, text.access.passwordHint), field(texts.role, role),
+    field(texts.groups, tags, texts.groupsHint), field(texts.devices, devices, texts.devicesHint),
   ], async () => {
     const limits = role.value === "admin" ? {} : { tags: wordsIn(tags.value), devices: wordsIn(devices.value) };
     await post("/v1/users", { name: name.value.trim(), password: password.value, role: role.value, ...limits });
@@ -29,32 +28,32 @@ export function usersSection(app) {
   });
   const tag = element("input", { required: true, maxlength: 64, autocapitalize: "none" });
   const members = element("input", { required: true, placeholder: "van-*", autocapitalize: "none" });
-  const addGroup = actionForm("Save the group", [
-    field("Tag", tag), field("Devices", members, "ids or patterns such as van-*"),
+  const addGroup = actionForm(groupTexts.submit, [
+    field(groupTexts.tag, tag), field(groupTexts.devices, members, groupTexts.devicesHint),
   ], async () => {
     const json = { devices: wordsIn(members.value) ?? [] };
     await request("PUT", `/v1/groups/${pathSegment(tag.value.trim())}`, { json });
     await load();
   });
   const section = element("section.block", { data: { needs: "admin" } },
-    element("h2", {}, "Users"), list,
-    element("details.tool", {}, element("summary", {}, "Add a user"), add),
-    element("h2", {}, "Groups"),
-    element("p.hint", {}, "A group has a tag, devices, and the regions with the same tag."), groups,
-    element("details.tool", {}, element("summary", {}, "Add or change a group"), addGroup));
+    element("h2", {}, texts.title), list,
+    element("details.tool", {}, element("summary", {}, texts.add), add),
+    element("h2", {}, groupTexts.title),
+    element("p.hint", {}, groupTexts.intro), groups,
+    element("details.tool", {}, element("summary", {}, groupTexts.add), addGroup));
 
   async function load() {
     if (!session.can("admin")) return;
     const [users, all] = await Promise.all([get("/v1/users"), get("/v1/groups")]);
     setChildren(list, users.data.length ? users.data.map((user) => userLine(user))
-      : element("li", {}, "No users yet: everybody needs a token."));
+      : element("li", {}, texts.none));
     setChildren(groups, all.data.length ? all.data.map((group) => line(group.tag, group.devices.join(", "),
-      confirmButton("Remove", group.tag, () => remove(`/v1/groups/${pathSegment(group.tag)}`))))
-      : element("li", {}, "No groups yet."));
+      confirmButton(text.access.remove, group.tag, () => remove(`/v1/groups/${pathSegment(group.tag)}`))))
+      : element("li", {}, groupTexts.none));
   }
 
   function userLine(user) {
-    const chooser = element("select", { "aria-label": `Role of ${user.name}`, onChange: async () => {
+    const chooser = element("select", { "aria-label": texts.roleOf(user.name), onChange: async () => {
       try {
         await request("PATCH", `/v1/users/${user.id}`, { json: { role: chooser.value } });
         user.role = chooser.value;
@@ -62,13 +61,10 @@ export function usersSection(app) {
         chooser.value = user.role;
         app.toast(problem.message, { tone: "bad" });
       }
-    } }, Object.keys(roles).map((value) => element("option", { value }, value)));
+    } }, Object.entries(roleNames).map(([value, label]) => element("option", { value }, label)));
     chooser.value = user.role;
-    const limits = [
-      user.tags && `groups ${user.tags.join(", ")}`, user.devices && `devices ${user.devices.join(", ")}`,
-    ];
-    return line(user.name, `sees ${limits.filter(Boolean).join(" and ") || "everything"}`, chooser,
-      confirmButton("Remove", user.name, () => remove(`/v1/users/${user.id}`)));
+    return line(user.name, sight(user), chooser,
+      confirmButton(text.access.remove, user.name, () => remove(`/v1/users/${user.id}`)));
   }
 
   async function remove(path) {
@@ -80,4 +76,11 @@ export function usersSection(app) {
     await load();
   }
   return { element: section, load, clear: () => setChildren(list) };
+}
+
+/** What a user sees, in words. */
+function sight({ tags, devices }) {
+  if (tags && devices) return texts.seesGroupsAndDevices(tags.join(", "), devices.join(", "));
+  if (tags) return texts.seesGroups(tags.join(", "));
+  return devices ? texts.seesDevices(devices.join(", ")) : texts.seesEverything;
 }

@@ -1,3 +1,132 @@
-/** The English texts of ... */
+/** The English texts of the tab Access. */
 export const access = {
+  title: "Access",
+  revoke: "Revoke",
+  remove: "Remove",
+  /** What a screen reader says for a button in the line of something with a name. */
+  actionOn: (action, name) => `${action} ${name}`,
+  pressAgain: "Press again",
+  secretTitle: (label) => `${label}.`,
+  notShownAgain: "It is not shown again.",
+  copy: "Copy",
+  copied: "Copied",
+  passwordHint: "at least 8 characters",
+  /** The roles of users, by their names in the API. */
+  roleNames: { viewer: "viewer", editor: "editor", admin: "admin" },
+
+  account: {
+    title: "Your account",
+    signedInAs: (name, role) => ["Signed in as ", name, ` (${role})`],
+    sessions: "Signed in at",
+    thisBrowser: "This browser",
+    browserOn: (browser, system) => `${browser} on ${system}`,
+    otherProgram: "Another program",
+    used: (age) => `used ${age}`,
+    usedFrom: (age, address) => `used ${age}, signed in from ${address}`,
+    signOut: "Sign out",
+    sessionEnded: "The session has ended",
+    changePassword: "Change the password",
+    presentPassword: "Present password",
+    newPassword: "New password",
+    passwordChanged: "The password was changed. All other sessions have ended.",
+  },
+
+  shares: {
+    title: "Share links",
+    intro: "A link shows the last positions of its devices, and nothing else, until it ends.",
+    none: "No links.",
+    until: (devices, time) => `${devices} until ${time}`,
+    add: "Share devices",
+    devices: "Devices",
+    devicesHint: "ids, separated by spaces",
+    name: "Title",
+    nameExample: "Jane is on her way",
+    duration: "Ends after",
+    /** By seconds. */
+    durations: { 3600: "1 hour", 14400: "4 hours", 86400: "1 day", 604800: "1 week", 2592000: "30 days" },
+    submit: "Make a link",
+    link: "Share link",
+  },
+
+  users: {
+    title: "Users",
+    none: "No users yet: everybody needs a token.",
+    roleOf: (name) => `Role of ${name}`,
+    seesEverything: "sees everything",
+    seesGroups: (tags) => `sees groups ${tags}`,
+    seesDevices: (devices) => `sees devices ${devices}`,
+    seesGroupsAndDevices: (tags, devices) => `sees groups ${tags} and devices ${devices}`,
+    add: "Add a user",
+    name: "Name",
+    password: "Password",
+    role: "Role",
+    roles: {
+      viewer: "viewer: looks", editor: "editor: changes regions, apps and webhooks", admin: "admin: everything",
+    },
+    groups: "Groups",
+    groupsHint: "tags whose devices and regions the user sees",
+    everything: "everything",
+    devices: "Devices",
+    devicesHint: "ids or patterns such as jane/*",
+    everyDevice: "every device",
+    submit: "Add the user",
+  },
+
+  groups: {
+    title: "Groups",
+    intro: "A group has a tag, devices, and the regions with the same tag.",
+    none: "No groups yet.",
+    add: "Add or change a group",
+    tag: "Tag",
+    devices: "Devices",
+    devicesHint: "ids or patterns such as van-*",
+    submit: "Save the group",
+  },
+
+  tokens: {
+    title: "Tokens",
+    intro: "Phones and programs use tokens instead of a password.",
+    only: (device) => `only ${device}`,
+    until: (time) => `until ${time}`,
+    used: (age) => `used ${age}`,
+    neverUsed: "never used",
+    add: "Issue a token",
+    name: "Name",
+    nameExample: "Jane's phone",
+    device: "Device",
+    deviceHint: "the only one that the token may use",
+    everyDevice: "every device",
+    scopesTitle: "The token may",
+    scopes: {
+      ingest: "send locations", read: "read", write: "change regions, apps and webhooks", admin: "everything",
+    },
+    submit: "Issue the token",
+    token: (name) => `Token ${name}`,
+  },
+
+  networks: {
+    title: "Networks",
+    intro: "Messages go to public addresses over https. In these private networks they may go to any address, "
+      + "also over http.",
+    none: "No networks.",
+    since: (time) => `since ${time}`,
+    add: "Allow a network",
+    network: "Network",
+    networkHint: "an address with the length of its prefix",
+    submit: "Allow",
+  },
+
+  cluster: {
+    title: (name) => `Cluster ${name}`,
+    /** What a node does, by its role in the API. */
+    roles: {
+      starting: "starts", fetching: "fetches a copy", follower: "has a copy", leader: "leads",
+      failed: "cannot follow", gone: "was stopped",
+    },
+    leads: (count, parts) => `leads ${count} of ${parts} parts`,
+    behind: (count) => `${count} records behind`,
+    node: (address, version) => `${address}, version ${version}`,
+    reported: (age) => `reported ${age}`,
+    log: (megabytes, percent) => `The log has ${megabytes} MB, ${percent} % of its limit; it is trimmed at half of it.`,
+  },
 };
