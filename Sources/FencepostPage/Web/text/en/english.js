@@ -12,8 +12,10 @@ import { reports } from "./reports.js";
 import { share } from "./share.js";
 import { shell } from "./shell.js";
 import { webhooks } from "./webhooks.js";
+import { whyRules } from "./why-rules.js";
 
 /** The English texts, by the part of the page that shows them. */
 export const english = {
   access, apps, common, drawing, history, imports, live, map, phones, regions, reports, share, shell, webhooks,
+  whyRules,
 };

@@ -1,9 +1,9 @@
 /**
- * Sentences for the rules that decide events. The keys are the raw values of the enum `Why.Rule` in FencepostModel, as
- * the member `why.rule` of an event has them; a test compares the keys with that enum, so each entry is on its own
- * line.
+ * The English sentences for the rules that decide events. The keys are the raw values of the enum `Why.Rule` in
+ * FencepostModel, as the member `why.rule` of an event has them; a test compares the keys with that enum, so each entry
+ * is on its own line, and nothing else is in this file.
  */
-export const sentences = {
+export const whyRules = {
   "clear_fix": "One position decided: its distance from the boundary is greater than its error.",
   "fixes_agree": "Several positions agreed, weighted by accuracy.",
   "fixes": "The device’s positions were at one place for most of the minimum stay.",
