@@ -5,11 +5,13 @@ import { linkTo } from "../core/fragment.js";
 import { oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime } from "../core/time.js";
+import { text } from "../text/text.js";
 import { profileForm } from "./profile-form.js";
 
 /** The card of the selected device: position, accuracy, age, regions, and a switch that keeps it in view. */
 export function deviceCard(app) {
-  const card = element("article.card", { hidden: true, "aria-label": "Selected device" });
+  const texts = text.live.deviceCard;
+  const card = element("article.card", { hidden: true, "aria-label": texts.label });
   const follow = element("input", { type: "checkbox", onChange: () => {
     app.mapView.isFollowing.value = follow.checked;
     if (follow.checked) app.mapView.showDevice(app.selection.value.device);
@@ -21,17 +23,17 @@ export function deviceCard(app) {
   const dot = element("span.dot", { "aria-hidden": true });
   const facts = element("dl.facts");
   const profile = profileForm();
-  const history = element("a.button", {}, "History");
+  const history = element("a.button", {}, texts.history);
   card.append(
     element("header.card-head", {}, dot, title,
       element("button.quiet.icon-only", {
-        type: "button", "aria-label": "Close", onClick: () => app.select({ device: null, event: null }),
+        type: "button", "aria-label": text.common.close, onClick: () => app.select({ device: null, event: null }),
       }, "×")),
     facts,
     element("div.row", {},
-      element("label.check", {}, follow, "Follow"),
+      element("label.check", {}, follow, texts.follow),
       element("button", { type: "button", onClick: () => app.mapView.showDevice(app.selection.value.device) },
-        "Show on map"),
+        texts.showOnMap),
       history, removeButton(app)),
     profile.element);
 
@@ -49,7 +51,7 @@ export function deviceCard(app) {
     profile.show(id);
     history.href = linkTo({ tab: "history", device: id, event: null });
     setChildren(facts, device
-      ? factsOf(app, device) : element("p.hint", {}, "The service has no data about this device."));
+      ? factsOf(app, device) : element("p.hint", {}, texts.noData));
     // The card of an event is above this one and scrolls into view then.
     if (isNew && event === null) card.scrollIntoView({ block: "nearest" });
   });
@@ -65,15 +67,16 @@ export function deviceCard(app) {
 
 /** Removes the selected device with all that is stored of it; needs a second press. */
 function removeButton(app) {
+  const texts = text.live.deviceCard;
   const reset = () => {
     delete button.dataset.armed;
-    button.textContent = "Remove";
+    button.textContent = texts.remove;
   };
   const button = element("button.danger", { type: "button", onBlur: reset, onClick: async () => {
     const id = app.selection.value.device;
     if (button.dataset.armed !== id) {
       button.dataset.armed = id;
-      button.textContent = "Press again to erase all of it";
+      button.textContent = texts.confirmRemoval;
       return;
     }
     reset();
@@ -81,31 +84,32 @@ function removeButton(app) {
       await request("DELETE", `/v1/devices/${pathSegment(id)}?erase=true`);
       app.select({ device: null, event: null });
       app.devices.retain(new Set(app.devices.ids.filter((other) => other !== id)));
-      app.toast(`${id} was removed.`);
+      app.toast(texts.removed(id));
     } catch (problem) {
-      app.toast(problem.status === 403 ? "This token lacks the scope “admin”." : problem.message, { tone: "bad" });
+      app.toast(problem.status === 403 ? texts.cannotRemove : problem.message, { tone: "bad" });
     }
-  } }, "Remove");
+  } }, texts.remove);
   return button;
 }
 
 function factsOf(app, device) {
+  const texts = text.live.deviceCard;
   const at = device.lastLocation;
   const known = (value, write) => (value === null || value === undefined ? null : write(value));
   return [
-    profiles.nameOf(device.id) !== device.id && fact("Id", device.id),
-    at ? fact("Last report", formatAge(at.timestamp), formatDateTime(at.timestamp))
-      : fact("Last report", "no position yet"),
-    device.isStale && fact("Status", "stale: no report for longer than configured"),
-    at && fact("Position", `${at.latitude.toFixed(5)}, ${at.longitude.toFixed(5)}`,
+    profiles.nameOf(device.id) !== device.id && fact(texts.id, device.id),
+    at ? fact(texts.lastReport, formatAge(at.timestamp), formatDateTime(at.timestamp))
+      : fact(texts.lastReport, texts.noPosition),
+    device.isStale && fact(texts.status, texts.stale),
+    at && fact(texts.position, `${at.latitude.toFixed(5)}, ${at.longitude.toFixed(5)}`,
       known(at.horizontalAccuracy, (value) => `± ${formatDistance(value)}`)),
-    known(at?.speed, (value) => fact("Speed", formatSpeed(value), known(at.course, formatHeading))),
-    known(at?.batteryLevel, (value) => fact("Battery", `${Math.round(value * 100)} %`)),
-    fact("Inside", device.regions.length
+    known(at?.speed, (value) => fact(texts.speed, formatSpeed(value), known(at.course, formatHeading))),
+    known(at?.batteryLevel, (value) => fact(texts.battery, `${Math.round(value * 100)} %`)),
+    fact(texts.inside, device.regions.length
       ? device.regions.map((id, index) => [index ? ", " : "",
         element("a", { href: linkTo({ tab: "regions", region: id, device: null }) }, app.regions.nameOf(id))])
-      : "no region"),
-    device.visit && fact("Visit", device.visit.arrival
-      ? `since ${formatDateTime(device.visit.arrival)}` : "arrival unknown"),
+      : texts.noRegion),
+    device.visit && fact(texts.visit, device.visit.arrival
+      ? texts.visitSince(formatDateTime(device.visit.arrival)) : texts.visitArrivalUnknown),
   ];
 }

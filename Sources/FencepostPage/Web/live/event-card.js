@@ -5,12 +5,13 @@ import { eventSentence } from "../core/event-types.js";
 import { formatDistance } from "../core/format.js";
 import { formatAge, formatDateTime, formatDuration } from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
+import { text } from "../text/text.js";
 import { deliveryLine } from "../webhooks/delivery.js";
 import { eventIcon } from "./event-icon.js";
 
 /** The card of the selected event: time, explanation, outcomes for simulated apps, and webhook deliveries. */
 export function eventCard(app) {
-  const card = element("article.card", { hidden: true, "aria-label": "Selected event" });
+  const card = element("article.card", { hidden: true, "aria-label": text.live.eventCard.label });
   let shown = null;
   const show = async ({ event: id }) => {
     if (id === shown) return;
@@ -24,7 +25,7 @@ export function eventCard(app) {
       card.scrollIntoView({ block: "start" });
     } catch (problem) {
       if (shown !== id) return;
-      setChildren(card, element("p", {}, `This event cannot be shown: ${problem.message}`));
+      setChildren(card, element("p", {}, text.live.eventCard.failed(problem.message)));
     }
   };
   app.selection.watch(show);
@@ -32,27 +33,28 @@ export function eventCard(app) {
 }
 
 function draw(app, card, event) {
-  const deliveries = element("div.lines", {}, element("p.hint", {}, "Loading deliveries …"));
+  const texts = text.live.eventCard;
+  const deliveries = element("div.lines", {}, element("p.hint", {}, texts.loadingDeliveries));
   setChildren(card,
     element("header.card-head", {}, eventIcon(event.type), element("h2", {}, eventSentence(event, app.regions.nameOf)),
       element("button.quiet.icon-only", {
-        type: "button", "aria-label": "Close", onClick: () => app.select({ event: null }),
+        type: "button", "aria-label": text.common.close, onClick: () => app.select({ event: null }),
       }, "×")),
     element("dl.facts", {},
-      fact("Time", formatDateTime(event.timestamp), formatAge(event.timestamp)),
-      event.detectedAt && event.detectedAt !== event.timestamp && fact("Detected", formatDateTime(event.detectedAt),
-        `${formatDuration((Date.parse(event.detectedAt) - Date.parse(event.timestamp)) / 1000)} later`),
-      event.confidence !== undefined && fact("Confidence", `${Math.floor(event.confidence * 100)} %`,
-        "the probability that the event is true"),
-      event.dwell !== undefined && fact("Inside for", formatDuration(event.dwell)),
-      event.reason && fact("Reason", event.reason),
+      fact(texts.time, formatDateTime(event.timestamp), formatAge(event.timestamp)),
+      event.detectedAt && event.detectedAt !== event.timestamp && fact(texts.detected, formatDateTime(event.detectedAt),
+        texts.later(formatDuration((Date.parse(event.detectedAt) - Date.parse(event.timestamp)) / 1000))),
+      event.confidence !== undefined && fact(texts.confidence, `${Math.floor(event.confidence * 100)} %`,
+        texts.confidenceNote),
+      event.dwell !== undefined && fact(texts.insideFor, formatDuration(event.dwell)),
+      event.reason && fact(texts.reason, event.reason),
       event.location?.horizontalAccuracy !== undefined
-        && fact("Position", `± ${formatDistance(event.location.horizontalAccuracy)}`)),
-    event.why && element("section", {}, element("h3", {}, "Why"), explanationFigure(event)),
-    element("section", {}, element("h3", {}, "Apps"), event.apps?.length
+        && fact(texts.position, `± ${formatDistance(event.location.horizontalAccuracy)}`)),
+    event.why && element("section", {}, element("h3", {}, texts.why), explanationFigure(event)),
+    element("section", {}, element("h3", {}, texts.apps), event.apps?.length
       ? element("ul.lines", {}, event.apps.map((delivery) => element("li", {}, decisionLine(delivery))))
-      : element("p.hint", {}, "No simulated app monitors this.")),
-    element("section", {}, element("h3", {}, "Webhooks"), deliveries));
+      : element("p.hint", {}, texts.noApp)),
+    element("section", {}, element("h3", {}, texts.webhooks), deliveries));
   readDeliveries(app, event, deliveries);
 }
 
@@ -63,7 +65,7 @@ async function readDeliveries(app, event, card, tries = 4) {
     if (!card.isConnected) return;
     setChildren(card, found.length
       ? element("ul.lines", {}, found.map((delivery) => element("li", {}, deliveryLine(app, delivery))))
-      : element("p.hint", {}, "No endpoint receives this event."));
+      : element("p.hint", {}, text.live.eventCard.noDelivery));
     const isOpen = found.some((delivery) => delivery.status === "pending");
     if ((isOpen || !found.length) && tries > 0) setTimeout(() => readDeliveries(app, event, card, tries - 1), 1500);
   } catch (problem) {

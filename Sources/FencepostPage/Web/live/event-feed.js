@@ -4,6 +4,7 @@ import { linkTo } from "../core/fragment.js";
 import { oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime, formatTime, timeZone } from "../core/time.js";
+import { text } from "../text/text.js";
 import { eventIcon } from "./event-icon.js";
 
 /** Few, so that the table of devices below is not far away. */
@@ -11,13 +12,14 @@ const initialCount = 10;
 
 /** The list of the latest events, the newest first. */
 export function eventFeed(app, filters) {
+  const texts = text.live.events;
   let shown = initialCount;
   const list = element("ol.feed");
   const empty = element("div");
   const more = element("button.quiet", { type: "button", hidden: true, onClick: () => {
     shown += 60;
     draw();
-  } }, "Show more");
+  } }, text.live.showMore);
 
   const draw = () => {
     const events = app.eventLog.changes.value.filter(filters.showsEvent);
@@ -33,7 +35,7 @@ export function eventFeed(app, filters) {
   app.selection.subscribe(scheduleDraw);
   setInterval(() => document.hidden || updateAges(list), 10_000);
   return element("section.block", { "aria-labelledby": "feed-title" },
-    element("h2#feed-title", {}, "Events"), element("p.hint.zone", {}, `Time zone: ${timeZone}`), list, empty, more);
+    element("h2#feed-title", {}, texts.title), element("p.hint.zone", {}, texts.timeZone(timeZone)), list, empty, more);
 }
 
 function row(app, event, old) {
@@ -53,7 +55,12 @@ function row(app, event, old) {
     element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
       formatTime(event.timestamp)),
     element("span.feed-note", {}, element("span.age", { data: { time: event.timestamp } }, formatAge(event.timestamp)),
-      relaunched ? element("span.chip.launch", {}, `would relaunch ${relaunched.app ?? "the app"}`) : null)));
+      relaunched ? element("span.chip.launch", {}, relaunchNote(relaunched)) : null)));
+}
+
+function relaunchNote({ app }) {
+  const { wouldRelaunch, wouldRelaunchApp } = text.live.events;
+  return app ? wouldRelaunch(app) : wouldRelaunchApp;
 }
 
 function showEvent(app, event) {
@@ -67,10 +74,10 @@ function updateAges(list) {
 }
 
 function emptyState(app, isFiltered) {
-  if (!app.eventLog.isLoaded) return element("div.empty.loading", {}, element("p", {}, "Loading events …"));
-  if (isFiltered) return element("div.empty", {}, element("p", {}, "No event matches the filter."));
+  const texts = text.live.events;
+  if (!app.eventLog.isLoaded) return element("div.empty.loading", {}, element("p", {}, texts.loading));
+  if (isFiltered) return element("div.empty", {}, element("p", {}, texts.noMatch));
   return element("div.empty", {},
-    element("p.empty-title", {}, "No events yet"),
-    element("p", {}, "Events appear here when a device enters or leaves a region, or stays at a place. Walk a test ",
-      "device into a region to see one."));
+    element("p.empty-title", {}, texts.none),
+    element("p", {}, texts.noneHint));
 }

@@ -3,19 +3,16 @@ import { element } from "../core/dom.js";
 import { fragment, navigate } from "../core/fragment.js";
 import { Observable } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
+import { text } from "../text/text.js";
 import { placeSearch } from "./place-search.js";
-
-const kinds = {
-  "": "All events", "region.": "Regions", "visit.": "Visits", "device.": "Device status", "app.": "App relaunches",
-  "service": "Webhooks",
-};
 
 /** The filters of devices and events; the fragment holds them as `find` and `kind`. */
 export function makeFilters(app) {
+  const { findHint, findLabel, kindLabel, kinds } = text.live.filters;
   const changes = new Observable(read(fragment.value));
   const find = element("input", {
-    type: "search", placeholder: "Device, region or coordinates",
-    "aria-label": "Filter by the name of a device or region, or show coordinates",
+    type: "search", placeholder: findHint,
+    "aria-label": findLabel,
     onInput: () => {
       const position = coordinatesIn(find.value);
       if (position) app.mapView.showPosition(position);
@@ -23,8 +20,8 @@ export function makeFilters(app) {
     },
   });
   const kind = element("select", {
-    "aria-label": "Filter by the type of event", onChange: () => navigate({ kind: kind.value || null }),
-  }, Object.entries(kinds).map(([value, text]) => element("option", { value }, text)));
+    "aria-label": kindLabel, onChange: () => navigate({ kind: kind.value || null }),
+  }, Object.entries(kinds).map(([value, label]) => element("option", { value }, label)));
 
   fragment.watch((parts) => {
     const next = read(parts);

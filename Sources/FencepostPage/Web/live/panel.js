@@ -1,5 +1,6 @@
 import { element } from "../core/dom.js";
 import { phoneTool } from "../phones/phone-tool.js";
+import { text } from "../text/text.js";
 import { deviceCard } from "./device-card.js";
 import { deviceList } from "./device-list.js";
 import { eventCard } from "./event-card.js";
@@ -10,7 +11,7 @@ import { walkTool } from "./walk-tool.js";
 /** The Live tab: the selected event or device, the filters, the latest events, and the table of devices. */
 export const livePanel = {
   id: "live",
-  title: "Live",
+  title: text.live.title,
   mount(app, container) {
     const filters = makeFilters(app);
     container.append(

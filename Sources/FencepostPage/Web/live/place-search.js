@@ -1,7 +1,7 @@
 import { get } from "../core/api.js";
 import { announce, element, setChildren } from "../core/dom.js";
-import { formatCount } from "../core/format.js";
 import { addressAttribution, geocoder } from "../core/geocoder.js";
+import { text } from "../text/text.js";
 
 /**
  * Finds places by the text of the search field, when it is asked: geocoders do not want a request for each letter.
@@ -10,8 +10,9 @@ import { addressAttribution, geocoder } from "../core/geocoder.js";
  */
 export function placeSearch(app, find) {
   if (!geocoder.isOn) return [];
+  const texts = text.live.places;
   const results = element("div.place-results", { role: "status" });
-  const button = element("button.quiet", { type: "button", onClick: () => search() }, "Find an address or a place");
+  const button = element("button.quiet", { type: "button", onClick: () => search() }, texts.find);
   let lastText = "";
 
   const show = ({ name, address, latitude, longitude, box }) => element("li", {},
@@ -22,24 +23,24 @@ export function placeSearch(app, find) {
     element("small", {}, address));
 
   async function search() {
-    const text = find.value.trim();
-    if (!text) {
+    const wanted = find.value.trim();
+    if (!wanted) {
       find.focus();
       return;
     }
-    lastText = text;
-    setChildren(results, element("p.hint", {}, "Searching …"));
+    lastText = wanted;
+    setChildren(results, element("p.hint", {}, texts.searching));
     const { lat, lng } = app.map.getCenter().wrap();
     const near = app.map.getZoom() >= 8 ? { latitude: lat.toFixed(2), longitude: lng.toFixed(2) } : {};
     try {
-      const { data } = await get("/v1/geocode/search", { q: text, ...near });
-      if (lastText !== text) return;
-      announce(formatCount(data.length, "place"));
+      const { data } = await get("/v1/geocode/search", { q: wanted, ...near });
+      if (lastText !== wanted) return;
+      announce(texts.found(data.length));
       setChildren(results, data.length
-        ? element("ul.lines", { "aria-label": "Places" }, data.map(show))
-        : element("p.hint", {}, "No such place was found."), data.length > 0 && addressAttribution());
+        ? element("ul.lines", { "aria-label": texts.label }, data.map(show))
+        : element("p.hint", {}, texts.none), data.length > 0 && addressAttribution());
     } catch (problem) {
-      if (lastText === text) setChildren(results, element("p.hint", {}, problem.message));
+      if (lastText === wanted) setChildren(results, element("p.hint", {}, problem.message));
     }
   }
 

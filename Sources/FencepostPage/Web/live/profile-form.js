@@ -1,8 +1,10 @@
 import { element, setChildren, uniqueID } from "../core/dom.js";
 import { profiles } from "../core/profiles.js";
+import { text } from "../text/text.js";
 
 /** The form for the name and the colour of a device. `show(id)` shows those of another device. */
 export function profileForm() {
+  const texts = text.live.profile;
   let shownID = null;
   const name = element("input", { id: uniqueID("name"), maxlength: 64, autocomplete: "off", spellcheck: "false" });
   const color = element("input", { id: uniqueID("color"), type: "color" });
@@ -20,12 +22,12 @@ export function profileForm() {
       setChildren(problem, error.errors.map(({ detail }) => detail).join(" ") || error.message);
     }
   } },
-  element("label", { for: name.id }, "Name of the device"), name,
-  element("div.row", {}, element("label.check", {}, isOwn, "Own colour"),
-    element("label.visually-hidden", { for: color.id }, "Colour of the device"), color),
-  problem, element("div.row", {}, element("button.primary", { type: "submit" }, "Save the name")));
+  element("label", { for: name.id }, texts.name), name,
+  element("div.row", {}, element("label.check", {}, isOwn, texts.ownColor),
+    element("label.visually-hidden", { for: color.id }, texts.color), color),
+  problem, element("div.row", {}, element("button.primary", { type: "submit" }, texts.save)));
   const details = element("details.tool", { data: { needs: "write" } },
-    element("summary", {}, "Name and colour"), form);
+    element("summary", {}, texts.title), form);
   return {
     element: details,
     show(id) {

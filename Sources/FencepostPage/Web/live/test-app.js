@@ -2,14 +2,15 @@
 // iOS would have relaunched the app.
 
 import { pathSegment, request } from "../core/api.js";
+import { text } from "../text/text.js";
 
 const id = "test-app";
-const purpose = "To test relaunches";
 
 /** Adds the app to the device and terminates it, because an earlier event may have relaunched it. */
 export async function prepareTestApp(deviceID) {
+  const { testApp: name, testAppPurpose: purpose } = text.live.walk;
   await request("PUT", `/v1/apps/${pathSegment(id)}`, { json: {
-    name: "Test app",
+    name,
     devices: [deviceID],
     given: {
       platform: "iOS", osVersion: "27.0", grant: "always", lifecycle: "terminated", terminatedBy: "system",

@@ -2,11 +2,10 @@ import { pathSegment, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
+import { text } from "../text/text.js";
 import { prepareTestApp, removeTestApp } from "./test-app.js";
 import { pathInto, Walk } from "./walk.js";
 
-/** Metres per second. */
-const speeds = { 1.5: "on foot", 5: "by bicycle", 14: "by car" };
 /** Regions in the list of the form at most. */
 const maximumRegions = 1000;
 
@@ -27,21 +26,23 @@ class WalkTool {
 
   constructor(app) {
     this.#app = app;
+    const texts = text.live.walk;
     this.device = element("input#walk-device", { value: "test/walker", required: true, maxlength: 128 });
     this.region = element("select#walk-region");
-    this.speed = element("select#walk-speed", {}, Object.entries(speeds).map(([value, text]) =>
-      element("option", { value }, text)));
+    this.speed = element("select#walk-speed", {}, Object.entries(texts.speeds).map(([value, label]) =>
+      element("option", { value }, label)));
     this.speed.value = "14";
     this.hasApp = element("input", { type: "checkbox", checked: true });
     this.status = element("p.hint", { role: "status" });
-    this.enterButton = element("button.primary", { type: "submit" }, "Walk in");
-    this.exitButton = element("button", { type: "button", onClick: () => this.#crossRegion(true) }, "Walk out");
+    this.enterButton = element("button.primary", { type: "submit" }, texts.walkIn);
+    this.exitButton = element("button", { type: "button", onClick: () => this.#crossRegion(true) }, texts.walkOut);
     this.drawButton = element("button", {
       type: "button", "aria-pressed": "false", onClick: () => this.#toggleDrawing(),
-    }, "Draw a route");
-    this.stopButton = element("button", { type: "button", hidden: true, onClick: () => this.#walk?.stop() }, "Stop");
+    }, texts.drawRoute);
+    this.stopButton = element("button", { type: "button", hidden: true, onClick: () => this.#walk?.stop() },
+      texts.stop);
     this.removeButton = element("button.danger", { type: "button", hidden: true, onClick: () => this.#remove() },
-      "Remove the test device");
+      texts.remove);
     // Only an administrator may erase a device; `data-needs` hides this row from others.
     this.removal = element("div.row", { data: { needs: "admin" } }, this.removeButton);
     this.element = this.#makeElement();
@@ -60,16 +61,17 @@ class WalkTool {
   }
 
   #makeElement() {
-    return element("details.block.tool", { data: { needs: "ingest" } }, element("summary", {}, "Walk a test device"),
+    const texts = text.live.walk;
+    return element("details.block.tool", { data: { needs: "ingest" } }, element("summary", {}, texts.title),
       element("form.form", { onSubmit: (event) => {
         event.preventDefault();
         this.#crossRegion(false);
       } },
-      element("label", { for: "walk-device" }, "Device"), this.device,
-      element("label", { for: "walk-region" }, "Region"), this.region,
-      element("label", { for: "walk-speed" }, "Speed"), this.speed,
-      element("label.check", {}, this.hasApp, "Simulate an iPhone app that the system has terminated"),
-      element("p.hint", {}, "Its events are real ones: the endpoints that match them receive messages."),
+      element("label", { for: "walk-device" }, texts.device), this.device,
+      element("label", { for: "walk-region" }, texts.region), this.region,
+      element("label", { for: "walk-speed" }, texts.speed), this.speed,
+      element("label.check", {}, this.hasApp, texts.simulateApp),
+      element("p.hint", {}, texts.hint),
       element("div.row", {}, this.enterButton, this.exitButton, this.drawButton, this.stopButton), this.status,
       this.removal));
   }
@@ -105,7 +107,7 @@ class WalkTool {
     if (this.hasApp.checked) await this.#prepareApp(id);
     this.stopButton.hidden = false;
     this.removeButton.hidden = true;
-    this.status.textContent = `${id} is moving.`;
+    this.status.textContent = text.live.walk.moving(id);
     app.mapView.showPosition(path[0], 15.5);
     app.select({ device: id, event: null });
     app.mapView.isFollowing.value = true;
@@ -120,7 +122,7 @@ class WalkTool {
         this.stopButton.hidden = true;
         this.#walked = id;
         this.removeButton.hidden = false;
-        this.status.textContent = problem ? messageFor(problem) : `${id} has stopped.`;
+        this.status.textContent = problem ? messageFor(problem) : text.live.walk.stopped(id);
       },
     });
   }
@@ -136,9 +138,9 @@ class WalkTool {
       if (selection.value.device === id) select({ device: null, event: null });
       devices.retain(devices.ids.filter((other) => other !== id));
       this.removeButton.hidden = true;
-      this.status.textContent = `${id} was removed.`;
+      this.status.textContent = text.live.walk.removed(id);
     } catch (problem) {
-      toast(`The test device could not be removed: ${problem.message}`, { tone: "bad" });
+      toast(text.live.walk.removalFailed(problem.message), { tone: "bad" });
     } finally {
       this.removeButton.disabled = false;
     }
@@ -148,16 +150,17 @@ class WalkTool {
     try {
       await prepareTestApp(deviceID);
     } catch (problem) {
-      this.#app.toast(`The test app could not be added to ${deviceID}: ${problem.message}`, { tone: "bad" });
+      this.#app.toast(text.live.walk.appFailed(deviceID, problem.message), { tone: "bad" });
     }
   }
 
   /** Starts to draw a route by clicks on the map; the second press walks along it. */
   #toggleDrawing() {
     const { map, mapView } = this.#app;
+    const texts = text.live.walk;
     const isOn = this.drawButton.getAttribute("aria-pressed") !== "true";
     this.drawButton.setAttribute("aria-pressed", String(isOn));
-    this.drawButton.textContent = isOn ? "Walk this route" : "Draw a route";
+    this.drawButton.textContent = isOn ? texts.walkRoute : texts.drawRoute;
     map.getContainer().classList.toggle("drawing", isOn);
     if (!isOn) {
       mapView.onMapClick = null;
@@ -165,14 +168,13 @@ class WalkTool {
       return;
     }
     this.#route = [];
-    this.status.textContent = "Click the positions of the route on the map.";
+    this.status.textContent = texts.clickPositions;
     mapView.onMapClick = (position) => {
       this.#route.push(position);
-      this.status.textContent = this.#route.length < 2
-        ? "Click the next position." : "Click another position, or start the walk.";
+      this.status.textContent = this.#route.length < 2 ? texts.clickNext : texts.clickOrStart;
     };
   }
 }
 
-const messageFor = (problem) => (problem.status === 403
-  ? "The token lacks the scope “ingest”, which sending locations needs." : `The walk failed: ${problem.message}`);
+const messageFor = (problem) =>
+  (problem.status === 403 ? text.live.walk.cannotSend : text.live.walk.failed(problem.message));
