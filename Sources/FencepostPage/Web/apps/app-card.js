@@ -1,12 +1,14 @@
 import { get, getLast, pathSegment, request } from "../core/api.js";
 import { announce, element, fact, setChildren } from "../core/dom.js";
-import { formatCount } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { profiles } from "../core/profiles.js";
 import { formatDateTime, formatTime } from "../core/time.js";
+import { text } from "../text/text.js";
 import { decisionLine } from "./decision.js";
-import { accuracies, actions, grants, kindVerbs, lifecycle, reportedStatuses, services, settings } from "./labels.js";
+import { actionSteps, differentReport, grantLabel, lifecycleLabel } from "./labels.js";
 import { ruleList } from "./rules.js";
+
+const texts = text.apps.card;
 
 const maximumDecisions = 2000;
 const keptDecisions = 60;
@@ -16,7 +18,7 @@ const initialCount = 5;
 export function appCard(app, simulatedApp, { changed }) {
   const state = element("dl.facts");
   const explanation = element("div.step-explanations", { role: "status" });
-  const decisions = element("div.decisions", {}, element("p.hint", {}, "Loading decisions …"));
+  const decisions = element("div.decisions", {}, element("p.hint", {}, texts.loadingDecisions));
   const problem = element("p.field-problem", { role: "alert" });
   const buttons = [];
   let current = simulatedApp;
@@ -27,7 +29,7 @@ export function appCard(app, simulatedApp, { changed }) {
     try {
       const { data } = await request("POST", `/v1/apps/${pathSegment(simulatedApp.id)}/steps`, { json: { steps } });
       setChildren(explanation, data.steps.map((report) => stepExplanation(report, label)));
-      announce(`${label}: ${data.steps.map((report) => report.effect).join(", ")}`);
+      announce(texts.stepEffects(label, data.steps.map((report) => report.effect).join(", ")));
       current = await get(`/v1/apps/${pathSegment(simulatedApp.id)}`);
       drawState();
     } catch (error) {
@@ -38,54 +40,56 @@ export function appCard(app, simulatedApp, { changed }) {
   };
   const drawState = () => setChildren(state, stateFacts(current));
   const name = simulatedApp.name ?? simulatedApp.id;
-  const grant = element("select", { "aria-label": `Change in Settings for ${name}` },
-    Object.entries(settings).map(([value, text]) => element("option", { value }, text)));
+  const grant = element("select", { "aria-label": texts.settingsOf(name) },
+    Object.entries(text.apps.settings).map(([value, label]) => element("option", { value }, label)));
   grant.value = "always";
-  for (const [label, steps, title] of actions) {
-    buttons.push(element("button", { type: "button", title, onClick: () => takeSteps(steps, label) }, label));
+  for (const [action, steps] of Object.entries(actionSteps)) {
+    const { label, hint } = text.apps.actions[action];
+    buttons.push(element("button", { type: "button", title: hint, onClick: () => takeSteps(steps, label) }, label));
   }
-  const change = element("button", { type: "button", onClick: () =>
-    takeSteps([{ do: "settings", set: grant.value }], `Settings: ${settings[grant.value]}`) }, "Set");
+  const change = element("button", { type: "button", onClick: () => {
+    takeSteps([{ do: "settings", set: grant.value }], texts.settingsStep(text.apps.settings[grant.value]));
+  } }, texts.set);
   buttons.push(change);
   drawState();
   readDecisions(app, simulatedApp, decisions);
-  return element("article.card.app-card", { "aria-label": `App ${name}` },
+  return element("article.card.app-card", { "aria-label": texts.label(name) },
     element("header.card-head", {}, element("h3.card-title", {}, name),
       element("button.quiet.danger", {
         type: "button", data: { needs: "write" }, onClick: () => removeApp(app, simulatedApp, problem, changed),
-      }, "Remove")),
+      }, texts.remove)),
     state,
-    element("h4", { data: { needs: "write" } }, "Actions"),
-    element("div.actions", { role: "group", "aria-label": `Actions on ${name}`, data: { needs: "write" } },
+    element("h4", { data: { needs: "write" } }, texts.actions),
+    element("div.actions", { role: "group", "aria-label": texts.actionsOn(name), data: { needs: "write" } },
       buttons.slice(0, -1)),
-    element("div.settings-row", { data: { needs: "write" } }, element("span.hint", {}, "In Settings"), grant, change),
+    element("div.settings-row", { data: { needs: "write" } }, element("span.hint", {}, texts.settings), grant, change),
     problem, explanation,
-    element("h4", {}, "Decisions"), decisions);
+    element("h4", {}, texts.decisions), decisions);
 }
 
 function stateFacts({ state, given, devices, services: used = [], id }) {
   const chip = ([label, tone]) => element(`span.chip.tint-${tone}`, {}, label);
-  const differs = reportedStatuses[state.reportedStatus] !== grants[state.grant]?.[0];
+  const { accuracies, services } = text.apps;
+  const reported = differentReport(state);
   return [
-    fact("App", chip(lifecycle(state))),
-    fact("Granted", chip(grants[state.grant] ?? [state.grant, "neutral"]),
-      differs && `≠ reported to the app: “${reportedStatuses[state.reportedStatus] ?? state.reportedStatus}”`),
-    fact("Accuracy", accuracies[state.accuracy] ?? state.accuracy),
-    fact("Uses", used.length
+    fact(texts.app, chip(lifecycleLabel(state))),
+    fact(texts.granted, chip(grantLabel(state.grant)), reported && texts.reported(reported)),
+    fact(texts.accuracy, accuracies[state.accuracy] ?? state.accuracy),
+    fact(texts.uses, used.length
       ? used.map((use) => [services[use.service] ?? use.service, use.identifier].filter(Boolean).join(" ")).join(", ")
-      : "no location service"),
-    fact("Platform", `${given?.platform ?? "iOS"} ${given?.osVersion ?? ""}`.trim(),
-      `devices ${(devices ?? ["*"]).join(", ")}, ${formatCount(state.stepsTaken ?? 0, "step")} taken, id ${id}`),
+      : texts.noService),
+    fact(texts.platform, `${given?.platform ?? "iOS"} ${given?.osVersion ?? ""}`.trim(),
+      texts.platformNote((devices ?? ["*"]).join(", "), state.stepsTaken ?? 0, id)),
   ];
 }
 
 /** The effect of a step, and the rules that decided it. */
 function stepExplanation(report, label) {
-  const hasNoEffect = report.effect === "none";
+  const effect = report.effect === "none" ? `⊘ ${texts.noEffect}` : report.effect;
   return element("div.step-explanation", {},
-    element("p", {}, element("strong", {}, label), ": ", hasNoEffect ? "⊘ no effect" : report.effect),
+    element("p", {}, texts.stepEffect(element("strong", {}, label), effect)),
     report.notes?.map((note) => element("p.hint", {}, note)),
-    report.rules?.length > 0 && ruleList("Rules", report.rules));
+    report.rules?.length > 0 && ruleList(texts.rules, report.rules));
 }
 
 async function readDecisions(app, simulatedApp, container) {
@@ -104,15 +108,19 @@ function drawDecisions(app, decisionList, container, shown) {
     ? element("ol.lines", {}, decisionList.slice(0, shown).map((decision) => element("li", {},
       element("p.decision-event", {}, element("a", {
         href: linkTo({ tab: "live", event: decision.eventId, device: decision.deviceId }),
-      },
-        `${profiles.nameOf(decision.deviceId)} ${kindVerbs[decision.kind] ?? decision.kind} `
-        + `${decision.identifier ? app.regions.nameOf(decision.identifier) : ""}`),
+      }, eventOf(app, decision)),
       element("time.hint", { datetime: decision.timestamp, title: formatDateTime(decision.timestamp) },
         formatTime(decision.timestamp))),
       decisionLine(decision, false))))
-    : element("p.hint", {}, "No decisions yet."),
+    : element("p.hint", {}, texts.noDecisions),
   decisionList.length > shown && element("button.quiet", { type: "button", onClick: () =>
-    drawDecisions(app, decisionList, container, decisionList.length) }, "Show more"));
+    drawDecisions(app, decisionList, container, decisionList.length) }, texts.showMore));
+}
+
+/** The event of a decision in words. */
+function eventOf(app, { deviceId, kind, identifier }) {
+  const [device, region] = [profiles.nameOf(deviceId), identifier ? app.regions.nameOf(identifier) : ""];
+  return text.apps.events[kind]?.(device, region) ?? text.apps.otherEvent(device, kind, region);
 }
 
 async function removeApp(app, simulatedApp, problem, changed) {
@@ -121,7 +129,7 @@ async function removeApp(app, simulatedApp, problem, changed) {
     await request("DELETE", `/v1/apps/${pathSegment(simulatedApp.id)}`, { headers: { "If-Match": etag } });
     const definition = { ...data };
     delete definition.state;
-    app.toast(`${simulatedApp.name ?? simulatedApp.id} was removed.`, { action: { label: "Undo", run: async () => {
+    app.toast(texts.removed(simulatedApp.name ?? simulatedApp.id), { action: { label: texts.undo, run: async () => {
       await request("PUT", `/v1/apps/${pathSegment(simulatedApp.id)}`, { json: definition });
       changed();
     } } });

@@ -1,16 +1,11 @@
 import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
+import { text } from "../text/text.js";
+
+const texts = text.apps.form;
 
 const reasons = ["NSLocationWhenInUseUsageDescription:For the simulation",
   "NSLocationAlwaysAndWhenInUseUsageDescription:For the simulation"];
-
-const states = {
-  "terminated/system": "terminated by the system", "terminated/user": "force-quit by the user",
-  suspended: "suspended", foreground: "in the foreground",
-};
-const grants = {
-  always: "Always", whenInUse: "While Using the App", provisionalAlways: "Provisional Always", denied: "Never",
-};
 
 /** The form that adds a simulated app in a given state. */
 export function appForm({ added }) {
@@ -19,15 +14,17 @@ export function appForm({ added }) {
     return [element("label", { for: control.id }, label, hint && element("span.hint", {}, ` ${hint}`)), control];
   };
   const selectOf = (options, value) => {
-    const select = element("select", {}, Object.entries(options).map(([key, text]) =>
-      element("option", { value: key }, text)));
+    const select = element("select", {}, Object.entries(options).map(([key, name]) =>
+      element("option", { value: key }, name)));
     select.value = value;
     return select;
   };
-  const name = element("input", { required: true, maxlength: 100, placeholder: "Courier", autocomplete: "off" });
+  const name = element("input", {
+    required: true, maxlength: 100, placeholder: texts.nameExample, autocomplete: "off",
+  });
   const devices = element("input", { value: "*", required: true, autocomplete: "off", spellcheck: "false" });
-  const grant = selectOf(grants, "always");
-  const state = selectOf(states, "terminated/system");
+  const grant = selectOf(texts.permissions, "always");
+  const state = selectOf(texts.states, "terminated/system");
   const version = element("input", {
     value: "27.0", pattern: "[0-9]{1,3}\\.[0-9]{1,2}", required: true, inputmode: "decimal",
   });
@@ -35,7 +32,7 @@ export function appForm({ added }) {
   const visits = element("input", { type: "checkbox", checked: true });
   const significant = element("input", { type: "checkbox" });
   const problem = element("p.field-problem", { role: "alert" });
-  const submit = element("button.primary", { type: "submit" }, "Add the app");
+  const submit = element("button.primary", { type: "submit" }, texts.submit);
   const form = element("form.form", { onSubmit: async (event) => {
     event.preventDefault();
     submit.disabled = true;
@@ -62,15 +59,15 @@ export function appForm({ added }) {
       submit.disabled = false;
     }
   } },
-  field("Name", name), field("Devices", devices, "ids or patterns; * matches every device"),
-  element("div.pair", {}, element("div.form", {}, field("App state", state)),
-    element("div.form", {}, field("Location permission", grant))),
-  field("iOS version", version),
-  element("fieldset.checks", {}, element("legend", {}, "Location services"),
-    [[regions, "regions"], [visits, "visits"], [significant, "significant changes"]].map(([box, text]) =>
-      element("label.check", {}, box, text))),
+  field(texts.name, name), field(texts.devices, devices, texts.devicesHint),
+  element("div.pair", {}, element("div.form", {}, field(texts.state, state)),
+    element("div.form", {}, field(texts.permission, grant))),
+  field(texts.version, version),
+  element("fieldset.checks", {}, element("legend", {}, texts.services),
+    [[regions, texts.regions], [visits, texts.visits], [significant, texts.significant]].map(([box, label]) =>
+      element("label.check", {}, box, label))),
   problem, element("div.row", {}, submit));
-  return element("details.tool", {}, element("summary", {}, "Add an app"), form);
+  return element("details.tool", {}, element("summary", {}, texts.title), form);
 }
 
 /** A readable id from a name. */

@@ -3,20 +3,22 @@ import { element, setChildren } from "../core/dom.js";
 import { outcomeIcon } from "../drawing/outcome-icon.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { showError } from "../shell/toasts.js";
+import { text } from "../text/text.js";
 import { appCard } from "./app-card.js";
 import { appForm } from "./app-form.js";
-import { outcomeMeanings, outcomes } from "./labels.js";
+
+const texts = text.apps;
 
 /** The Apps tab: simulated apps with their states, actions, and the decision of Core Location's rules on each event. */
 export const appsPanel = {
   id: "apps",
-  title: "Apps",
+  title: texts.title,
   needs: "all",
   mount(app, container) {
     const list = element("div");
     const read = async () => {
       if (!list.children.length) {
-        setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, "Loading apps …")));
+        setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
       }
       try {
         const apps = await getAll("/v1/apps", {}, { limit: 100 });
@@ -26,18 +28,16 @@ export const appsPanel = {
         showError(list, problem, read);
       }
     };
-    container.append(element("h2", {}, "Simulated apps"),
-      element("p.hint.panel-intro", {}, "Simulates iOS for an app on these devices: whether the app would receive ",
-        "each event, whether iOS would relaunch it if it is terminated, and which rule decides."),
+    container.append(element("h2", {}, texts.heading),
+      element("p.hint.panel-intro", {}, texts.intro),
       element("div", { data: { needs: "write" } }, appForm({ added: read })), list, legend());
     return sessionPanel({ load: read, clear: () => setChildren(list) });
   },
 };
 
-const emptyState = () => element("div.empty", {}, element("p.empty-title", {}, "No simulated apps"),
-  element("p", {}, "Add an app that the system has terminated, then walk a device into a region. The card shows ",
-    "whether iOS would relaunch the app."));
+const emptyState = () => element("div.empty", {}, element("p.empty-title", {}, texts.empty.title),
+  element("p", {}, texts.empty.hint));
 
-const legend = () => element("details.rules.block", {}, element("summary", {}, "Outcomes"),
-  element("ul.lines.legend", {}, Object.entries(outcomeMeanings).map(([outcome, text]) => element("li", {},
-    outcomeIcon(outcome), element("strong", {}, outcomes[outcome]), element("span", {}, text)))));
+const legend = () => element("details.rules.block", {}, element("summary", {}, texts.outcomesTitle),
+  element("ul.lines.legend", {}, Object.entries(texts.outcomeMeanings).map(([outcome, meaning]) => element("li", {},
+    outcomeIcon(outcome), element("strong", {}, texts.outcomes[outcome]), element("span", {}, meaning)))));

@@ -2,6 +2,7 @@
 
 import { getAll } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
+import { text } from "../text/text.js";
 
 let rules = null;
 
@@ -24,7 +25,7 @@ export function ruleList(label, ids) {
   const details = element("details.rules", {}, element("summary", {}, label), list);
   details.addEventListener("toggle", async () => {
     if (!details.open || list.children.length) return;
-    setChildren(list, element("dd.hint", {}, "Reading the rules …"));
+    setChildren(list, element("dd.hint", {}, text.apps.decision.readingRules));
     try {
       const known = await readRules();
       setChildren(list, ids.map((id) => entry(id, known.get(id))));
@@ -39,7 +40,7 @@ export function ruleList(label, ids) {
 function entry(id, rule) {
   return [
     element("dt", {}, element("code", {}, id), " ", element("span.hint", {}, rule?.confidence ?? "")),
-    element("dd", {}, rule?.text ?? "This rule is not known.", sourceList(rule?.references ?? [])),
+    element("dd", {}, rule?.text ?? text.apps.decision.unknownRule, sourceList(rule?.references ?? [])),
   ];
 }
 
