@@ -1,10 +1,11 @@
 import { getLast } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { showError } from "../shell/toasts.js";
+import { text } from "../text/text.js";
 import { deliveryLine } from "./delivery.js";
 
-const statuses = { "": "All messages", pending: "Pending", exhausted: "Exhausted", delivered: "Delivered",
-  cancelled: "Cancelled", expired: "Expired", suppressed: "Quiet" };
+const texts = text.webhooks.deliveries;
+
 /** The service lists the oldest messages first: the page reads at most so many and keeps the last ones. */
 const maximumRead = 5000;
 const kept = 120;
@@ -16,10 +17,10 @@ export function deliveryList(app) {
   let deliveries = [];
   let isTruncated = false;
   const list = element("div");
-  const status = element("select", { "aria-label": "Filter by status", onChange: () => read() },
-    Object.entries(statuses).map(([value, text]) => element("option", { value }, text)));
-  const endpoint = element("select", { "aria-label": "Filter by endpoint", onChange: () => read() },
-    element("option", { value: "" }, "All endpoints"));
+  const status = element("select", { "aria-label": texts.filterByStatus, onChange: () => read() },
+    Object.entries(texts.statuses).map(([value, label]) => element("option", { value }, label)));
+  const endpoint = element("select", { "aria-label": texts.filterByEndpoint, onChange: () => read() },
+    element("option", { value: "" }, texts.allEndpoints));
   let requestNumber = 0;
 
   const read = async () => {
@@ -36,20 +37,20 @@ export function deliveryList(app) {
     }
   };
   const draw = () => setChildren(list,
-    isTruncated && element("p.hint", {}, "There are more messages than the page loads. Filter by endpoint or status."),
+    isTruncated && element("p.hint", {}, texts.truncated),
     deliveries.length
       ? element("ul.lines", {}, deliveries.slice(0, shown).map((delivery) =>
         element("li", {}, deliveryLine(app, delivery))))
-      : element("p.hint", {}, status.value || endpoint.value ? "No message matches the filter." : "No messages yet."),
+      : element("p.hint", {}, status.value || endpoint.value ? texts.noMatch : texts.none),
     deliveries.length > shown && element("button.quiet", { type: "button", onClick: () => {
       shown += 40;
       draw();
-    } }, "Show more"));
+    } }, texts.showMore));
 
   return {
     element: element("section.block", { "aria-labelledby": "deliveries-title" },
-      element("div.head-row", {}, element("h2#deliveries-title", {}, "Messages"),
-        element("button.quiet", { type: "button", onClick: () => read() }, "Refresh")),
+      element("div.head-row", {}, element("h2#deliveries-title", {}, texts.title),
+        element("button.quiet", { type: "button", onClick: () => read() }, texts.refresh)),
       element("div.filters.even", {}, status, endpoint), list),
     read,
     clear() {
@@ -60,7 +61,7 @@ export function deliveryList(app) {
     /** Sets the endpoints of the filter. */
     setEndpoints(ids) {
       const { value } = endpoint;
-      setChildren(endpoint, element("option", { value: "" }, "All endpoints"),
+      setChildren(endpoint, element("option", { value: "" }, texts.allEndpoints),
         ids.map((id) => element("option", { value: id }, id)));
       endpoint.value = ids.includes(value) ? value : "";
     },

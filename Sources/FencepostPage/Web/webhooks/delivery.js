@@ -1,20 +1,13 @@
 import { get, pathSegment, post } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { eventVerb } from "../core/event-types.js";
-import { formatCount } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime, formatDuration, formatTime } from "../core/time.js";
+import { text } from "../text/text.js";
 
-const statusLabels = { pending: "pending", delivered: "delivered", exhausted: "exhausted", cancelled: "cancelled",
-  expired: "too old" };
+const texts = text.webhooks.delivery;
 const statusSymbols = { pending: "◷", delivered: "✓", exhausted: "✕", cancelled: "–", expired: "–" };
-
-/** Failures of an attempt, by the API's name. */
-const failures = {
-  dns: "DNS lookup failed", connect: "connection failed", tls: "TLS handshake failed", timeout: "timeout",
-  reset: "connection reset", blocked: "address not allowed", status: "answer other than 2xx",
-};
 
 /** One message to one endpoint: its status, its attempts, and a button that sends it again. */
 export function deliveryLine(app, delivery) {
@@ -28,7 +21,7 @@ function draw(app, container, delivery) {
   const last = attempts.at(-1);
   const isRetrying = status === "pending" && attempts.length > 0;
   const state = element(`span.chip.${isRetrying ? "waiting" : status}`, {},
-    `${statusSymbols[status] ?? ""} ${isRetrying ? "retrying" : statusLabels[status] ?? status}`);
+    `${statusSymbols[status] ?? ""} ${isRetrying ? texts.retrying : texts.statuses[status] ?? status}`);
   const problem = element("p.field-problem", { role: "alert" });
   const retry = status !== "cancelled" && element("button.small", { type: "button", onClick: async () => {
     retry.disabled = true;
@@ -39,45 +32,51 @@ function draw(app, container, delivery) {
       retry.disabled = false;
       problem.textContent = error.message;
     }
-  } }, status === "delivered" ? "Send again" : "Retry now");
+  } }, status === "delivered" ? texts.sendAgain : texts.retryNow);
   if (retry) retry.dataset.needs = "write";
   setChildren(container,
     element("p.delivery-head", {}, element("strong", {}, delivery.endpointId), state,
       element("time.hint", { datetime: delivery.createdAt, title: formatDateTime(delivery.createdAt) },
         formatAge(delivery.createdAt))),
-    element("p.hint", {}, element("a", {
-      href: linkTo({ tab: "live", event: delivery.eventId, device: delivery.deviceId ?? null }),
-    }, [delivery.deviceId && profiles.nameOf(delivery.deviceId), eventVerb(delivery.eventType)]
-      .filter(Boolean).join(" ")),
-    last && `: ${answerOf(last)}`, status === "pending" && delivery.nextAttempt && attempts.length > 0
-      && `; ${nextTry(delivery.nextAttempt)}`),
+    element("p.hint", {}, texts.about(
+      element("a", {
+        href: linkTo({ tab: "live", event: delivery.eventId, device: delivery.deviceId ?? null }),
+      }, eventOf(delivery)),
+      last && answerOf(last), isRetrying && delivery.nextAttempt && nextTry(delivery.nextAttempt))),
     element("div.delivery-foot", {},
       attempts.length > 0 && element("details.rules", {},
-        element("summary", {}, formatCount(attempts.length, "attempt")),
+        element("summary", {}, texts.attempts(attempts.length)),
         element("ol.attempts", {}, attempts.map(attemptItem))),
       retry),
     problem);
 }
 
+function eventOf({ deviceId, eventType }) {
+  const verb = eventVerb(eventType);
+  return deviceId ? texts.event(profiles.nameOf(deviceId), verb) : verb;
+}
+
 /** A due attempt may wait because the rate of its endpoint is limited. */
-const nextTry = (time) => (Date.parse(time) > Date.now() ? `next attempt ${formatAge(time)}` : "due, queued");
+const nextTry = (time) => (Date.parse(time) > Date.now() ? texts.nextAttempt(formatAge(time)) : texts.due);
 
 function answerOf({ status, failure }) {
-  if (status) return `answered ${status}`;
-  return failures[failure] ?? failure ?? "no answer";
+  if (status) return texts.answered(status);
+  return texts.failures[failure] ?? failure ?? texts.noAnswer;
 }
 
 const attemptItem = (attempt) => element("li", {},
-  element("p", {}, element("strong", {}, answerOf(attempt)), ` after ${milliseconds(attempt.duration)}, `,
+  element("p", {}, texts.attempt(
+    element("strong", {}, answerOf(attempt)), milliseconds(attempt.duration),
     element("time", { datetime: attempt.startedAt, title: formatDateTime(attempt.startedAt) },
       formatTime(attempt.startedAt)),
-    attempt.nextAttempt && `, next attempt ${delayText(attempt)} later`),
+    attempt.nextAttempt && delayText(attempt))),
   attempt.excerpt && element("p", {}, element("code.excerpt", {}, attempt.excerpt)));
 
 const delayText = ({ startedAt, nextAttempt }) =>
   formatDuration((Date.parse(nextAttempt) - Date.parse(startedAt)) / 1000);
 
-const milliseconds = (seconds) => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : formatDuration(seconds));
+const milliseconds = (seconds) =>
+  (seconds < 1 ? text.webhooks.milliseconds(Math.round(seconds * 1000)) : formatDuration(seconds));
 
 /** Polls a delivery up to `tries` times after a retry. */
 function pollDelivery(app, container, id, tries = 4) {

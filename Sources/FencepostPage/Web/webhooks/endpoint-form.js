@@ -1,12 +1,11 @@
 import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
+import { text } from "../text/text.js";
 import { isForPeople, kinds } from "./endpoint-kinds.js";
 import { messageFields } from "./message-fields.js";
 import { secretBox } from "./secret.js";
 
-const types = {
-  "region.*": "entries, exits and dwells", "visit.*": "visits", "device.*": "device status", "app.*": "app relaunches",
-};
+const texts = text.webhooks.form;
 
 /** The form that adds an endpoint, and then shows the signing secret of a webhook. */
 export function endpointForm(app, { added }) {
@@ -14,23 +13,25 @@ export function endpointForm(app, { added }) {
     Object.entries(kinds).map(([value, { title }]) => element("option", { value }, title)));
   const about = element("p.hint");
   const fields = element("div.form-part");
-  const description = element("input", { id: uniqueID("about"), maxlength: 256, placeholder: "Dispatch desk" });
-  const devices = element("input", { id: uniqueID("of"), placeholder: "every device", spellcheck: "false" });
-  const regions = element("input", { id: uniqueID("in"), placeholder: "every region", spellcheck: "false" });
-  const boxes = Object.entries(types).map(([pattern, text]) => [pattern, text,
+  const description = element("input", {
+    id: uniqueID("about"), maxlength: 256, placeholder: texts.descriptionExample,
+  });
+  const devices = element("input", { id: uniqueID("of"), placeholder: texts.everyDevice, spellcheck: "false" });
+  const regions = element("input", { id: uniqueID("in"), placeholder: texts.everyRegion, spellcheck: "false" });
+  const boxes = Object.entries(texts.types).map(([pattern, label]) => [pattern, label,
     element("input", { type: "checkbox", checked: pattern === "region.*" || pattern === "visit.*" })]);
   const ordered = element("input", { type: "checkbox" });
-  const order = element("label.check", {}, ordered, "Deliver the events of each device in order");
+  const order = element("label.check", {}, ordered, texts.inOrder);
   const location = element("input", { type: "checkbox", checked: true });
   const message = element("p.field-problem", { id: uniqueID("message"), role: "alert" });
-  const submit = element("button.primary", { type: "submit" }, "Add the endpoint");
+  const submit = element("button.primary", { type: "submit" }, texts.submit);
   const result = element("div");
-  const texts = messageFields({ read: () => json() });
+  const messagePart = messageFields({ read: () => json() });
 
   function showKind() {
     about.textContent = kinds[kind.value].about;
     setChildren(fields, kinds[kind.value].fields.map(field));
-    texts.element.hidden = !isForPeople(kind.value);
+    messagePart.element.hidden = !isForPeople(kind.value);
     order.hidden = isForPeople(kind.value);
     setChildren(message);
   }
@@ -47,12 +48,12 @@ export function endpointForm(app, { added }) {
     const events = boxes.filter(([, , box]) => box.checked).map(([pattern]) => pattern);
     const given = {};
     for (const { key, list } of kinds[kind.value].fields) {
-      const text = fields.querySelector(`[name="${key}"]`).value.trim();
-      if (text) given[key] = list ? text.split(/[,\s]+/).filter(Boolean) : text;
+      const value = fields.querySelector(`[name="${key}"]`).value.trim();
+      if (value) given[key] = list ? value.split(/[,\s]+/).filter(Boolean) : value;
     }
     const patterns = (input) => input.value.split(/[,\s]+/).filter(Boolean);
     return {
-      ...(isForPeople(kind.value) && { kind: kind.value, ...texts.read() }), ...given,
+      ...(isForPeople(kind.value) && { kind: kind.value, ...messagePart.read() }), ...given,
       ...(description.value.trim() && { description: description.value.trim() }),
       ...(events.length && events.length < boxes.length && { events }),
       ...(devices.value.trim() && { devices: patterns(devices) }),
@@ -85,7 +86,7 @@ export function endpointForm(app, { added }) {
       }
       submit.focus();
       form.requestSubmit();
-    } }, `Allow messages to ${network}, also over http`);
+    } }, texts.allow(network));
     return [" ", button];
   }
 
@@ -94,7 +95,7 @@ export function endpointForm(app, { added }) {
     setChildren(message);
     if (!boxes.some(([, , box]) => box.checked)) {
       // The API takes an empty list for every type.
-      setChildren(message, "Choose at least one type of event.");
+      setChildren(message, texts.noEvents);
       message.scrollIntoView({ block: "nearest" });
       boxes[0][2].focus();
       return;
@@ -106,8 +107,8 @@ export function endpointForm(app, { added }) {
       form.reset();
       showKind();
       setChildren(result, data.secret
-        ? secretBox(data.secret, `Signing secret of ${data.description ?? data.id}.`)
-        : element("p.hint", { role: "status" }, "Added. “Send test” below sends a first message."));
+        ? secretBox(data.secret, texts.secretOf(data.description ?? data.id))
+        : element("p.hint", { role: "status" }, texts.added));
       result.querySelector("input")?.focus();
       added();
     } catch (problem) {
@@ -116,15 +117,16 @@ export function endpointForm(app, { added }) {
       submit.disabled = false;
     }
   } },
-  element("label", { for: kind.id }, "Kind"), kind, about, fields, message,
-  element("label", { for: description.id }, "Description ", element("span.hint", {}, "(optional)")), description,
-  element("label", { for: devices.id }, "Devices ", element("span.hint", {}, "ids or patterns such as van-*")), devices,
-  element("label", { for: regions.id }, "Regions ", element("span.hint", {}, "ids or patterns")), regions,
-  element("fieldset.checks", {}, element("legend", {}, "Event types"),
-    boxes.map(([, text, box]) => element("label.check", {}, box, text))),
-  texts.element, order,
-  element("label.check", {}, location, "Include positions"),
+  element("label", { for: kind.id }, texts.kind), kind, about, fields, message,
+  element("label", { for: description.id }, texts.description, " ", element("span.hint", {}, text.common.optional)),
+  description,
+  element("label", { for: devices.id }, texts.devices, " ", element("span.hint", {}, texts.devicesHint)), devices,
+  element("label", { for: regions.id }, texts.regions, " ", element("span.hint", {}, texts.regionsHint)), regions,
+  element("fieldset.checks", {}, element("legend", {}, texts.events),
+    boxes.map(([, label, box]) => element("label.check", {}, box, label))),
+  messagePart.element, order,
+  element("label.check", {}, location, texts.positions),
   element("div.row", {}, submit));
   showKind();
-  return element("details.tool", {}, element("summary", {}, "Add an endpoint"), form, result);
+  return element("details.tool", {}, element("summary", {}, texts.title), form, result);
 }

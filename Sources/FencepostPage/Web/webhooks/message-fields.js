@@ -1,6 +1,9 @@
 import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
 import { isImperial } from "../core/units.js";
+import { text } from "../text/text.js";
+
+const texts = text.webhooks.messageFields;
 
 /** The part of the form that says how messages for people are written and when they come, with a preview. */
 export function messageFields({ read: readEndpoint }) {
@@ -9,10 +12,10 @@ export function messageFields({ read: readEndpoint }) {
   const body = element("textarea", { id: uniqueID("text"), rows: 2, placeholder: "{{detail}}", maxlength: 4096,
     spellcheck: "false" });
   const names = input("jane/phone=Jane, van-7=Ole", { spellcheck: "false" });
-  const [from, to] = [input("", { type: "time", "aria-label": "Quiet from" }),
-    input("", { type: "time", "aria-label": "Quiet until" })];
-  const units = element("select", { id: uniqueID("choice") }, element("option", { value: "metric" }, "km, m, km/h"),
-    element("option", { value: "imperial", selected: isImperial() }, "miles, feet, mph"));
+  const [from, to] = [input("", { type: "time", "aria-label": texts.quietFrom }),
+    input("", { type: "time", "aria-label": texts.quietUntil })];
+  const units = element("select", { id: uniqueID("choice") }, Object.entries(texts.unitChoices).map(([value, label]) =>
+    element("option", { value, selected: value === "imperial" && isImperial() }, label)));
   const cooldown = input("0", { type: "number", min: 0, max: 1440, step: "any" });
   const group = input("0", { type: "number", min: 0, max: 1440, step: "any" });
   const result = element("div.preview", { role: "status" });
@@ -29,17 +32,16 @@ export function messageFields({ read: readEndpoint }) {
     } finally {
       button.disabled = false;
     }
-  } }, "Preview");
+  } }, texts.preview);
   const row = (label, field, hint) => [element("label", { for: field.id }, label,
     hint && element("span.hint", {}, ` ${hint}`)), field];
   return {
-    element: element("details.rules", {}, element("summary", {}, "Texts, names and quiet hours"),
-      row("Title", title, "a Mustache template"), row("Text", body, "a Mustache template"),
-      row("Names of devices", names, "(optional)"), row("Units", units),
-      element("fieldset.checks", {}, element("legend", {}, "Quiet hours, held until they end"),
-        element("div.row", {}, from, element("span", {}, "to"), to)),
-      row("Minutes between messages about one device and region", cooldown),
-      row("Minutes in which messages become one", group),
+    element: element("details.rules", {}, element("summary", {}, texts.title),
+      row(texts.messageTitle, title, texts.templateHint), row(texts.messageText, body, texts.templateHint),
+      row(texts.names, names, text.common.optional), row(texts.units, units),
+      element("fieldset.checks", {}, element("legend", {}, texts.quietHours),
+        element("div.row", {}, from, element("span", {}, texts.quietTo), to)),
+      row(texts.cooldown, cooldown), row(texts.group, group),
       element("div.row", {}, button), result),
     /** The members of the endpoint. */
     read() {

@@ -2,21 +2,24 @@ import { getAll } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { showError } from "../shell/toasts.js";
+import { text } from "../text/text.js";
 import { deliveryList } from "./deliveries.js";
 import { endpointCard } from "./endpoint-card.js";
 import { endpointForm } from "./endpoint-form.js";
 
+const texts = text.webhooks;
+
 /** The Webhooks tab: the endpoints with their health, and the messages with their attempts. */
 export const webhooksPanel = {
   id: "webhooks",
-  title: "Webhooks",
+  title: texts.title,
   needs: "all",
   mount(app, container) {
     const list = element("div");
     const deliveries = deliveryList(app);
     const read = async () => {
       if (!list.children.length) {
-        setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, "Loading endpoints …")));
+        setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
       }
       try {
         const endpoints = await getAll("/v1/endpoints", {}, { limit: 200 });
@@ -32,7 +35,7 @@ export const webhooksPanel = {
       }
     };
     const tool = element("div", { data: { needs: "write" } }, endpointForm(app, { added: read }));
-    container.append(element("h2", {}, "Endpoints"), tool, list, deliveries.element);
+    container.append(element("h2", {}, texts.heading), tool, list, deliveries.element);
     return sessionPanel({
       load: read,
       clear() {
@@ -45,6 +48,5 @@ export const webhooksPanel = {
   },
 };
 
-const emptyState = () => element("div.empty", {}, element("p.empty-title", {}, "No endpoints"),
-  element("p", {}, "An endpoint sends events as signed webhooks to a program, or as messages to people: ntfy, "
-    + "Telegram, e-mail and others. What fails is tried again."));
+const emptyState = () => element("div.empty", {}, element("p.empty-title", {}, texts.empty.title),
+  element("p", {}, texts.empty.hint));
