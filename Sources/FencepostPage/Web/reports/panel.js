@@ -4,9 +4,12 @@ import { geocoder } from "../core/geocoder.js";
 import { localDate, localDayBounds, timeZone } from "../core/time.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { showError } from "../shell/toasts.js";
+import { text } from "../text/text.js";
 import { heatMap, distanceBars, weekLanes } from "./plots.js";
 import { placeList } from "./places.js";
 import { summaryTable, tripTable } from "./tables.js";
+
+const texts = text.reports;
 
 /** Milliseconds after midnight: with this margin, whole days later it is another date even if the clock changes. */
 const clockChangeMargin = 7_200_000;
@@ -15,7 +18,7 @@ const dayLength = 86_400_000;
 /** The Reports tab: a week of a device as lanes, a heat map, distances, trips, summaries, and suggested places. */
 export const reportsPanel = {
   id: "reports",
-  title: "Reports",
+  title: texts.title,
   mount(app, container) {
     const reports = new Reports(app, container);
     return sessionPanel({ load: () => reports.open(), clear: () => reports.clear() });
@@ -32,22 +35,22 @@ class Reports {
     this.#app = app;
     this.device = element("select#report-device");
     this.week = element("input#report-week", { type: "date", required: true, value: mondayOf(Date.now()) });
-    this.by = select("report-by", { device: "device", region: "region", tag: "tag" });
-    this.period = select("report-period", { day: "day", week: "week", month: "month" });
+    this.by = select("report-by", texts.byChoices);
+    this.period = select("report-period", texts.periods);
     this.result = element("div");
-    container.append(element("h2", {}, "Reports"), element("form.form.report-form", {
+    container.append(element("h2", {}, texts.title), element("form.form.report-form", {
       onSubmit: (event) => {
         event.preventDefault();
         this.read();
       },
     },
-    element("label", { for: "report-device" }, "Device"), this.device,
-    element("label", { for: "report-week" }, "Week of ", element("span.hint", {}, `(time zone ${timeZone})`)),
+    element("label", { for: "report-device" }, texts.device), this.device,
+    element("label", { for: "report-week" }, texts.week, " ", element("span.hint", {}, texts.timeZone(timeZone))),
     this.week,
     element("div.report-choices", {},
-      element("div", {}, element("label", { for: "report-by" }, "Summary by"), this.by),
-      element("div", {}, element("label", { for: "report-period" }, "and"), this.period)),
-    element("div.row", {}, element("button.primary", { type: "submit" }, "Show"))), this.result);
+      element("div", {}, element("label", { for: "report-by" }, texts.by), this.by),
+      element("div", {}, element("label", { for: "report-period" }, texts.period), this.period)),
+    element("div.row", {}, element("button.primary", { type: "submit" }, texts.show))), this.result);
     app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
   }
 
@@ -83,7 +86,7 @@ class Reports {
       localDayBounds(localDate(monday + index * dayLength + clockChangeMargin))[0]);
     const deviceId = this.device.value;
     const query = { from: iso(days[0]), to: iso(days[7]), timeZone };
-    setChildren(this.result, element("div.empty.loading", { role: "status" }, element("p", {}, "Loading …")));
+    setChildren(this.result, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
     try {
       const summary = { ...query, by: this.by.value, period: this.period.value };
       const [timeline, byDay, rows, trips, places] = await Promise.all([
@@ -96,12 +99,12 @@ class Reports {
       if (signal.aborted) return;
       const { nameOf } = this.#app.regions;
       setChildren(this.result,
-        block("The week", weekLanes(timeline, days, nameOf)),
-        block("Time in regions by hour", heatMap(timeline.hours)),
-        block("Distance by day", distanceBars(byDay.data, days)),
-        block("Summary", summaryTable(rows, summary, nameOf)),
-        block("Trips", tripTable(trips.data, nameOf)),
-        block("Frequent places", placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
+        block(texts.lanes.title, weekLanes(timeline, days, nameOf)),
+        block(texts.hours.title, heatMap(timeline.hours)),
+        block(texts.distances.title, distanceBars(byDay.data, days)),
+        block(texts.summary.title, summaryTable(rows, summary, nameOf)),
+        block(texts.trips.title, tripTable(trips.data, nameOf)),
+        block(texts.places.title, placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;
       showError(this.result, problem, () => this.read());
@@ -109,8 +112,8 @@ class Reports {
   }
 
   #showEmpty() {
-    setChildren(this.result, element("div.empty", { role: "status" }, element("p.empty-title", {}, "No devices"),
-      element("p", {}, "Reports show the history of devices. Send or import locations first.")));
+    setChildren(this.result, element("div.empty", { role: "status" }, element("p.empty-title", {}, texts.empty.title),
+      element("p", {}, texts.empty.hint)));
   }
 }
 
@@ -118,7 +121,7 @@ const block = (title, ...children) => element("section.report-block", { "aria-la
   element("h3", {}, title), ...children);
 const iso = (time) => new Date(time).toISOString();
 const select = (id, choices) => element(`select#${id}`, {},
-  Object.entries(choices).map(([value, text]) => element("option", { value }, text)));
+  Object.entries(choices).map(([value, label]) => element("option", { value }, label)));
 
 /** The date of the Monday on or before a time. */
 function mondayOf(time) {

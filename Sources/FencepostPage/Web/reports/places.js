@@ -1,40 +1,42 @@
 import { pathSegment, request } from "../core/api.js";
 import { element } from "../core/dom.js";
 import { addressAttribution } from "../core/geocoder.js";
-import { formatCount } from "../core/format.js";
 import { formatDuration } from "../core/time.js";
+import { text } from "../text/text.js";
+
+const texts = text.reports.places;
 
 /** Suggested places, each with the events that it would have given as a region, and a button to make it one. */
 export function placeList(app, places, query, changed) {
   if (!places.length) {
-    return element("p.hint", {}, "No place has three visits or more in the last 92 days.");
+    return element("p.hint", {}, texts.none);
   }
   const list = element("ul.lines.place-list", {}, places.slice(0, 20).map((place, index) => {
     const known = place.regions.map(app.regions.nameOf).join(", ");
     const name = element("input", {
-      "aria-label": "Name of the region", value: (place.address ?? `Place ${index + 1}`).slice(0, 100), maxlength: 100,
+      "aria-label": texts.name, value: (place.address ?? texts.place(index + 1)).slice(0, 100), maxlength: 100,
     });
     return element("li", {},
       element("button.quiet", {
         type: "button", onClick: () => app.mapView.showBox(around(place), 17),
       }, known || place.address || `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`),
-      element("small", {}, `${formatCount(place.visits, "visit")}, ${formatDuration(place.seconds)}, `,
-        `${place.typicalHours}, radius ${place.radius} m`),
-      element("small", {}, `As a region, the last month would have had ${place.lastMonth.entered} entries and `,
-        `${place.lastMonth.exited} exits.`),
+      element("small", {}, texts.facts({
+        visits: place.visits, duration: formatDuration(place.seconds), hours: place.typicalHours, radius: place.radius,
+      })),
+      element("small", {}, texts.lastMonth(place.lastMonth.entered, place.lastMonth.exited)),
       !known && element("form.row", {
         data: { needs: "write" }, onSubmit: async (event) => {
           event.preventDefault();
           try {
             await request("POST", `/v1/places/${pathSegment(place.id)}/region`, { json: { name: name.value }, query });
-            app.toast(`Region ${name.value} was added.`);
+            app.toast(texts.added(name.value));
             app.reloadRegions();
             changed();
           } catch (problem) {
             app.toast(problem.message, { tone: "bad" });
           }
         },
-      }, name, element("button", { type: "submit" }, "Make it a region")));
+      }, name, element("button", { type: "submit" }, texts.add)));
   }));
   return element("div", {}, list, places.some(({ address }) => address) && addressAttribution());
 }

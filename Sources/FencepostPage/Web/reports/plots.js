@@ -1,6 +1,9 @@
 import { element } from "../core/dom.js";
 import { formatDistance } from "../core/format.js";
 import { formatDuration, formatHourMinute, localDate } from "../core/time.js";
+import { text } from "../text/text.js";
+
+const texts = text.reports;
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
 const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
@@ -15,15 +18,15 @@ export function weekLanes(timeline, days, nameOf) {
     if (start >= end) return [];
     const share = (span) => `${(100 * span) / (to - from)}%`;
     const style = { left: share(start - from), width: share(end - start) };
-    return [make(part, style, `${formatHourMinute(start)} to ${formatHourMinute(end)}`)];
+    return [make(part, style, texts.lanes.span(formatHourMinute(start), formatHourMinute(end)))];
   });
   return element("div.week-lanes", {}, days.slice(0, 7).map((from, index) => [
     element("span.week-day", {}, weekdayAndDay.format(from)),
     element("div.strip.week-strip", {},
-      bars(timeline.unknown, from, days[index + 1], (_, style, text) =>
-        element("div.unknown", { style, title: `Unknown: ${text}` })),
-      bars(timeline.stays, from, days[index + 1], (stay, style, text) =>
-        element("div.lane-bar.tint-green", { style, title: `${nameOf(stay.regionId)}: ${text}` },
+      bars(timeline.unknown, from, days[index + 1], (_, style, span) =>
+        element("div.unknown", { style, title: texts.lanes.unknown(span) })),
+      bars(timeline.stays, from, days[index + 1], (stay, style, span) =>
+        element("div.lane-bar.tint-green", { style, title: texts.lanes.stay(nameOf(stay.regionId), span) },
           element("span", {}, nameOf(stay.regionId))))),
   ]));
 }
@@ -34,15 +37,14 @@ export function heatMap(hours) {
   const monday = new Date(2024, 0, 1);
   const name = (day) => weekday.format(new Date(monday.getFullYear(), 0, 1 + day));
   const total = hours.reduce((sum, one) => sum + one, 0);
-  const label = `${formatDuration(total)} in regions, by weekday and hour`;
-  return element("div.heat-map", { role: "img", "aria-label": label },
+  return element("div.heat-map", { role: "img", "aria-label": texts.hours.label(formatDuration(total)) },
     Array.from({ length: 7 }, (_, day) => [
       element("span.week-day", {}, name(day)),
       Array.from({ length: 24 }, (_hour, hour) => {
         const seconds = hours[day * 24 + hour];
         return element("i", {
           style: { "--share": String(seconds / most) },
-          title: `${name(day)} ${hour}:00: ${formatDuration(seconds)}`,
+          title: texts.hours.hour(name(day), `${hour}:00`, formatDuration(seconds)),
         });
       }),
     ]),

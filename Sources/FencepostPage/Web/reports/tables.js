@@ -5,23 +5,28 @@ import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
 import { formatDuration, formatTime } from "../core/time.js";
 import { toast } from "../shell/toasts.js";
+import { text } from "../text/text.js";
+
+const { byChoices, summary: texts, trips: tripTexts } = text.reports;
 
 /** The rows of `/v1/summaries`, with buttons to save them as CSV or as an Excel workbook. */
 export function summaryTable(summary, query, nameOf) {
   const title = (row) => (row.regionId ? nameOf(row.regionId) : row.deviceId ? profiles.nameOf(row.deviceId) : row.tag);
   const rows = summary.data;
-  if (!rows.length) return element("p.hint", {}, "No data in this week.");
-  return element("div", {}, element("div.table-scroll", { tabindex: 0, role: "group", "aria-label": "Summary table" },
+  const columns = [
+    texts.from, byChoices[summary.by] ?? summary.by, texts.inside, texts.visits, texts.trips, texts.distance,
+  ];
+  if (!rows.length) return element("p.hint", {}, texts.none);
+  return element("div", {}, element("div.table-scroll", { tabindex: 0, role: "group", "aria-label": texts.table },
     element("table.list", {},
-      element("thead", {}, element("tr", {}, ["From", summary.by, "Inside", "Visits", "Trips", "Distance"].map((name) =>
-        element("th", { scope: "col" }, name)))),
+      element("thead", {}, element("tr", {}, columns.map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, rows.map((row) => element("tr", {},
         element("td", {}, row.date), element("th", { scope: "row" }, title(row)),
         element("td", {}, exact(row.secondsInside, formatDuration)), element("td", {}, String(row.visits)),
         element("td", {}, String(row.trips)), element("td", {}, exact(row.distance, formatDistance))))))),
   element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
     type: "button", onClick: () => save("/v1/summaries", { ...query, format }, `summary.${format}`),
-  }, format === "csv" ? "Save as CSV" : "Save as Excel file"))));
+  }, format === "csv" ? texts.saveAsCSV : texts.saveAsExcel))));
 }
 
 /** A rounded value that a pointer and programs can read in full: seconds, or metres. */
@@ -29,12 +34,14 @@ const exact = (value, format) => element("data", { value, title: value.toLocaleS
 
 /** The trips of a week. */
 export function tripTable(trips, nameOf) {
-  if (!trips.length) return element("p.hint", {}, "No trips in this week.");
+  if (!trips.length) return element("p.hint", {}, tripTexts.none);
   const names = (end) => end.regions.map(nameOf).join(", ") || "…";
   return element("ol.lines.trip-list", {}, trips.map((trip) => element("li", {},
-    element("strong", {}, `${formatTime(trip.start.time)} · ${trip.mode}`),
-    element("small", {}, `${names(trip.start)} → ${names(trip.end)}, ${formatDistance(trip.distance)} in `,
-      `${formatDuration(trip.duration)}, up to ${formatSpeed(trip.topSpeed)}`))));
+    element("strong", {}, tripTexts.heading(formatTime(trip.start.time), tripTexts.modes[trip.mode] ?? trip.mode)),
+    element("small", {}, tripTexts.trip({
+      start: names(trip.start), end: names(trip.end), distance: formatDistance(trip.distance),
+      duration: formatDuration(trip.duration), speed: formatSpeed(trip.topSpeed),
+    })))));
 }
 
 /** Saves the answer of a route as a file. Links cannot send the token. */
@@ -44,7 +51,7 @@ async function save(path, query, name) {
   const token = session.token.value;
   const response = await fetch(url, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
   if (!response.ok) {
-    toast("The file could not be loaded.", { tone: "bad" });
+    toast(texts.notLoaded, { tone: "bad" });
     return;
   }
   const link = element("a", { href: URL.createObjectURL(await response.blob()), download: name });

@@ -1,3 +1,68 @@
-/** The English texts of ... */
+import { plural } from "./common.js";
+
+/** The English texts of the tab Reports. */
 export const reports = {
+  title: "Reports",
+  device: "Device",
+  week: "Week of",
+  timeZone: (name) => `(time zone ${name})`,
+  by: "Summary by",
+  byChoices: { device: "device", region: "region", tag: "tag" },
+  period: "and",
+  periods: { day: "day", week: "week", month: "month" },
+  show: "Show",
+  loading: "Loading …",
+  empty: { title: "No devices", hint: "Reports show the history of devices. Send or import locations first." },
+
+  lanes: {
+    title: "The week",
+    span: (start, end) => `${start} to ${end}`,
+    unknown: (span) => `Unknown: ${span}`,
+    stay: (region, span) => `${region}: ${span}`,
+  },
+  hours: {
+    title: "Time in regions by hour",
+    label: (duration) => `${duration} in regions, by weekday and hour`,
+    hour: (weekday, hour, duration) => `${weekday} ${hour}: ${duration}`,
+  },
+  distances: { title: "Distance by day" },
+
+  summary: {
+    title: "Summary",
+    none: "No data in this week.",
+    table: "Summary table",
+    from: "From",
+    inside: "Inside",
+    visits: "Visits",
+    trips: "Trips",
+    distance: "Distance",
+    saveAsCSV: "Save as CSV",
+    saveAsExcel: "Save as Excel file",
+    notLoaded: "The file could not be loaded.",
+  },
+
+  trips: {
+    title: "Trips",
+    none: "No trips in this week.",
+    /** How somebody travels, by the name in the API. */
+    modes: {
+      still: "still", walking: "walking", cycling: "cycling", driving: "driving", rail: "rail", air: "air",
+    },
+    heading: (time, mode) => `${time} · ${mode}`,
+    trip: ({ start, end, distance, duration, speed }) =>
+      `${start} → ${end}, ${distance} in ${duration}, up to ${speed}`,
+  },
+
+  places: {
+    title: "Frequent places",
+    none: "No place has three visits or more in the last 92 days.",
+    facts: ({ visits, duration, hours, radius }) =>
+      `${plural(visits, "visit")}, ${duration}, ${hours}, radius ${radius} m`,
+    lastMonth: (entries, exits) =>
+      `As a region, the last month would have had ${entries} entries and ${exits} exits.`,
+    name: "Name of the region",
+    place: (number) => `Place ${number}`,
+    add: "Make it a region",
+    added: (name) => `Region ${name} was added.`,
+  },
 };
