@@ -1,25 +1,27 @@
 // What each phone app needs to send its locations here: the link that sets it up, or the settings to enter by hand.
 
+import { text } from "../text/text.js";
+
 /** Seconds between two locations while the phone moves, by how the person chose. */
 const intervals = { precise: 30, saving: 300 };
 
-const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+const base64 = (content) => btoa(String.fromCharCode(...new TextEncoder().encode(content)));
 
 const query = (values) => Object.entries(values).map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
 
 /**
- * The apps. `setup(phone)` gets `{base, user, device, id, token, mode}`: the address of the service without a slash at
- * its end, the two parts of the device's id, the id, the token, and `precise` or `saving`. It returns
+ * The apps. `setup(phone, texts)` gets `{base, user, device, id, token, mode}`: the address of the service without a
+ * slash at its end, the two parts of the device's id, the id, the token, and `precise` or `saving`; and the texts of
+ * the app. It returns
  * - `link`: what opens the app and sets it up, or null; also the content of the QR code,
  * - `settings`: pairs of a name in the app and its value,
- * - `text`: a text to copy, or null,
+ * - `file`: the content of a file to copy, or null,
  * - `interval`: the seconds between two locations of a phone that moves, or null when only the phone decides.
  */
-export const phoneApps = [
+const apps = [
   {
-    id: "owntracks", name: "OwnTracks", systems: "iOS, Android",
-    about: "Sends on significant changes (about 500 m), or all the time in the mode Move.",
-    setup: ({ base, user, device, token, mode }) => {
+    id: "owntracks", systems: "iOS, Android",
+    setup: ({ base, user, device, token, mode }, texts) => {
       const configuration = {
         _type: "configuration", mode: 3, url: `${base}/pub`, auth: true, username: user, password: token,
         deviceId: device, tid: (user[0] + device[0]).toLowerCase(), monitoring: mode === "precise" ? 2 : 1,
@@ -27,67 +29,70 @@ export const phoneApps = [
       };
       return {
         link: `owntracks:///config?inline=${encodeURIComponent(base64(JSON.stringify(configuration)))}`,
-        settings: [["Mode", "HTTP"], ["URL", `${base}/pub`], ["User name", user], ["Password", token],
-          ["Device ID", device], ["Monitoring", mode === "precise" ? "Move" : "Significant changes"]],
-        text: null, interval: mode === "precise" ? intervals.precise : null,
+        settings: [[texts.mode, "HTTP"], [texts.url, `${base}/pub`], [texts.user, user], [texts.password, token],
+          [texts.device, device], [texts.monitoring, texts.monitorings[mode]]],
+        file: null, interval: mode === "precise" ? intervals.precise : null,
       };
     },
   },
   {
-    id: "overland", name: "Overland", systems: "iOS, Android",
-    about: "Records closely and sends in batches, so events can arrive minutes late.",
-    setup: ({ base, id, token, mode }) => {
+    id: "overland", systems: "iOS, Android",
+    setup: ({ base, id, token, mode }, texts) => {
       const url = `${base}/ingest/overland`;
       return {
         link: `overland://setup?${query({ url, token, device_id: id })}`,
-        settings: [["Receiver endpoint", url], ["Access token", token], ["Device ID", id],
-          ["Send interval", mode === "precise" ? "1 min" : "10 min"],
-          ["Significant location", mode === "precise" ? "Enabled" : "Significant only"]],
-        text: null, interval: mode === "precise" ? 60 : null,
+        settings: [[texts.url, url], [texts.token, token], [texts.device, id],
+          [texts.interval, text.common.time.minutes(mode === "precise" ? 1 : 10)],
+          [texts.significantLocation, texts.significantLocations[mode]]],
+        file: null, interval: mode === "precise" ? 60 : null,
       };
     },
   },
   {
-    id: "traccar", name: "Traccar Client", systems: "iOS, Android",
-    about: "Sends at a fixed interval and distance while the phone moves.",
-    setup: ({ base, id, token, mode }) => {
+    id: "traccar", systems: "iOS, Android",
+    setup: ({ base, id, token, mode }, texts) => {
       const url = `${base}/ingest/osmand?${query({ token })}`;
       const interval = intervals[mode];
       const values = { url, id, accuracy: mode === "precise" ? "high" : "medium", distance: 50, interval };
       return {
         // A link of its own scheme keeps the token in the address; one of the web loses it.
         link: `org.traccar.client://config?${query(values)}`,
-        settings: [["Server URL", url], ["Device identifier", id], ["Frequency", `${interval} s`],
-          ["Distance", "50 m"], ["Accuracy", values.accuracy], ["Offline buffering", "on"]],
-        text: null, interval,
+        settings: [[texts.url, url], [texts.device, id], [texts.interval, text.common.time.seconds(interval)],
+          [texts.distance, `${values.distance} ${text.common.units.m}`],
+          [texts.accuracy, texts.accuracies[values.accuracy]], [texts.buffering, texts.on]],
+        file: null, interval,
       };
     },
   },
   {
-    id: "gpslogger", name: "GPSLogger", systems: "Android",
-    about: "Uses the GPS receiver at a fixed interval; it has no link for settings.",
-    setup: ({ base, id, token, mode }) => {
+    id: "gpslogger", systems: "Android",
+    setup: ({ base, id, token, mode }, texts) => {
       const interval = intervals[mode];
       return {
         link: null,
-        settings: [["Log to custom URL", "on"], ["URL", `${base}/ingest/gpslogger?%ALL&${query({ id })}`],
-          ["HTTP method", "POST"], ["Basic authentication", "any user, the token as the password"],
-          ["Password", token], ["Discard offline locations", "off"], ["Logging interval", `${interval} s`]],
-        text: null, interval,
+        settings: [[texts.toURL, texts.on], [texts.url, `${base}/ingest/gpslogger?%ALL&${query({ id })}`],
+          [texts.method, "POST"], [texts.authentication, texts.userAndPassword], [texts.password, token],
+          [texts.discardOffline, texts.off], [texts.interval, text.common.time.seconds(interval)]],
+        file: null, interval,
       };
     },
   },
   {
-    id: "home-assistant", name: "Home Assistant app", systems: "iOS, Android",
-    about: "Sends to Home Assistant only; an automation passes each location on.",
-    setup: ({ base, id, token }) => ({
+    id: "home-assistant", systems: "iOS, Android",
+    setup: ({ base, id, token }, texts) => ({
       link: null,
-      settings: [["Entity", "Replace device_tracker.phone by that of the phone."],
-        ["File", "Add this to configuration.yaml and start Home Assistant again."]],
-      text: homeAssistantFile({ base, id, token }), interval: null,
+      settings: [[texts.entity, texts.entityHint("device_tracker.phone")],
+        [texts.file, texts.fileHint("configuration.yaml")]],
+      file: homeAssistantFile({ base, id, token }), interval: null,
     }),
   },
 ];
+
+/** The apps as the form shows them: `{id, name, about, systems, setup(phone)}`. */
+export const phoneApps = apps.map(({ id, systems, setup }) => {
+  const texts = text.phones.apps[id];
+  return { id, systems, name: texts.name, about: texts.about, setup: (phone) => setup(phone, texts) };
+});
 
 /** A command and an automation of Home Assistant that pass each location of a phone on. */
 const homeAssistantFile = ({ base, id, token }) => `rest_command:

@@ -1,6 +1,7 @@
 import { get, pathSegment, post, urlOf } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
 import { session } from "../core/session.js";
+import { text } from "../text/text.js";
 import { phoneApps } from "./apps.js";
 import { findingsAbout, refusal } from "./check.js";
 import { qrCode } from "./qr-code.js";
@@ -10,27 +11,28 @@ const checkInterval = 3000;
 
 /** The form that issues a token for a phone, shows how to set up its app, and waits for the first location. */
 export function phoneTool(app) {
+  const texts = text.phones;
   const field = (label, properties, ...hint) => {
     const input = element("input", { id: uniqueID("phone"), required: true, spellcheck: "false", autocomplete: "off",
       ...properties });
     return { input, parts: [element("label", { for: input.id }, label, ...hint), input] };
   };
-  const user = field("Person", { placeholder: "jane", maxlength: 60, pattern: "[A-Za-z0-9._\\-]+",
-    title: "Letters, digits, dots, hyphens" });
-  const device = field("Device", { value: "phone", maxlength: 60, pattern: "[A-Za-z0-9._\\-]+",
-    title: "Letters, digits, dots, hyphens" });
-  const base = field("Address of the service, as the phone sees it", { type: "url",
+  const user = field(texts.person, { placeholder: "jane", maxlength: 60, pattern: "[A-Za-z0-9._\\-]+",
+    title: texts.allowedCharacters });
+  const device = field(texts.device, { value: "phone", maxlength: 60, pattern: "[A-Za-z0-9._\\-]+",
+    title: texts.allowedCharacters });
+  const base = field(texts.address, { type: "url",
     value: urlOf("/").href.replace(/\/$/, "") });
   const kind = element("select", { id: uniqueID("phone") }, phoneApps.map(({ id, name, systems }) =>
     element("option", { value: id }, `${name} (${systems})`)));
   const mode = element("select", { id: uniqueID("phone") },
-    element("option", { value: "precise" }, "Precise: events within a minute"),
-    element("option", { value: "saving" }, "Saves battery: events minutes late"));
+    element("option", { value: "precise" }, texts.modes.precise),
+    element("option", { value: "saving" }, texts.modes.saving));
   const about = element("p.hint");
   const caution = element("p.warning");
   const problem = element("p.field-problem", { role: "alert" });
   const result = element("div");
-  const submit = element("button.primary", { type: "submit" }, "Show the settings");
+  const submit = element("button.primary", { type: "submit" }, texts.showSettings);
   let check = null;
 
   const chosen = () => phoneApps.find(({ id }) => id === kind.value);
@@ -60,15 +62,14 @@ export function phoneTool(app) {
       setChildren(result, setupCard(name, phone, setup), check.element);
       result.querySelector("h2").focus();
     } catch (error) {
-      setChildren(problem, error.status === 403
-        ? "Adding a phone issues a token, and that needs a token with the scope “admin”." : error.message);
+      setChildren(problem, error.status === 403 ? texts.cannotIssue : error.message);
     } finally {
       submit.disabled = false;
     }
   } },
   element("div.pair", {}, element("div.field", {}, user.parts), element("div.field", {}, device.parts)),
-  element("label", { for: kind.id }, "App"), kind, about,
-  element("label", { for: mode.id }, "Locations"), mode,
+  element("label", { for: kind.id }, texts.app), kind, about,
+  element("label", { for: mode.id }, texts.locations), mode,
   base.parts, caution, problem, element("div.row", {}, submit));
 
   session.token.subscribe((token) => {
@@ -81,35 +82,31 @@ export function phoneTool(app) {
   return element("details.block.tool", { data: { needs: "admin" }, onToggle: (event) => {
     if (event.target.open) check?.start();
     else check?.stop();
-  } }, element("summary", {}, "Add a phone"), form, result);
+  } }, element("summary", {}, texts.title), form, result);
 }
 
 /** What keeps a phone from using an address, or an empty text. */
-function cautionAbout(text) {
-  if (!URL.canParse(text)) return "";
-  const address = new URL(text);
-  if (/^(localhost|127\.|\[::1\])/.test(address.hostname)) {
-    return "A phone cannot use this address: it means the phone itself. Enter the name under which a proxy with TLS "
-      + "serves this page.";
-  }
-  return address.protocol === "http:"
-    ? "Without TLS everybody on the way can read the positions and the token, and iOS refuses such addresses." : "";
+function cautionAbout(input) {
+  if (!URL.canParse(input)) return "";
+  const address = new URL(input);
+  if (/^(localhost|127\.|\[::1\])/.test(address.hostname)) return text.phones.localAddress;
+  return address.protocol === "http:" ? text.phones.noTLS : "";
 }
 
-function setupCard(name, phone, { link, settings, text }) {
+function setupCard(name, phone, { link, settings, file }) {
+  const texts = text.phones.setup;
   return element("section.secret-box.phone-setup", {},
-    element("h2", { tabindex: -1 }, `${name} of ${phone.id}`),
-    element("p", {}, "The settings contain a token for this device only. It is not shown again."),
+    element("h2", { tabindex: -1 }, texts.title(name, phone.id)),
+    element("p", {}, texts.hint),
     link && [
-      element("p", {}, `Scan this with the camera of the phone, or in ${name} if it has a scanner. `
-        + "Or open the link there."),
-      qrCode(link, `QR code that sets up ${name} for ${phone.id}`),
-      element("p", {}, element("a", { href: link }, `Open in ${name}`)),
+      element("p", {}, texts.scan(name)),
+      qrCode(link, texts.code(name, phone.id)),
+      element("p", {}, element("a", { href: link }, texts.open(name))),
     ],
-    element(link ? "details" : "div", {}, link && element("summary", {}, "Enter the settings by hand"),
+    element(link ? "details" : "div", {}, link && element("summary", {}, texts.byHand),
       element("dl.facts", {}, settings.map(([term, value]) => element("div", {},
         element("dt", {}, term), element("dd", {}, element("code", {}, value)))))),
-    text && element("pre.phone-text", { tabindex: 0 }, text));
+    file && element("pre.phone-text", { tabindex: 0 }, file));
 }
 
 /** Waits for the first location of a device, and says what is wrong with it. */
@@ -130,9 +127,9 @@ class PhoneCheck {
     const index = app.devices.indexOf(id);
     if (index >= 0) this.#before = app.devices.time[index];
     this.list = element("ul.findings");
-    this.element = element("section.phone-check", {}, element("h2", {}, "Check"),
+    this.element = element("section.phone-check", {}, element("h2", {}, text.phones.check.title),
       element("div", { role: "status" }, this.list));
-    this.#show([{ tone: "wait", text: "Waiting for the first location …" }]);
+    this.#show([{ tone: "wait", message: text.phones.check.waiting }]);
     this.start();
   }
 
@@ -179,6 +176,6 @@ class PhoneCheck {
     const key = JSON.stringify(findings);
     if (this.list.dataset.shown === key) return;
     this.list.dataset.shown = key;
-    setChildren(this.list, findings.map(({ tone, text }) => element(`li.finding.${tone}`, {}, text)));
+    setChildren(this.list, findings.map(({ tone, message }) => element(`li.finding.${tone}`, {}, message)));
   }
 }
