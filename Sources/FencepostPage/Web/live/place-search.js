@@ -10,7 +10,7 @@ import { text } from "../text/text.js";
  */
 export function placeSearch(app, find) {
   if (!geocoder.isOn) return [];
-  const texts = text.live.places;
+  const texts = text.live.search;
   const results = element("div.place-results", { role: "status" });
   const button = element("button.quiet", { type: "button", onClick: () => search() }, texts.find);
   let lastText = "";

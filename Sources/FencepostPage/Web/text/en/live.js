@@ -66,7 +66,7 @@ export const live = {
       "service": "Webhooks",
     },
   },
-  places: {
+  search: {
     find: "Find an address or a place",
     searching: "Searching …",
     found: (count) => plural(count, "place"),
