@@ -104,7 +104,7 @@ class Reports {
         block(texts.distances.title, distanceBars(byDay.data, days)),
         block(texts.summary.title, summaryTable(rows, summary, nameOf)),
         block(texts.trips.title, tripTable(trips.data, nameOf)),
-        block(texts.places.title, placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
+        block(texts.suggestions.title, placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;
       showError(this.result, problem, () => this.read());

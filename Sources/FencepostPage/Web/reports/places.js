@@ -4,7 +4,7 @@ import { addressAttribution } from "../core/geocoder.js";
 import { formatDuration } from "../core/time.js";
 import { text } from "../text/text.js";
 
-const texts = text.reports.places;
+const texts = text.reports.suggestions;
 
 /** Suggested places, each with the events that it would have given as a region, and a button to make it one. */
 export function placeList(app, places, query, changed) {
@@ -14,7 +14,7 @@ export function placeList(app, places, query, changed) {
   const list = element("ul.lines.place-list", {}, places.slice(0, 20).map((place, index) => {
     const known = place.regions.map(app.regions.nameOf).join(", ");
     const name = element("input", {
-      "aria-label": texts.name, value: (place.address ?? texts.place(index + 1)).slice(0, 100), maxlength: 100,
+      "aria-label": texts.name, value: (place.address ?? texts.numbered(index + 1)).slice(0, 100), maxlength: 100,
     });
     return element("li", {},
       element("button.quiet", {

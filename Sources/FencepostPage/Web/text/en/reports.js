@@ -53,7 +53,7 @@ export const reports = {
       `${start} → ${end}, ${distance} in ${duration}, up to ${speed}`,
   },
 
-  places: {
+  suggestions: {
     title: "Frequent places",
     none: "No place has three visits or more in the last 92 days.",
     facts: ({ visits, duration, hours, radius }) =>
@@ -61,7 +61,7 @@ export const reports = {
     lastMonth: (entries, exits) =>
       `As a region, the last month would have had ${entries} entries and ${exits} exits.`,
     name: "Name of the region",
-    place: (number) => `Place ${number}`,
+    numbered: (number) => `Place ${number}`,
     add: "Make it a region",
     added: (name) => `Region ${name} was added.`,
   },
