@@ -3,6 +3,7 @@
 import { formatDistance } from "../core/format.js";
 import { circleRing, destination, distance, wrapLongitude } from "../core/geo.js";
 import { Observable } from "../core/observable.js";
+import { text } from "../text/text.js";
 
 /** The length of the undo history. */
 const maximumSteps = 200;
@@ -116,20 +117,19 @@ export class Draft {
   /** What is missing to save the draft, as a sentence; null if it is complete. */
   get missing() {
     const { kind, center, radius, id } = this.state;
-    if (!id) return "The region needs an id.";
-    if (kind === "circle") return center && radius > 0 ? null : "The circle needs a centre and a radius.";
+    if (!id) return text.regions.draft.needsID;
+    if (kind === "circle") return center && radius > 0 ? null : text.regions.draft.needsCentreAndRadius;
     const least = kind === "polygon" ? 3 : 2;
     const short = this.paths.find(({ points }) => points.length < least);
     if (!short) return null;
-    return kind === "polygon" ? "A ring needs at least three corners." : "A line needs at least two positions.";
+    return kind === "polygon" ? text.regions.draft.needsCorners : text.regions.draft.needsPositions;
   }
 
   /** A remark on a draft that can be saved but is hardly meant so, or null. */
   get warning() {
     const { kind, radius } = this.state;
     if (kind !== "circle" || !(radius > 0) || radius >= leastUsefulRadius) return null;
-    return `A circle of ${formatDistance(radius)} is smaller than the error of most positions, so devices are seldom `
-      + "found inside. Drag its edge to make it larger.";
+    return text.regions.draft.smallCircle(formatDistance(radius));
   }
 
   /** The draft as a GeoJSON feature of the API. */

@@ -1,5 +1,6 @@
 import { announce, element, setChildren } from "../core/dom.js";
 import { oncePerFrame } from "../core/observable.js";
+import { text } from "../text/text.js";
 import { Draft, vertexOf } from "./draft.js";
 import { Handles } from "./handles.js";
 import { propertyForm } from "./property-form.js";
@@ -7,13 +8,9 @@ import { unusedID } from "./region-id.js";
 import { loadRegion, saveDraft } from "./requests.js";
 import { vertexTable } from "./vertex-table.js";
 
-const hints = {
-  circle: "Click the centre, then a point of the circle. Drag either of them to change the circle.",
-  polygon: "Click the corners one after the other; the polygon is closed automatically. Drag a corner to move it, drag "
-    + "a small point to insert a corner, double-click a corner to remove it.",
-  corridor: "Click the positions of the line from start to end. Drag a position to move it, drag a small point to "
-    + "insert one.",
-};
+const texts = text.regions.editor;
+/** The titles of a new region, by its kind. */
+const newTitles = { circle: texts.newCircle, polygon: texts.newPolygon, corridor: texts.newCorridor };
 
 /**
  * Opens the editor of a new or changed region, until it is saved or cancelled.
@@ -49,7 +46,8 @@ class Editor {
     setChildren(container, this.#makeElement());
     container.querySelector("h2").focus({ preventScroll: true });
     container.closest(".views")?.scrollTo({ top: 0 });
-    announce(`${draft.isNew ? "New region" : "Changing region"}. ${hints[draft.state.kind]}`);
+    const hint = texts.hints[draft.state.kind];
+    announce(draft.isNew ? texts.announceNew(hint) : texts.announceChange(hint));
   }
 
   close() {
@@ -75,9 +73,9 @@ class Editor {
     });
     this.message = element("div", { role: "alert" });
     this.missing = element("p.hint", { role: "status" });
-    this.undo = element("button", { type: "button", title: "Ctrl+Z", onClick: () => draft.undo() }, "Undo");
-    this.redo = element("button", { type: "button", title: "Ctrl+Shift+Z", onClick: () => draft.redo() }, "Redo");
-    this.submit = element("button.primary", { type: "submit" }, "Save");
+    this.undo = element("button", { type: "button", title: texts.undoKeys, onClick: () => draft.undo() }, texts.undo);
+    this.redo = element("button", { type: "button", title: texts.redoKeys, onClick: () => draft.redo() }, texts.redo);
+    this.submit = element("button.primary", { type: "submit" }, texts.save);
   }
 
   #makeElement() {
@@ -87,24 +85,22 @@ class Editor {
       event.preventDefault();
       this.#save({});
     } },
-    element("h2", { tabindex: -1 }, draft.isNew ? `New ${kind}` : `Change ${this.#app.regions.nameOf(id)}`),
-    element("p.hint", {}, hints[kind]),
+    element("h2", { tabindex: -1 }, draft.isNew ? newTitles[kind] : texts.change(this.#app.regions.nameOf(id))),
+    element("p.hint", {}, texts.hints[kind]),
     element("div.row", {}, this.undo, this.redo, element("button", { type: "button", onClick: () => {
       const { lng, lat } = this.#app.map.getCenter();
       this.handles.click([lng, lat]);
-    } }, "Add the map’s centre")),
+    } }, texts.addCentre)),
     this.message,
-    element("label", { for: "region-id" }, "Id"), this.id,
-    element("p.hint", {}, draft.isNew
-      ? "Used by the API. It follows the name until you enter one, and cannot be changed after saving."
-      : "Used by the API. Cannot be changed."),
+    element("label", { for: "region-id" }, texts.id), this.id,
+    element("p.hint", {}, draft.isNew ? texts.newIDHint : texts.idHint),
     this.form.element,
-    element("h3", {}, "Coordinates"), this.table.element,
+    element("h3", {}, texts.coordinates), this.table.element,
     this.missing,
     element("div.row.sticky", {}, this.submit, element("button", { type: "button", onClick: () => {
       this.close();
       this.#onEnd(null);
-    } }, "Cancel")));
+    } }, text.common.cancel)));
   }
 
   #startDrawing() {
@@ -151,7 +147,7 @@ class Editor {
     setChildren(this.message);
     // The API requires no name, so a stored region may stay without one.
     if (this.#draft.isNew && !this.#draft.state.properties.name) {
-      this.#showErrors([{ pointer: "/properties/name", detail: "The region needs a name." }]);
+      this.#showErrors([{ pointer: "/properties/name", detail: texts.needsName }]);
       this.form.element.querySelector("[aria-invalid=true]").focus();
       return;
     }
@@ -161,7 +157,7 @@ class Editor {
       const { feature } = await saveDraft(this.#draft, options);
       this.close();
       regions.put(feature);
-      toast(`${regions.nameOf(String(feature.id))} was saved.`);
+      toast(texts.saved(regions.nameOf(String(feature.id))));
       this.#onEnd(String(feature.id));
     } catch (problem) {
       this.#showProblem(problem);
@@ -185,17 +181,17 @@ class Editor {
     const others = this.#showErrors(problem.errors);
     const canRepair = problem.status === 422 && others.some((error) => /geometry/.test(error.pointer ?? ""));
     const isConflict = problem.status === 412;
-    const conflict = draft.isNew ? "A region with this id exists" : "Another user changed this region";
-    const button = (text, onClick) => element("button", { type: "button", onClick }, text);
+    const conflict = draft.isNew ? texts.idExists : texts.changedByOther;
+    const button = (label, onClick) => element("button", { type: "button", onClick }, label);
     setChildren(this.message, element("div.empty.bad", {},
-      element("p.empty-title", {}, isConflict ? conflict : "The region was not saved"),
-      element("p", {}, isConflict ? "Your changes are still in this form." : problem.message),
+      element("p.empty-title", {}, isConflict ? conflict : texts.notSaved),
+      element("p", {}, isConflict ? texts.changesKept : problem.message),
       // Also those that are shown at a field, since the field may be outside the visible part of the form.
       element("ul.lines", {}, problem.errors.map((error) => element("li", {}, error.detail))),
       element("div.row", {},
-        isConflict && button("Overwrite with my version", () => this.#save({ force: true })),
-        isConflict && !draft.isNew && button("Load the other version", () => this.#loadOtherVersion()),
-        canRepair && button("Repair and save", () => this.#save({ repair: true })))));
+        isConflict && button(texts.overwrite, () => this.#save({ force: true })),
+        isConflict && !draft.isNew && button(texts.loadOther, () => this.#loadOtherVersion()),
+        canRepair && button(texts.repairAndSave, () => this.#save({ repair: true })))));
     this.message.scrollIntoView({ block: "nearest" });
   }
 
@@ -203,6 +199,6 @@ class Editor {
     const { feature, etag } = await loadRegion(this.#draft.state.id);
     this.#draft.etag = etag;
     this.#draft.change(Draft.fromFeature(feature, etag).state);
-    setChildren(this.message, element("p.hint", {}, "This is the stored version. Undo restores yours."));
+    setChildren(this.message, element("p.hint", {}, texts.otherLoaded));
   }
 }

@@ -1,6 +1,9 @@
 // The properties of a region: their meaning, and their format in the form.
 
 import { fieldLength, isImperial, lengthUnit, metersOf } from "../core/units.js";
+import { text } from "../text/text.js";
+
+const texts = text.regions.fields;
 
 /** Seconds of each unit of a dwell time in words. */
 const units = {
@@ -9,13 +12,13 @@ const units = {
 };
 
 /** A dwell time: a number is in seconds, `1 h 30 min` becomes seconds, an ISO 8601 duration stays as it is. */
-function dwellTime(text) {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  if (/^p/i.test(text)) return text.toUpperCase();
-  const parts = [...text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\.?\s*/g)];
-  const isComplete = parts.length > 0 && parts.map(([part]) => part).join("") === text.toLowerCase();
+function dwellTime(entered) {
+  if (/^\d+(\.\d+)?$/.test(entered)) return Number(entered);
+  if (/^p/i.test(entered)) return entered.toUpperCase();
+  const parts = [...entered.toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\.?\s*/g)];
+  const isComplete = parts.length > 0 && parts.map(([part]) => part).join("") === entered.toLowerCase();
   if (!isComplete || !parts.every(([, , unit]) => Object.hasOwn(units, unit))) {
-    throw new Error(`“${text}” is not a duration. Write 10 min, 1 h 30 min, PT10M, or 600 for seconds.`);
+    throw new Error(text.regions.form.notDuration(entered));
   }
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * units[unit], 0);
 }
@@ -23,8 +26,8 @@ function dwellTime(text) {
 /** Durations separated by commas. */
 const dwell = {
   write: (value) => (Array.isArray(value) ? value : [value]).join(", "),
-  read: (text) => {
-    const items = text.split(",").map((item) => item.trim()).filter(Boolean)
+  read: (entered) => {
+    const items = entered.split(",").map((item) => item.trim()).filter(Boolean)
       .map(dwellTime);
     return items.length > 1 ? items : items[0];
   },
@@ -32,8 +35,8 @@ const dwell = {
 
 const list = {
   write: (value) => (Array.isArray(value) ? value : [value]).join(", "),
-  read: (text) => {
-    const items = text.split(",").map((item) => item.trim()).filter(Boolean);
+  read: (entered) => {
+    const items = entered.split(",").map((item) => item.trim()).filter(Boolean);
     return items.length ? items : undefined;
   },
 };
@@ -41,19 +44,19 @@ const list = {
 /** A length, which the property has in metres. */
 const length = {
   write: (value) => String(fieldLength(Number(value))),
-  read: (text) => (text.trim() === "" ? undefined : metersOf(Number(text))),
+  read: (entered) => (entered.trim() === "" ? undefined : metersOf(Number(entered))),
 };
 
 /** A speed: a property that is a number is in km/h, a text has its unit. */
 const speed = {
   write: (value) => (isImperial() && typeof value === "number" ? `${value} km/h` : String(value)),
-  read: (text) => {
-    if (!/^[\d.]+$/.test(text.trim())) return text.trim() || undefined;
-    return isImperial() ? `${text.trim()} mph` : Number(text);
+  read: (entered) => {
+    if (!/^[\d.]+$/.test(entered.trim())) return entered.trim() || undefined;
+    return isImperial() ? `${entered.trim()} mph` : Number(entered);
   },
 };
 
-const plain = { write: String, read: (text) => text || undefined };
+const plain = { write: String, read: (entered) => entered || undefined };
 
 const two = (value) => String(value).padStart(2, "0");
 
@@ -65,12 +68,12 @@ const localTime = {
     return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
       + `T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
   },
-  read: (text) => (text ? new Date(text).toISOString() : undefined),
+  read: (entered) => (entered ? new Date(entered).toISOString() : undefined),
 };
 
 const json = {
   write: (value) => JSON.stringify(value, null, 1),
-  read: (text) => (text.trim() ? JSON.parse(text) : undefined),
+  read: (entered) => (entered.trim() ? JSON.parse(entered) : undefined),
 };
 
 /**
@@ -81,61 +84,51 @@ const json = {
  */
 export const propertyGroups = [
   {
-    title: "Name and tags",
+    title: text.regions.groups.nameAndTags,
     isOpen: true,
     fields: [
-      { name: "name", label: "Name", kind: "text", ...plain,
-        help: "Shown on this page, in events and in webhooks." },
-      { name: "tags", label: "Tags", kind: "text", ...list, placeholder: "work, berlin",
-        help: "Separated by commas. Events contain them, so that receivers can filter." },
+      { name: "name", kind: "text", ...plain, ...texts.name },
+      { name: "tags", kind: "text", ...list, ...texts.tags },
     ],
   },
   {
-    title: "Events",
+    title: text.regions.groups.events,
     isOpen: true,
     fields: [
-      { name: "notifyOnEntry", label: "Report entries", kind: "switch", standard: true },
-      { name: "notifyOnExit", label: "Report exits", kind: "switch", standard: true },
-      { name: "dwell", label: "Dwell", kind: "text", ...dwell, placeholder: "10 min, 1 h",
-        help: "Reports a device that has been inside for this time: 10 min, 1 h 30 min or PT10M; a number alone is in "
-          + "seconds. Several values are possible." },
-      { name: "initialState", label: "If the first position of a device is inside", kind: "choice",
-        choices: [["", "report an entry"], ["silent", "report nothing"]] },
+      { name: "notifyOnEntry", kind: "switch", standard: true, ...texts.notifyOnEntry },
+      { name: "notifyOnExit", kind: "switch", standard: true, ...texts.notifyOnExit },
+      { name: "dwell", kind: "text", ...dwell, placeholder: "10 min, 1 h", ...texts.dwell },
+      { name: "initialState", kind: "choice", label: texts.initialState.label,
+        choices: [["", texts.initialState.reportEntry], ["silent", texts.initialState.reportNothing]] },
     ],
   },
   {
-    title: "Detection and schedule",
+    title: text.regions.groups.detectionAndSchedule,
     fields: [
-      { name: "crossing", label: "Crossing mode", kind: "choice",
-        choices: [["", "default of the service"],
-          ["confirmed", "confirmed: weighted by accuracy, stable at the boundary"],
-          ["raw", "raw: each position without its accuracy"],
-          ["coreLocation", "coreLocation: like an iPhone, with a distance buffer and 20 s"]] },
-      { name: "schedule", label: "Schedule", kind: "schedule",
-        help: "The region is active at these times. Devices inside enter when it opens and leave when it closes." },
-      { name: "speedLimit", label: "Speed limit", kind: "text", ...speed,
-        placeholder: isImperial() ? "30 or 50 km/h" : "50 or 30 mph",
-        help: `In ${isImperial() ? "mph" : "km/h"}, or with a unit. A device inside that drives faster for 10 s causes `
-          + "an alert." },
-      { name: "expires", label: "Expires", kind: "time", ...localTime,
-        help: "Local time. Devices inside leave with the reason “expired”." },
+      { name: "crossing", kind: "choice", label: texts.crossing.label,
+        choices: [["", texts.crossing.serviceDefault], ["confirmed", texts.crossing.confirmed],
+          ["raw", texts.crossing.raw], ["coreLocation", texts.crossing.coreLocation]] },
+      { name: "schedule", kind: "schedule", label: texts.schedule.label, help: texts.schedule.help },
+      { name: "speedLimit", kind: "text", ...speed, label: texts.speedLimit.label,
+        placeholder: isImperial()
+          ? texts.speedLimit.placeholder("30", "50 km/h") : texts.speedLimit.placeholder("50", "30 mph"),
+        help: texts.speedLimit.help(isImperial() ? "mph" : "km/h") },
+      { name: "expires", kind: "time", ...localTime, ...texts.expires },
     ],
   },
   {
-    title: "Devices and altitude",
+    title: text.regions.groups.devicesAndAltitude,
     fields: [
-      { name: "devices", label: "Devices", kind: "text", ...list, placeholder: "jane/*, van-?",
-        help: "Only devices whose id matches a pattern: * is any text, ? one character. Empty means all devices." },
-      { name: "minAltitude", label: `Minimum altitude, ${lengthUnit()}`, kind: "number", ...length,
-        help: "Positions below are outside. Positions without an altitude change nothing." },
-      { name: "maxAltitude", label: `Maximum altitude, ${lengthUnit()}`, kind: "number", ...length },
+      { name: "devices", kind: "text", ...list, placeholder: "jane/*, van-?", ...texts.devices },
+      { name: "minAltitude", kind: "number", ...length, label: texts.minAltitude.label(lengthUnit()),
+        help: texts.minAltitude.help },
+      { name: "maxAltitude", kind: "number", ...length, label: texts.maxAltitude.label(lengthUnit()) },
     ],
   },
   {
-    title: "Metadata",
+    title: text.regions.groups.metadata,
     fields: [
-      { name: "metadata", label: "Metadata", kind: "json", ...json, placeholder: "{\"building\": 7}",
-        help: "Any JSON of at most 4096 bytes. Every event of the region contains it." },
+      { name: "metadata", kind: "json", ...json, placeholder: "{\"building\": 7}", ...texts.metadata },
     ],
   },
 ];

@@ -2,7 +2,9 @@
 
 import { DivIcon, LayerGroup, Marker, Polygon, Polyline } from "../leaflet/leaflet.js";
 import { circleRing, metersPerUnit } from "../core/geo.js";
+import { text } from "../text/text.js";
 
+const texts = text.regions.handles;
 const toLatLng = ([lon, lat]) => [lat, lon];
 const toPosition = ({ lng, lat }) => [lng, lat];
 /** The minimum distance of two vertices in pixels for a handle that inserts one between them. */
@@ -108,9 +110,9 @@ export class Handles {
     const { kind, center } = draft.state;
     if (kind === "circle") {
       if (center) {
-        this.#handle(center, "centre", "Centre", (position) => ({ center: position }));
+        this.#handle(center, "centre", texts.centre, (position) => ({ center: position }));
         if (draft.edge) {
-          this.#handle(draft.edge, "edge", "Radius: drag to change it", (position) => (
+          this.#handle(draft.edge, "edge", texts.radius, (position) => (
             { radius: draft.radiusTo(position) }));
         }
       }
@@ -122,10 +124,11 @@ export class Handles {
 
   #drawPath({ pathIndex, points, isClosed }) {
     const draft = this.#draft;
-    const label = (index) => `Vertex ${index + 1} of ${points.length}`;
     points.forEach((point, index) => {
       const error = this.#errors.find((one) => one.pathIndex.join() === pathIndex.join() && one.index === index);
-      this.#handle(point, `${pathIndex.join("-")}-${index}`, error ? `${label(index)}: ${error.text}` : label(index),
+      const title = error
+        ? texts.vertexWithError(index + 1, points.length, error.text) : texts.vertex(index + 1, points.length);
+      this.#handle(point, `${pathIndex.join("-")}-${index}`, title,
         (position) => draft.withPath(pathIndex, points.map((old, i) => (i === index ? position : old))),
         {
           error: error?.text,
@@ -141,7 +144,7 @@ export class Handles {
       const middle = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
       const insert = (position) => draft.withPath(pathIndex, points.toSpliced(index + 1, 0, position));
       const key = `${pathIndex.join("-")}-${index}-new`;
-      this.#handle(middle, key, `New vertex after ${index + 1}`, insert, { isNew: true });
+      this.#handle(middle, key, texts.newVertex(index + 1), insert, { isNew: true });
     }
   }
 
@@ -172,7 +175,7 @@ export class Handles {
     const element = marker.getElement();
     element.dataset.handle = key;
     element.setAttribute("role", "button");
-    element.setAttribute("aria-label", remove ? `${title}. Arrow keys move it, Delete removes it.` : title);
+    element.setAttribute("aria-label", remove ? texts.withKeys(title) : title);
     element.addEventListener("keydown", (event) => this.#onKey(event, marker, membersAt, { remove, isNew }));
   }
 

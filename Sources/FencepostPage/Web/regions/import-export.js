@@ -1,12 +1,14 @@
 // Import and export of regions as GeoJSON.
 
 import { element, setChildren } from "../core/dom.js";
-import { formatCount } from "../core/format.js";
+import { text } from "../text/text.js";
 import { importRegions } from "./requests.js";
 
+const texts = text.regions.importing;
+
 /** Downloads a text as a file. */
-function download(name, text, type) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+function download(name, content, type) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   element("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
@@ -19,7 +21,7 @@ export function exportRegions(features, name = "regions.geojson") {
 
 /** The form that imports GeoJSON from a file, by drag and drop, or as text. */
 export function importForm(app, onEnd) {
-  const text = element("textarea#import-text", {
+  const field = element("textarea#import-text", {
     rows: 6, placeholder: '{"type":"FeatureCollection","features":[…]}',
   });
   const repair = element("input", { type: "checkbox" });
@@ -33,23 +35,23 @@ export function importForm(app, onEnd) {
     file.value = "";
   };
   const send = async (body, name) => {
-    setChildren(result, element("p.hint", {}, `Importing ${name} …`));
+    setChildren(result, element("p.hint", {}, texts.underWay(name)));
     try {
       const { created, replaced, warnings = [] } = await importRegions(body, repair.checked);
       await app.reloadRegions();
-      app.toast(`${formatCount(created, "region")} added, ${replaced} replaced.`);
-      setChildren(result, element("p", {}, `${name}: ${formatCount(created, "region")} added, ${replaced} replaced.`),
-        warnings.length ? [element("h3", {}, "Warnings"), errorList(warnings)] : null);
+      app.toast(texts.done(created, replaced));
+      setChildren(result, element("p", {}, texts.doneWith(name, created, replaced)),
+        warnings.length ? [element("h3", {}, texts.warnings), errorList(warnings)] : null);
       app.mapView.showAll();
     } catch (problem) {
-      setChildren(result, element("div.empty.bad", {}, element("p.empty-title", {}, `${name} was not imported`),
+      setChildren(result, element("div.empty.bad", {}, element("p.empty-title", {}, texts.failed(name)),
         element("p", {}, problem.message), errorList(problem.errors)));
     }
   };
 
   const form = element("form.card.form", { onSubmit: (event) => {
     event.preventDefault();
-    if (text.value.trim()) send(text.value, "The text");
+    if (field.value.trim()) send(field.value, null);
   }, onDragover: (event) => {
     event.preventDefault();
     form.classList.add("drag-over");
@@ -58,15 +60,14 @@ export function importForm(app, onEnd) {
     form.classList.remove("drag-over");
     importFile(event.dataTransfer.files[0]);
   } },
-  element("div.card-head", {}, element("h2", {}, "Import GeoJSON"), element("button.quiet.icon-only", {
-    type: "button", "aria-label": "Close", onClick: onEnd,
+  element("div.card-head", {}, element("h2", {}, texts.title), element("button.quiet.icon-only", {
+    type: "button", "aria-label": text.common.close, onClick: onEnd,
   }, "×")),
-  element("p.hint", {}, "A feature, a FeatureCollection, or newline-delimited features. The import is atomic. A ",
-    "region replaces a stored region with the same id."),
-  element("label", { for: "import-file" }, "File (or drop it here)"), file,
-  element("label", { for: "import-text" }, "Text"), text,
-  element("label.check", {}, repair, "Repair invalid polygons instead of rejecting them"),
-  element("div.row", {}, element("button.primary", { type: "submit" }, "Import")), result);
+  element("p.hint", {}, texts.hint),
+  element("label", { for: "import-file" }, texts.file), file,
+  element("label", { for: "import-text" }, texts.text), field,
+  element("label.check", {}, repair, texts.repair),
+  element("div.row", {}, element("button.primary", { type: "submit" }, texts.submit)), result);
   return form;
 }
 

@@ -1,4 +1,5 @@
 import { element, setChildren } from "../core/dom.js";
+import { text } from "../text/text.js";
 import { Draft } from "./draft.js";
 import { openEditor } from "./editor.js";
 import { exportRegions, importForm } from "./import-export.js";
@@ -10,7 +11,7 @@ import { loadRegion } from "./requests.js";
 /** The Regions tab: the list of regions, the editor, import and export. */
 export const regionsPanel = {
   id: "regions",
-  title: "Regions",
+  title: text.regions.title,
   mount(app, container) {
     const editor = element("div");
     const importContainer = element("div");
@@ -33,7 +34,7 @@ export const regionsPanel = {
         open(Draft.fromFeature(feature, etag));
         app.mapView.showRegion(id);
       } catch (problem) {
-        app.toast(`The region could not be loaded: ${problem.message}`, { tone: "bad" });
+        app.toast(text.regions.notLoaded(problem.message), { tone: "bad" });
       }
     };
     const draw = (kind) => open(Draft.create(kind, unusedID(app.regions, kind)));
@@ -41,17 +42,17 @@ export const regionsPanel = {
       element("button.quiet", { type: "button", data: { needs: "write" }, onClick: () => {
         setChildren(importContainer, importForm(app, () => setChildren(importContainer)));
         importContainer.scrollIntoView({ block: "nearest" });
-      } }, "Import"),
+      } }, text.regions.import),
       element("button.quiet", {
         type: "button", onClick: () => exportRegions([...app.regions.all.values()]),
-      }, "Export"),
+      }, text.regions.export),
     ];
     const browsing = element("div", {},
-      element("h2", { data: { needs: "write" } }, "Draw a region"),
-      element("div.row.tight", { role: "group", "aria-label": "Draw a region", data: { needs: "write" } },
-        element("button.primary", { type: "button", onClick: () => draw("circle") }, "Circle"),
-        element("button.primary", { type: "button", onClick: () => draw("polygon") }, "Polygon"),
-        element("button.primary", { type: "button", onClick: () => draw("corridor") }, "Corridor")),
+      element("h2", { data: { needs: "write" } }, text.regions.draw),
+      element("div.row.tight", { role: "group", "aria-label": text.regions.draw, data: { needs: "write" } },
+        element("button.primary", { type: "button", onClick: () => draw("circle") }, text.regions.circle),
+        element("button.primary", { type: "button", onClick: () => draw("polygon") }, text.regions.polygon),
+        element("button.primary", { type: "button", onClick: () => draw("corridor") }, text.regions.corridor)),
       importContainer, regionCard(app, edit), regionList(app, tools));
     container.append(editor, browsing);
     return {

@@ -1,4 +1,5 @@
 import { element, fact, setChildren, uniqueID } from "../core/dom.js";
+import { text } from "../text/text.js";
 import { knownProperties, propertyGroups } from "./fields.js";
 import { scheduleField } from "./schedule-field.js";
 
@@ -22,7 +23,7 @@ export function propertyForm(draft) {
     for (const [name, field] of fields) field.show(draft.state.properties[name]);
     const rest = Object.entries(draft.state.properties).filter(([name]) => !knownProperties.has(name));
     setChildren(others, rest.length > 0 && element("details.group", {},
-      element("summary", {}, `Other properties (unchanged): ${rest.length}`),
+      element("summary", {}, text.regions.form.otherProperties(rest.length)),
       element("dl.facts", {}, rest.map(([name, value]) => fact(name, element("code", {}, JSON.stringify(value)))))));
   };
   const showErrors = (errors) => {
@@ -46,8 +47,8 @@ function makeField(draft, field) {
   const problem = element("p.field-problem", { id: `${id}-problem`, role: "alert" });
   const help = field.help ? element("p.hint", { id: `${id}-help` }, field.help) : null;
   const described = `${help ? `${id}-help ` : ""}${id}-problem`;
-  const { input, show, wrap } = control(draft, field, id, (text) => {
-    problem.textContent = text;
+  const { input, show, wrap } = control(draft, field, id, (message) => {
+    problem.textContent = message;
   });
   input.setAttribute("aria-describedby", described);
   const label = element("label", { for: id }, field.label);
@@ -57,9 +58,9 @@ function makeField(draft, field) {
   return {
     element: container,
     show,
-    showError(text) {
-      problem.textContent = text;
-      input.setAttribute("aria-invalid", String(text !== ""));
+    showError(message) {
+      problem.textContent = message;
+      input.setAttribute("aria-invalid", String(message !== ""));
     },
   };
 }
@@ -86,7 +87,7 @@ function switchControl(field, id, set) {
 
 function choiceControl(field, id, set) {
   const input = element("select", { id, onChange: () => set(input.value || undefined) },
-    field.choices.map(([value, text]) => element("option", { value }, text)));
+    field.choices.map(([value, label]) => element("option", { value }, label)));
   return { input, show: (value) => {
     input.value = field.choices.some(([choice]) => choice === value) ? value : "";
   } };
@@ -96,11 +97,11 @@ function textControl(field, id, set, showError) {
   const read = () => {
     try {
       const value = field.read(input.value);
-      if (typeof value === "number" && Number.isNaN(value)) throw new Error("This is not a number.");
+      if (typeof value === "number" && Number.isNaN(value)) throw new Error(text.regions.form.notNumber);
       showError("");
       set(value);
     } catch (error) {
-      showError(field.kind === "json" ? `This is not valid JSON: ${error.message}` : error.message);
+      showError(field.kind === "json" ? text.regions.form.notJSON(error.message) : error.message);
     }
   };
   const properties = { id, placeholder: field.placeholder, onChange: read, spellcheck: "false", autocomplete: "off" };
@@ -108,7 +109,7 @@ function textControl(field, id, set, showError) {
   const input = field.kind === "json" ? element("textarea", { ...properties, rows: 3 })
     : element("input", { ...properties, type: types[field.kind], step: field.kind === "time" ? 1 : "any" });
   return { input, show: (value) => {
-    const text = value === undefined || value === null ? "" : field.write(value);
-    if (document.activeElement !== input) input.value = text;
+    const written = value === undefined || value === null ? "" : field.write(value);
+    if (document.activeElement !== input) input.value = written;
   } };
 }

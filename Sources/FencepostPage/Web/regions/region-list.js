@@ -1,10 +1,12 @@
 import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
-import { formatCount, formatDistance } from "../core/format.js";
+import { formatDistance } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
 import { showError } from "../shell/toasts.js";
+import { text } from "../text/text.js";
 
+const texts = text.regions.list;
 const initialCount = 60;
 
 /**
@@ -13,14 +15,14 @@ const initialCount = 60;
  */
 export function regionList(app, tools) {
   let shown = initialCount;
-  const find = element("input", { type: "search", placeholder: "Find a region", "aria-label": "Find a region",
+  const find = element("input", { type: "search", placeholder: texts.find, "aria-label": texts.find,
     onInput: () => scheduleDraw() });
   const list = element("ul.rows");
   const note = element("div");
   const more = element("button.quiet", { type: "button", hidden: true, onClick: () => {
     shown += 200;
     scheduleDraw();
-  } }, "Show more");
+  } }, texts.showMore);
   const draw = () => {
     if (app.regions.problem.value) {
       showError(note, app.regions.problem.value, () => app.reloadRegions());
@@ -33,7 +35,7 @@ export function regionList(app, tools) {
     updateKeyedChildren(list, features.slice(0, shown), (feature) => String(feature.id),
       (feature, old) => row(app, feature, old));
     more.hidden = features.length <= shown;
-    setChildren(note, features.length ? app.regions.isTruncated && element("p.hint", {}, "Not all regions are shown.")
+    setChildren(note, features.length ? app.regions.isTruncated && element("p.hint", {}, texts.notAll)
       : emptyState(app));
   };
   const scheduleDraw = oncePerFrame(draw);
@@ -41,7 +43,7 @@ export function regionList(app, tools) {
   app.regions.problem.subscribe(scheduleDraw);
   app.selection.subscribe(scheduleDraw);
   app.mapView.deviceCounts.subscribe(scheduleDraw);
-  return element("section", { "aria-label": "All regions" },
+  return element("section", { "aria-label": texts.label },
     element("div.row.tight", { role: "search" }, find, tools), list, note, more);
 }
 
@@ -51,31 +53,32 @@ function row(app, feature, old) {
   const id = String(feature.id);
   const inside = app.mapView.deviceCounts.value.get(id) ?? 0;
   const name = nameOf(feature);
-  const text = [name, inside, shapeText(feature)].join("|");
+  const content = [name, inside, shapeText(feature)].join("|");
   const item = old ?? element("li");
   item.classList.toggle("selected", app.selection.value.region === id);
-  if (item.dataset.text === text) return item;
-  item.dataset.text = text;
+  if (item.dataset.content === content) return item;
+  item.dataset.content = content;
   return setChildren(item, element("a.row-link", {
     href: linkTo({ region: id, device: null, event: null }), onClick: () => app.mapView.showRegion(id),
   },
   element("span.row-title", {}, name), element("span.row-note", {}, shapeText(feature)),
-  element(`span.chip${inside ? ".inside" : ""}`, {}, inside ? `${formatCount(inside, "device")} inside` : "empty")));
+  element(`span.chip${inside ? ".inside" : ""}`, {}, inside ? texts.devicesInside(inside) : texts.empty)));
 }
 
 /** A shape as a short text. */
 export function shapeText({ geometry, properties = {} }) {
+  const { shapes } = text.regions;
   switch (geometry.type) {
-    case "Point": return `circle, ${formatDistance(properties.radius)}`;
-    case "LineString": case "MultiLineString": return `corridor, ${formatDistance(properties.width)} wide`;
-    case "MultiPolygon": return `${geometry.coordinates.length} polygons`;
-    default: return geometry.coordinates.length > 1 ? "polygon with holes" : "polygon";
+    case "Point": return shapes.circle(formatDistance(properties.radius));
+    case "LineString": case "MultiLineString": return shapes.corridor(formatDistance(properties.width));
+    case "MultiPolygon": return shapes.polygons(geometry.coordinates.length);
+    default: return geometry.coordinates.length > 1 ? shapes.polygonWithHoles : shapes.polygon;
   }
 }
 
 function emptyState(app) {
-  if (!app.regions.isLoaded) return element("div.empty.loading", {}, element("p", {}, "Loading regions …"));
-  if (app.regions.all.size) return element("div.empty", {}, element("p", {}, "No region matches the search."));
-  return element("div.empty", {}, element("p.empty-title", {}, "No regions yet"),
-    element("p", {}, "Draw a region, or import GeoJSON. The service reports when a device enters or leaves it."));
+  if (!app.regions.isLoaded) return element("div.empty.loading", {}, element("p", {}, texts.loading));
+  if (app.regions.all.size) return element("div.empty", {}, element("p", {}, texts.noMatch));
+  return element("div.empty", {}, element("p.empty-title", {}, texts.noRegions),
+    element("p", {}, texts.noRegionsHint));
 }

@@ -1,6 +1,8 @@
 import { element, uniqueID } from "../core/dom.js";
 import { timeZone } from "../core/time.js";
+import { text } from "../text/text.js";
 
+const texts = text.regions.fields.schedule;
 const zones = () => Intl.supportedValuesOf?.("timeZone") ?? [timeZone, "UTC"];
 let zoneList = null;
 
@@ -13,7 +15,7 @@ function zoneListID() {
   return zoneList.id;
 }
 
-const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+const lines = (content) => content.split("\n").map((line) => line.trim()).filter(Boolean);
 
 /** The field of a schedule: time zone, weekly openings, and excluded dates. */
 export function scheduleField(id, set) {
@@ -39,9 +41,9 @@ export function scheduleField(id, set) {
   return {
     input: weekly,
     wrap: element("div.nested", {},
-      element("p.hint", {}, "One opening per line. 22:00-06:00 ends on the next day."), weekly,
-      element("label", { for: `${id}-zone` }, "Time zone"), zoneInput,
-      element("label", { for: `${id}-except` }, "Excluded dates"), except),
+      element("p.hint", {}, texts.weeklyHint), weekly,
+      element("label", { for: `${id}-zone` }, texts.timeZone), zoneInput,
+      element("label", { for: `${id}-except` }, texts.excludedDates), except),
     show(value) {
       if ([weekly, zoneInput, except].includes(document.activeElement)) return;
       weekly.value = (value?.weekly ?? []).join("\n");

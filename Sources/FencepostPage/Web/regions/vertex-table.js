@@ -1,6 +1,9 @@
 import { element, setChildren } from "../core/dom.js";
 import { fieldLength, lengthUnit, metersOf } from "../core/units.js";
+import { text } from "../text/text.js";
 import { round } from "./draft.js";
+
+const texts = text.regions.coordinates;
 
 /**
  * The coordinates of a draft as number fields, with the same functions as the handles on the map.
@@ -37,24 +40,24 @@ const numberField = (id, label, value, change, props = {}) => element("div.field
     if (event.target.value !== "" && Number.isFinite(number)) change(number);
   } }));
 
-/** A field for a length; the draft has metres. */
-const lengthField = (id, label, meters, change) => numberField(id, `${label}, ${lengthUnit()}`,
+/** A field for a length; the draft has metres. `label` is a function of the unit. */
+const lengthField = (id, label, meters, change) => numberField(id, label(lengthUnit()),
   meters ? fieldLength(meters) : meters, (value) => change(metersOf(value)), { min: 0 });
 
 function circleFields(draft) {
   const { center, radius } = draft.state;
   const [lon, lat] = center ?? [null, null];
   return [
-    numberField("circle-lat", "Latitude", lat, (value) => draft.change({ center: [lon ?? 0, value] })),
-    numberField("circle-lon", "Longitude", lon, (value) => draft.change({ center: [value, lat ?? 0] })),
-    lengthField("circle-radius", "Radius", radius, (value) => draft.change({ radius: value })),
+    numberField("circle-lat", texts.latitude, lat, (value) => draft.change({ center: [lon ?? 0, value] })),
+    numberField("circle-lon", texts.longitude, lon, (value) => draft.change({ center: [value, lat ?? 0] })),
+    lengthField("circle-radius", texts.radius, radius, (value) => draft.change({ radius: value })),
     center && radius
       ? element("button.quiet", { type: "button", onClick: () => draft.change(draft.circleAsPolygon) },
-        "Convert to a polygon") : null,
+        texts.convertToPolygon) : null,
   ];
 }
 
-const widthField = (draft) => lengthField("corridor-width", "Total width", draft.state.width,
+const widthField = (draft) => lengthField("corridor-width", texts.totalWidth, draft.state.width,
   (value) => draft.change({ width: value }));
 
 function pathGroups(draft, handles, errors, draw) {
@@ -62,32 +65,35 @@ function pathGroups(draft, handles, errors, draw) {
     const isActive = handles.activePath.slice(0, pathIndex.length).join() === pathIndex.join();
     const pathErrors = errors.filter((error) => error.pathIndex.join() === pathIndex.join());
     const general = pathErrors.filter((error) => error.index < 0);
+    const name = nameOf(draft, pathIndex, isClosed);
     const isOpen = pathErrors.length > 0 || (points.length > 0 && points.length < 4);
     return element(`details.group${isActive ? ".active" : ""}`, { open: isOpen },
       element("summary", {},
-        `${nameOf(draft, pathIndex, isClosed)}: ${points.length} ${isClosed ? "corners" : "positions"}`),
+        isClosed ? texts.corners(name, points.length) : texts.positions(name, points.length)),
       general.map((error) => element("p.field-problem", {}, error.text)),
       element("div.row", {},
         element("button.quiet", { type: "button", "aria-pressed": String(isActive), onClick: () => {
           handles.activePath = pathIndex.length === 1 ? [...pathIndex, 0] : pathIndex;
           draw();
-        } }, "Add clicks here"),
+        } }, texts.addClicksHere),
         element("button.quiet.danger", { type: "button", onClick: () => {
           handles.activePath = [0, 0];
           draft.change(draft.withoutPath(pathIndex));
-        } }, "Remove")),
+        } }, texts.remove)),
       points.length ? element("table.list.vertices", {},
-        element("thead", {}, element("tr", {}, ["", "Latitude", "Longitude", ""].map((text) =>
-          element("th", { scope: "col" }, text)))),
+        element("thead", {}, element("tr", {}, ["", texts.latitude, texts.longitude, ""].map((title) =>
+          element("th", { scope: "col" }, title)))),
         element("tbody", {}, points.map((point, index) =>
           vertexRow(draft, pathIndex, points, index, pathErrors.find((error) => error.index === index))))) : null);
   });
 }
 
 function nameOf(draft, [first, second], isClosed) {
-  if (!isClosed) return draft.state.lines.length > 1 ? `Line ${first + 1}` : "Line";
-  const polygon = draft.state.polygons.length > 1 ? `Polygon ${first + 1}, ` : "";
-  return second === 0 ? `${polygon}outer ring` : `${polygon}hole ${second}`;
+  if (!isClosed) return draft.state.lines.length > 1 ? texts.lineOfSeveral(first + 1) : texts.line;
+  if (draft.state.polygons.length > 1) {
+    return second === 0 ? texts.outerRingOf(first + 1) : texts.holeOf(first + 1, second);
+  }
+  return second === 0 ? texts.outerRing : texts.hole(second);
 }
 
 function vertexRow(draft, pathIndex, points, index, error) {
@@ -95,15 +101,15 @@ function vertexRow(draft, pathIndex, points, index, error) {
   const id = `vertex-${pathIndex.join("-")}-${index}`;
   const put = (position) => draft.change(draft.withPath(pathIndex, points.with(index, position)));
   const input = (suffix, label, value, change) => element("input", {
-    id: `${id}-${suffix}`, type: "number", step: "any", value, "aria-label": `${label} of vertex ${index + 1}`,
+    id: `${id}-${suffix}`, type: "number", step: "any", value, "aria-label": label,
     "aria-invalid": error ? "true" : null,
     onChange: (event) => Number.isFinite(event.target.valueAsNumber) && change(event.target.valueAsNumber),
   });
   return element("tr", {}, element("th", { scope: "row" }, index + 1),
-    element("td", {}, input("lat", "Latitude", round(lat), (value) => put([lon, value])),
+    element("td", {}, input("lat", texts.vertexLatitude(index + 1), round(lat), (value) => put([lon, value])),
       error ? element("p.field-problem", {}, error.text) : null),
-    element("td", {}, input("lon", "Longitude", round(lon), (value) => put([value, lat]))),
-    element("td", {}, element("button.quiet.icon-only", { type: "button", "aria-label": `Remove vertex ${index + 1}`,
+    element("td", {}, input("lon", texts.vertexLongitude(index + 1), round(lon), (value) => put([value, lat]))),
+    element("td", {}, element("button.quiet.icon-only", { type: "button", "aria-label": texts.removeVertex(index + 1),
       onClick: () => draft.change(draft.withPath(pathIndex, points.filter((_, i) => i !== index))) }, "×")));
 }
 
@@ -115,17 +121,17 @@ function adders(draft, handles) {
   };
   if (kind === "corridor") {
     return element("div.row", {}, element("button.quiet", { type: "button",
-      onClick: () => add({ lines: [...lines, []] }, [lines.length, 0]) }, "Add a line"));
+      onClick: () => add({ lines: [...lines, []] }, [lines.length, 0]) }, texts.addLine));
   }
   const [p] = handles.activePath;
   const owner = polygons[p] ? p : 0;
   return element("div.row", {},
     element("button.quiet", { type: "button", onClick: () => add({
       polygons: polygons.map((rings, i) => (i === owner ? [...rings, []] : rings)),
-    }, [owner, polygons[owner].length]) }, "Add a hole"),
+    }, [owner, polygons[owner].length]) }, texts.addHole),
     element("button.quiet", {
       type: "button", onClick: () => add({ polygons: [...polygons, [[]]] }, [polygons.length, 0]),
-    }, "Add a polygon"));
+    }, texts.addPolygon));
 }
 
 
