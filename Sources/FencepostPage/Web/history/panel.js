@@ -10,16 +10,18 @@ import { explanationFigure } from "../drawing/explanation.js";
 import { linkHighlights } from "../drawing/linked-highlight.js";
 import { eventIcon } from "../live/event-icon.js";
 import { showError } from "../shell/toasts.js";
+import { text } from "../text/text.js";
 import { readDay } from "./day.js";
 import { makeDock } from "./dock.js";
 import { Playback } from "./playback.js";
-import { historySummary, player } from "./player.js";
+import { player } from "./player.js";
 import { similarIDs } from "./similar-ids.js";
 import { TimeView } from "./time-view.js";
 import { timeline } from "./timeline.js";
 import { TrackLayer } from "./track-layer.js";
 import { zoomBar } from "./zoom-bar.js";
 
+const texts = text.history;
 /** Milliseconds. */
 const dayLength = 86_400_000;
 /** Milliseconds after midnight: with this margin, whole days later it is another date even if the clock changes. */
@@ -27,12 +29,12 @@ const clockChangeMargin = 7_200_000;
 /** The form offers at most so many devices. */
 const maximumNames = 500;
 /** The choices of the number of days. */
-const lengths = { 1: "one day", 3: "3 days", 7: "7 days", 14: "14 days", 31: "31 days" };
+const { lengths } = texts.form;
 
 /** The History tab: a device's track on the map, a time line with playback, and the explanation of each event. */
 export const historyPanel = {
   id: "history",
-  title: "History",
+  title: texts.title,
   mount: (app, container) => new History(app, container),
 };
 
@@ -55,7 +57,7 @@ class History {
     this.panelSlot = element("div.day-slot");
     const select = (event) => this.select(event);
     const zoom = zoomBar(this.#playback, this.#view);
-    this.parts = element("section.day-dock", { "aria-label": "Time line", hidden: true },
+    this.parts = element("section.day-dock", { "aria-label": texts.timeline.label, hidden: true },
       player(app, this.#playback, this.#view, { onEvent: select }), zoom.element,
       timeline(app, this.#playback, this.#view, { onEvent: select }));
     zoom.addKeysTo(this.parts);
@@ -81,30 +83,33 @@ class History {
   }
 
   #addForm(container) {
-    const dayButton = (label, text, direction) => element("button.icon-only", {
+    const dayButton = (label, sign, direction) => element("button.icon-only", {
       type: "button", "aria-label": label, title: label, onClick: () => {
         const [from] = localDayBounds(this.day.value || localDate(Date.now()));
         this.day.value = localDate(from + direction * Number(this.days.value) * dayLength + clockChangeMargin);
         this.submit();
       },
-    }, text);
+    }, sign);
     this.names = element("datalist#known-devices");
     this.device = element("input#history-device", {
-      required: true, list: "known-devices", autocomplete: "off", placeholder: "user/device", spellcheck: "false",
+      required: true, list: "known-devices", autocomplete: "off", placeholder: texts.form.devicePlaceholder,
+      spellcheck: "false",
     });
     this.day = element("input#history-day", { type: "date", required: true, value: localDate(Date.now()) });
     this.days = element("select#history-days", {},
-      Object.entries(lengths).map(([value, text]) => element("option", { value }, text)));
-    container.append(element("h2", {}, "Device history"), element("form.form.day-form", { onSubmit: (event) => {
+      Object.entries(lengths).map(([value, label]) => element("option", { value }, label)));
+    container.append(element("h2", {}, texts.form.title), element("form.form.day-form", { onSubmit: (event) => {
       event.preventDefault();
       this.submit();
     } },
-    element("label", { for: "history-device" }, "Device"), this.device, this.names,
-    element("label", { for: "history-day" }, "Day ", element("span.hint", {}, `(time zone ${timeZone})`)),
-    element("div.day-step", {}, dayButton("Previous", "‹", -1), this.day, dayButton("Next", "›", 1)),
+    element("label", { for: "history-device" }, texts.form.device), this.device, this.names,
+    element("label", { for: "history-day" },
+      texts.form.day(element("span.hint", {}, texts.form.timeZone(timeZone)))),
+    element("div.day-step", {}, dayButton(texts.form.previous, "‹", -1), this.day,
+      dayButton(texts.form.next, "›", 1)),
     element("div.day-submit", {},
-      element("label.visually-hidden", { for: "history-days" }, "Number of days"), this.days,
-      element("button.primary", { type: "submit" }, "Show"))));
+      element("label.visually-hidden", { for: "history-days" }, texts.form.numberOfDays), this.days,
+      element("button.primary", { type: "submit" }, texts.form.show))));
   }
 
   clear() {
@@ -184,7 +189,7 @@ class History {
     const { signal } = this.#abort;
     this.#playback.open(null);
     this.dock.hide();
-    setChildren(this.list, element("div.empty.loading", { role: "status" }, element("p", {}, "Loading …")));
+    setChildren(this.list, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
     try {
       const [from] = localDayBounds(dayText);
       const [, to] = localDayBounds(localDate(from + (Number(days) - 1) * dayLength + clockChangeMargin));
@@ -202,20 +207,19 @@ class History {
     const { devices, poller } = this.#app;
     const isUnknown = device !== null && poller.state.value?.problem === null && devices.indexOf(device) < 0;
     setChildren(this.list, isUnknown ? this.#unknownDevice(device) : device
-      ? element("div.empty", { role: "status" }, element("p.empty-title", {}, "No data for this period"),
-        element("p", {}, `The service has no data of ${device} for these days.`))
-      : element("div.empty", {}, element("p.empty-title", {}, "Select a device"),
-        element("p", {}, "The map shows its track, the time line shows its fixes, stays in regions, visits and ",
-          "events. The card of a device in Live has a link to its history.")));
+      ? element("div.empty", { role: "status" }, element("p.empty-title", {}, texts.noData),
+        element("p", {}, texts.noDataHint(device)))
+      : element("div.empty", {}, element("p.empty-title", {}, texts.selectDevice),
+        element("p", {}, texts.selectDeviceHint)));
   }
 
   /** Says that no device has this id, with the most similar ones as links. */
   #unknownDevice(device) {
     const links = similarIDs(device, this.#app.devices.ids).map((id, index) => [index ? ", " : "",
       element("a", { href: linkTo({ device: id, event: null }) }, id)]);
-    return element("div.empty", { role: "status" }, element("p.empty-title", {}, "No such device"),
-      element("p", {}, `The service knows no device “${device}”.`),
-      links.length > 0 && element("p", {}, "Did you mean ", links, "?"));
+    return element("div.empty", { role: "status" }, element("p.empty-title", {}, texts.unknownDevice),
+      element("p", {}, texts.unknownDeviceHint(device)),
+      links.length > 0 && element("p", {}, texts.didYouMean(links)));
   }
 
   #open(day) {
@@ -226,21 +230,22 @@ class History {
     this.dock.show();
     this.#zoomToDay(day);
     setChildren(this.list,
-      element("p.day-summary", { role: "status" }, `${historySummary(day)}.`,
-        !day.isComplete && element("small", {}, "Not all data are shown. Choose fewer days.")),
+      element("p.day-summary", { role: "status" },
+        texts.summary(day.fixes.length, day.stays.length, day.visits.length, day.events.length),
+        !day.isComplete && element("small", {}, texts.notAll)),
       visitedAddresses(day),
       day.events.length
-        ? element("ol.feed.day-events", { "aria-label": "Events" },
+        ? element("ol.feed.day-events", { "aria-label": texts.events },
           day.events.map((event) => this.#eventItem(event, day)))
-        : element("p.hint", {}, "No events in this period."));
+        : element("p.hint", {}, texts.noEvents));
     this.#updateSelection();
   }
 
   #eventItem(event, day) {
-    const text = eventSentence({ ...event, deviceId: "" }, this.#app.regions.nameOf).trim();
+    const sentence = eventSentence({ ...event, deviceId: "" }, this.#app.regions.nameOf).trim();
     return element("li", { data: { id: event.id, step: event.id } },
       element("button.feed-row", { type: "button", "aria-expanded": "false", onClick: () => this.select(event) },
-        eventIcon(event.type), element("span.feed-text", {}, text),
+        eventIcon(event.type), element("span.feed-text", {}, sentence),
         element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
           day.to - day.from > 100_000_000 ? formatTime(event.time) : formatHourMinute(event.time))),
       element("div.day-explanation", { hidden: true }));
@@ -269,7 +274,7 @@ class History {
       if (!opens) continue;
       const event = this.#playback.day.events.find((one) => one.id === id);
       setChildren(explanation, event?.why
-        ? explanationFigure(event) : element("p.hint", {}, "No explanation is stored for this event."));
+        ? explanationFigure(event) : element("p.hint", {}, texts.noExplanation));
       row.scrollIntoView({ block: "nearest" });
     }
   }
@@ -290,8 +295,8 @@ class History {
 function visitedAddresses(day) {
   const known = day.visits.filter(({ address }) => address);
   return known.length > 0 && element("div.visited-addresses", {},
-    element("ul.lines", { "aria-label": "Visits outside of regions" }, known.map(({ address, from, to }) =>
-      element("li", {}, address, " ", element("small", {}, `${formatHourMinute(from)} to ${formatHourMinute(to)}`)))),
+    element("ul.lines", { "aria-label": texts.visitsOutside }, known.map(({ address, from, to }) =>
+      element("li", {}, address, " ", element("small", {}, texts.span(formatHourMinute(from), formatHourMinute(to)))))),
     addressAttribution());
 }
 

@@ -1,9 +1,11 @@
 import { element, setChildren, svgElement } from "../core/dom.js";
-import { formatCount, formatDistance, formatSpeed } from "../core/format.js";
+import { formatDistance, formatSpeed } from "../core/format.js";
 import { formatDuration, formatTime } from "../core/time.js";
+import { text } from "../text/text.js";
 import { maximumGap } from "./day.js";
 import { speeds } from "./playback.js";
 
+const texts = text.history.player;
 const paths = { play: "M4 2.500 13 8 4 13.500z", pause: "M4 2.500h2.500v11H4zM9.500 2.500H12v11H9.500z",
   previous: "M12 3 6 8l6 5zM4 3v10", next: "M4 3l6 5-6 5zM12 3v10" };
 const icon = (name) => svgElement("svg", { class: "player-icon", viewBox: "0 0 16 16", "aria-hidden": "true" },
@@ -19,7 +21,7 @@ export function player(app, playback, view, { onEvent }) {
     },
   }, icon(name));
   const slider = element("input.day-slider", {
-    type: "range", "aria-label": "Playback time", min: 0, max: 1, step: 1000,
+    type: "range", "aria-label": texts.time, min: 0, max: 1, step: 1000,
     onInput: () => {
       playback.pause();
       playback.seek(Number(slider.value));
@@ -35,15 +37,15 @@ export function player(app, playback, view, { onEvent }) {
     },
   });
   const rate = element("select.rate", {
-    "aria-label": "Playback speed", onChange: () => {
+    "aria-label": texts.speed, onChange: () => {
       playback.speed.value = Number(rate.value);
     },
-  }, speeds.map((value) => element("option", { value }, value === 1 ? "real time" : `${value} ×`)));
+  }, speeds.map((value) => element("option", { value }, value === 1 ? texts.realTime : `${value} ×`)));
   rate.value = String(playback.speed.value);
   const clock = element("strong.day-clock");
   const position = element("span.day-position");
-  const root = element("div.player", { role: "group", "aria-label": "Playback" },
-    eventButton("Previous event", "previous", -1), play, eventButton("Next event", "next", 1),
+  const root = element("div.player", { role: "group", "aria-label": texts.label },
+    eventButton(texts.previousEvent, "previous", -1), play, eventButton(texts.nextEvent, "next", 1),
     element("p.day-now", {}, clock, position), rate, slider);
 
   root.addEventListener("keydown", (event) => {
@@ -53,8 +55,8 @@ export function player(app, playback, view, { onEvent }) {
   });
   playback.isPlaying.watch((isPlaying) => {
     setChildren(play, icon(isPlaying ? "pause" : "play"));
-    play.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
-    play.title = isPlaying ? "Pause" : "Play";
+    play.setAttribute("aria-label", isPlaying ? texts.pause : texts.play);
+    play.title = isPlaying ? texts.pause : texts.play;
   });
   const update = () => {
     const [day, time] = [playback.day, playback.time.value];
@@ -74,17 +76,10 @@ export function player(app, playback, view, { onEvent }) {
 function positionText(app, day, time) {
   const here = day.positionAt(time);
   const inside = day.regionsAt(time).map(app.regions.nameOf);
-  const parts = [inside.length ? `in ${inside.join(", ")}` : "in no region"];
-  if (!here) return `${parts[0]}, no position yet`;
-  if (here.age > maximumGap) parts.push(`last position ${formatDuration(here.age / 1000)} before`);
+  const parts = [inside.length ? texts.inRegions(inside.join(", ")) : texts.inNoRegion];
+  if (!here) return texts.noPosition(parts[0]);
+  if (here.age > maximumGap) parts.push(texts.lastPosition(formatDuration(here.age / 1000)));
   else if (here.speed > 0.3) parts.push(formatSpeed(here.speed));
   if (here.horizontalAccuracy !== undefined) parts.push(`± ${formatDistance(here.horizontalAccuracy)}`);
   return parts.join(", ");
-}
-
-/** The numbers of fixes, stays, visits and events of a history. */
-export function historySummary(day) {
-  return [formatCount(day.fixes.length, "fix", "fixes"),
-    formatCount(day.stays.length, "stay in a region", "stays in regions"), formatCount(day.visits.length, "visit"),
-    formatCount(day.events.length, "event")].join(", ");
 }

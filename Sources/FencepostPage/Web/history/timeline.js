@@ -1,11 +1,12 @@
 import { element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
-import { formatCount } from "../core/format.js";
 import { oncePerFrame } from "../core/observable.js";
 import { formatDuration, formatHourMinute, formatTime } from "../core/time.js";
 import { eventIcon } from "../live/event-icon.js";
+import { text } from "../text/text.js";
 import { addZoomGestures } from "./zoom-gestures.js";
 
+const texts = text.history.timeline;
 /** With more regions than this, those with the shortest total stay share the last lane. */
 const maximumRegionLanes = 6;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 5760, 10_080]
@@ -34,13 +35,13 @@ export function timeline(app, playback, view, { onEvent }) {
     element("div.lane-title", { title }, element("span", {}, title)), element("div.strip", {}, ...children),
   ];
 
-  const visitBar = ({ visit, from, to, isOpen, address }, index) =>
-    element(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
+  const visitBar = ({ visit, from, to, isOpen, address }, index) => {
+    const where = visit.regions.map(app.regions.nameOf).join(", ") || address || texts.outsideRegions;
+    return element(`div.lane-bar.tint-amber${isOpen ? ".open" : ""}`, {
       style: at(from, to),
-      title: `Visit ${index + 1}: `
-        + (visit.regions.map(app.regions.nameOf).join(", ") || address || "outside regions")
-        + (isOpen ? ", arrival unknown" : ""),
+      title: isOpen ? texts.visitUnknownArrival(index + 1, where) : texts.visit(index + 1, where),
     }, element("span", {}, String(index + 1)));
+  };
 
   const draw = () => {
     day = playback.day;
@@ -59,16 +60,18 @@ export function timeline(app, playback, view, { onEvent }) {
     const events = day.events.filter(({ time }) => time >= view.from && time <= view.to);
     const rows = rowsOf(events, view, width);
     setChildren(lanes,
-      element("div.lane-title", {}, "Time"), element("div.strip.hours", { "aria-hidden": true }, ticks),
-      lane("Fixes", day.unknown.filter(isShown).map((part) => element("div.unknown", {
-        style: at(part.from, part.to), title: `Unknown: ${formatHourMinute(part.from)} to ${formatHourMinute(part.to)}`,
+      element("div.lane-title", {}, texts.time), element("div.strip.hours", { "aria-hidden": true }, ticks),
+      lane(texts.fixes, day.unknown.filter(isShown).map((part) => element("div.unknown", {
+        style: at(part.from, part.to),
+        title: texts.unknown(formatHourMinute(part.from), formatHourMinute(part.to)),
       })), fixStrip(day, view)),
       regionLanes(app, day).map(([title, stays]) => lane(title, stays.filter(isShown).map((stay) =>
         element("div.lane-bar.timed.tint-green", { style: at(stay.from, stay.to), title: stayText(app, stay) },
-          element("span", {}, title === others ? app.regions.nameOf(stay.region) : formatDuration(stay.seconds)))))),
+          element("span", {}, title === texts.otherRegions
+            ? app.regions.nameOf(stay.region) : formatDuration(stay.seconds)))))),
       day.visits.length > 0
-        && lane("Visits", day.visits.map((stay, index) => isShown(stay) && visitBar(stay, index))),
-      day.events.length > 0 && lane("Events", events.map((event, index) => element("button.day-event", {
+        && lane(texts.visits, day.visits.map((stay, index) => isShown(stay) && visitBar(stay, index))),
+      day.events.length > 0 && lane(texts.events, events.map((event, index) => element("button.day-event", {
         type: "button", tabindex: -1, data: { step: event.id },
         style: { left: percent(event.time), "--row": String(rows[index]) },
         title: `${formatTime(event.time)} ${eventSentence(event, app.regions.nameOf)}`,
@@ -139,17 +142,16 @@ function fixStrip(day, view) {
   }
   const most = Math.max(1, ...counts);
   return element("div.fix-bars", {
-    role: "img", "aria-label": `${formatCount(day.fixes.length, "fix", "fixes")} in this period`,
+    role: "img", "aria-label": texts.fixesInPeriod(day.fixes.length),
     style: { "--bars": String(counts.length) },
   }, counts.map((number, index) => element("i", {
-    title: number ? `${formatHourMinute(view.from + index * interval)}: ${formatCount(number, "fix", "fixes")}` : null,
+    title: number ? texts.fixesAt(formatHourMinute(view.from + index * interval), number) : null,
     style: { height: number ? `${Math.round(15 + (85 * Math.sqrt(number)) / Math.sqrt(most))}%` : "0" },
   })));
 }
 
 /** With more rows, icons overlap. */
 const maximumEventRows = 3;
-const others = "Other regions";
 
 function regionLanes(app, day) {
   const byRegion = Map.groupBy(day.stays, (stay) => stay.region);
@@ -158,12 +160,12 @@ function regionLanes(app, day) {
   const own = lanes.slice(0, lanes.length > maximumRegionLanes ? maximumRegionLanes - 1 : maximumRegionLanes);
   const rest = lanes.slice(own.length).flatMap(([, stays]) => stays);
   const named = own.map(([id, stays]) => [app.regions.nameOf(id), stays]);
-  return rest.length ? [...named, [others, rest]] : named;
+  return rest.length ? [...named, [texts.otherRegions, rest]] : named;
 }
 
 function stayText(app, stay) {
-  const from = stay.beginsBefore ? "an earlier day" : formatHourMinute(stay.from);
-  const end = stay.endsAfter ? "a later day" : formatHourMinute(stay.to);
-  const to = stay.isOpen && !stay.endsAfter ? `${end}, when it was last heard` : end;
-  return `${app.regions.nameOf(stay.region)}: ${from} to ${to}, ${formatDuration(stay.seconds)}`;
+  const from = stay.beginsBefore ? texts.earlierDay : formatHourMinute(stay.from);
+  const end = stay.endsAfter ? texts.laterDay : formatHourMinute(stay.to);
+  const to = stay.isOpen && !stay.endsAfter ? texts.lastHeard(end) : end;
+  return texts.stay(app.regions.nameOf(stay.region), from, to, formatDuration(stay.seconds));
 }

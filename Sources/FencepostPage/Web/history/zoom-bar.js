@@ -1,6 +1,8 @@
 import { element } from "../core/dom.js";
 import { formatHourMinute } from "../core/time.js";
+import { text } from "../text/text.js";
 
+const texts = text.history.zoom;
 const weekday = new Intl.DateTimeFormat(undefined, {
   weekday: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
 });
@@ -9,18 +11,18 @@ const factor = 0.5;
 
 /** The buttons that zoom and move the time line, with the time that it shows. */
 export function zoomBar(playback, view) {
-  const button = (label, text, onClick) =>
-    element("button.icon-only.quiet", { type: "button", "aria-label": label, title: label, onClick }, text);
+  const button = (label, sign, onClick) =>
+    element("button.icon-only.quiet", { type: "button", "aria-label": label, title: label, onClick }, sign);
   // Around the playback time, so that it stays visible.
   const zoom = (by) => view.zoom(by, isVisible() ? playback.time.value : undefined);
   const isVisible = () => playback.time.value >= view.from && playback.time.value <= view.to;
-  const earlier = button("Earlier", "‹", () => view.move(-0.5));
-  const later = button("Later", "›", () => view.move(0.5));
-  const out = button("Zoom out", "−", () => zoom(1 / factor));
-  const into = button("Zoom in", "+", () => zoom(factor));
-  const whole = element("button.quiet", { type: "button", onClick: () => view.reset() }, "Show all");
+  const earlier = button(texts.earlier, "‹", () => view.move(-0.5));
+  const later = button(texts.later, "›", () => view.move(0.5));
+  const out = button(texts.out, "−", () => zoom(1 / factor));
+  const into = button(texts.in, "+", () => zoom(factor));
+  const whole = element("button.quiet", { type: "button", onClick: () => view.reset() }, texts.showAll);
   const shown = element("output.shown-time");
-  const root = element("div.zoom-bar", { role: "group", "aria-label": "Zoom of the time line" },
+  const root = element("div.zoom-bar", { role: "group", "aria-label": texts.label },
     shown, earlier, later, out, into, whole);
   const disable = (node, isDisabled) => {
     // A disabled button would lose the focus, and with it the keys.
@@ -34,7 +36,7 @@ export function zoomBar(playback, view) {
     disable(into, !view.canZoomIn);
     const day = playback.day;
     const format = (time) => (day && day.to - day.from > 100_000_000 ? weekday.format(time) : formatHourMinute(time));
-    shown.textContent = view.isPart ? `${format(view.from)} to ${format(view.to)}` : "";
+    shown.textContent = view.isPart ? text.history.span(format(view.from), format(view.to)) : "";
   });
   return {
     element: root,

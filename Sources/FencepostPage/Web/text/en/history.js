@@ -1,3 +1,86 @@
-/** The English texts of ... */
+import { plural } from "./common.js";
+
+/** The English texts of the tab History. */
 export const history = {
+  title: "History",
+
+  form: {
+    title: "Device history",
+    device: "Device",
+    devicePlaceholder: "user/device",
+    /** `zone` is the text below, in small letters. */
+    day: (zone) => ["Day ", zone],
+    timeZone: (name) => `(time zone ${name})`,
+    previous: "Previous",
+    next: "Next",
+    numberOfDays: "Number of days",
+    lengths: { 1: "one day", 3: "3 days", 7: "7 days", 14: "14 days", 31: "31 days" },
+    show: "Show",
+  },
+
+  loading: "Loading …",
+  noData: "No data for this period",
+  noDataHint: (device) => `The service has no data of ${device} for these days.`,
+  selectDevice: "Select a device",
+  selectDeviceHint: "The map shows its track, the time line shows its fixes, stays in regions, visits and events. The "
+    + "card of a device in Live has a link to its history.",
+  unknownDevice: "No such device",
+  unknownDeviceHint: (device) => `The service knows no device “${device}”.`,
+  /** `devices` are links. */
+  didYouMean: (devices) => ["Did you mean ", devices, "?"],
+
+  summary: (fixes, stays, visits, events) => `${plural(fixes, "fix", "fixes")}, `
+    + `${plural(stays, "stay in a region", "stays in regions")}, ${plural(visits, "visit")}, `
+    + `${plural(events, "event")}.`,
+  notAll: "Not all data are shown. Choose fewer days.",
+  visitsOutside: "Visits outside of regions",
+  events: "Events",
+  noEvents: "No events in this period.",
+  noExplanation: "No explanation is stored for this event.",
+  /** A span of time. */
+  span: (from, to) => `${from} to ${to}`,
+
+  player: {
+    label: "Playback",
+    previousEvent: "Previous event",
+    play: "Play",
+    pause: "Pause",
+    nextEvent: "Next event",
+    speed: "Playback speed",
+    realTime: "real time",
+    time: "Playback time",
+    inRegions: (regions) => `in ${regions}`,
+    inNoRegion: "in no region",
+    /** `where` is one of the two texts above. */
+    noPosition: (where) => `${where}, no position yet`,
+    lastPosition: (duration) => `last position ${duration} before`,
+  },
+
+  zoom: {
+    label: "Zoom of the time line",
+    earlier: "Earlier",
+    later: "Later",
+    out: "Zoom out",
+    in: "Zoom in",
+    showAll: "Show all",
+  },
+
+  timeline: {
+    label: "Time line",
+    time: "Time",
+    fixes: "Fixes",
+    unknown: (from, to) => `Unknown: ${from} to ${to}`,
+    fixesInPeriod: (count) => `${plural(count, "fix", "fixes")} in this period`,
+    fixesAt: (time, count) => `${time}: ${plural(count, "fix", "fixes")}`,
+    otherRegions: "Other regions",
+    stay: (region, from, to, duration) => `${region}: ${from} to ${to}, ${duration}`,
+    earlierDay: "an earlier day",
+    laterDay: "a later day",
+    lastHeard: (end) => `${end}, when it was last heard`,
+    visits: "Visits",
+    visit: (number, where) => `Visit ${number}: ${where}`,
+    visitUnknownArrival: (number, where) => `Visit ${number}: ${where}, arrival unknown`,
+    outsideRegions: "outside regions",
+    events: "Events",
+  },
 };
