@@ -1,5 +1,6 @@
 import { boundingBox } from "../core/geo.js";
 import { Observable, oncePerFrame } from "../core/observable.js";
+import { text } from "../text/text.js";
 import { BaseMap } from "./basemap.js";
 import { DeviceLayer } from "./device-layer.js";
 import { makeLegend } from "./legend.js";
@@ -80,14 +81,14 @@ export function makeMapView(app) {
     if (box) showBox(map, box, 16);
   };
 
-  addButton(map, "Show all", "⤢", mapView.showAll);
-  addButton(map, "Legend", "?", makeLegend(map));
+  addButton(map, text.map.showAll, "⤢", mapView.showAll);
+  addButton(map, text.map.legend.title, "?", makeLegend(map));
   addStreets(map);
   // Browsers give the position to pages with TLS, and to those of the same machine.
   if (window.isSecureContext && navigator.geolocation) {
-    addButton(map, "My location", "◎", () => navigator.geolocation.getCurrentPosition(
+    addButton(map, text.map.myLocation, "◎", () => navigator.geolocation.getCurrentPosition(
       ({ coords }) => showPosition(map, [coords.longitude, coords.latitude], 16),
-      () => app.toast("The browser does not give your location.", { tone: "bad" }), { timeout: 10_000 }));
+      () => app.toast(text.map.noLocation, { tone: "bad" }), { timeout: 10_000 }));
   }
 
   // Without a view in the fragment, the map shows the first regions and devices that are loaded.

@@ -5,6 +5,7 @@ import { element } from "../core/dom.js";
 import { fragment, mapViewOf, navigate } from "../core/fragment.js";
 import { prefersReducedMotion } from "../core/theme.js";
 import { isImperial } from "../core/units.js";
+import { text } from "../text/text.js";
 import { addTiles } from "./tiles.js";
 
 /** Creates the map with the view of the fragment, or a view of the world. */
@@ -25,7 +26,7 @@ export function makeMap(container) {
   for (const [name, order] of [["base", 150], ["regions", 350], ["devices", 450]]) {
     map.createPane(name).style.zIndex = order;
   }
-  new Control.Zoom({ position: "topright", zoomInTitle: "Zoom in", zoomOutTitle: "Zoom out" }).addTo(map);
+  new Control.Zoom({ position: "topright", zoomInTitle: text.map.zoomIn, zoomOutTitle: text.map.zoomOut }).addTo(map);
   new Control.Scale({ position: "bottomright", imperial: isImperial(), metric: !isImperial() }).addTo(map);
   addTiles(map);
   connectToFragment(map);

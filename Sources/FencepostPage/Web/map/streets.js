@@ -5,7 +5,10 @@ import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
 import { formatBytes } from "../core/format.js";
 import { session } from "../core/session.js";
+import { text } from "../text/text.js";
 import { addButton } from "./map.js";
+
+const texts = text.map.streets;
 
 /** The bytes of a request with a part of a file. */
 const partSize = 4 << 20;
@@ -25,7 +28,7 @@ export function addStreets(map) {
   for (const name of ["click", "dblclick", "mousedown", "pointerdown", "wheel"]) {
     panel.element.addEventListener(name, (event) => event.stopPropagation());
   }
-  const button = addButton(map, "Streets", "▦", () => (panel.element.hidden ? panel.open() : panel.close()));
+  const button = addButton(map, texts.title, "▦", () => (panel.element.hidden ? panel.open() : panel.close()));
   button.dataset.needs = "admin";
   session.access.watch(() => {
     if (choice === "open" && session.can("admin") && panel.element.hidden) panel.offer();
@@ -43,19 +46,19 @@ export function addStreets(map) {
 class StreetsPanel {
   #problem = element("p.field-problem", { role: "alert" });
   #progress = element("div.streets-progress", { role: "status" });
-  #input = element("input", { type: "file", accept: endings.join(","), hidden: true, "aria-label": "File with a map",
+  #input = element("input", { type: "file", accept: endings.join(","), hidden: true, "aria-label": texts.fileLabel,
     onChange: () => this.#input.files[0] && this.send(this.#input.files[0]) });
   #address = element("input", { id: uniqueID("address"), required: true, spellcheck: "false", autocapitalize: "none",
     inputmode: "url" });
   #attribution = element("input", { id: uniqueID("attribution"), required: true, maxlength: 256,
-    placeholder: "© Who made the map" });
+    placeholder: texts.attributionPlaceholder });
   #form = element("form.form", { hidden: true, onSubmit: (event) => {
     event.preventDefault();
     this.#choose({ tiles: this.#address.value.trim(), attribution: this.#attribution.value.trim() });
   } },
-  element("label", { for: this.#address.id }, "Address of the tiles, with {z}, {x} and {y}"), this.#address,
-  element("label", { for: this.#attribution.id }, "Attribution, which the map shows"), this.#attribution,
-  element("div.row", {}, element("button.primary", { type: "submit" }, "Use this server")));
+  element("label", { for: this.#address.id }, texts.address), this.#address,
+  element("label", { for: this.#attribution.id }, texts.attribution), this.#attribution,
+  element("div.row", {}, element("button.primary", { type: "submit" }, texts.useServer)));
   #title = element("h2");
   #none = element("button.quiet", { type: "button", onClick: () => this.#choose({ tiles: "none" }) });
   #isSending = null;
@@ -65,32 +68,31 @@ class StreetsPanel {
       this.#form.hidden = !this.#form.hidden;
       other.setAttribute("aria-expanded", String(!this.#form.hidden));
       if (!this.#form.hidden) this.#address.focus();
-    } }, "Another server");
+    } }, texts.otherServer);
     this.element = element("section.streets", {
-      hidden: true, tabindex: "-1", "aria-label": "Streets", data: { needs: "admin" },
+      hidden: true, tabindex: "-1", "aria-label": texts.title, data: { needs: "admin" },
       onKeydown: (event) => event.key === "Escape" && this.close(),
     },
     element("header", {}, this.#title,
-      element("button.quiet", { type: "button", "aria-label": "Close", onClick: () => this.close() }, "✕")),
+      element("button.quiet", { type: "button", "aria-label": text.common.close, onClick: () => this.close() }, "✕")),
     element("div.row", {},
-      element("button", { type: "button", onClick: () => this.#choose({ tiles: "openstreetmap" }) }, "OpenStreetMap"),
-      element("button", { type: "button", onClick: () => this.#input.click() }, "A file"), other, this.#none),
-    element("p.hint", {}, "OpenStreetMap's server sees your address and which part of the world you look at (",
-      element("a", { href: policy, rel: "noreferrer" }, "its policy"),
-      "). A file (PMTiles or MBTiles, also dropped on the map) is stored here and needs no other server."),
+      element("button", { type: "button", onClick: () => this.#choose({ tiles: "openstreetmap" }) },
+        texts.openStreetMap),
+      element("button", { type: "button", onClick: () => this.#input.click() }, texts.file), other, this.#none),
+    element("p.hint", {}, texts.hint(element("a", { href: policy, rel: "noreferrer" }, texts.policy))),
     this.#input, this.#form, this.#progress, this.#problem);
   }
 
   /** Shows the choice to who has made none. */
   offer() {
-    this.#title.textContent = "Streets on the map?";
-    this.#none.textContent = "No streets";
+    this.#title.textContent = texts.offer;
+    this.#none.textContent = texts.none;
     this.element.hidden = false;
   }
 
   open() {
     this.offer();
-    this.#title.textContent = "Streets";
+    this.#title.textContent = texts.title;
     this.element.focus();
   }
 
@@ -111,16 +113,16 @@ class StreetsPanel {
   /** Sends a file in parts, so that a country needs no memory of its size anywhere. */
   async send(file) {
     if (!endings.some((ending) => file.name.toLowerCase().endsWith(ending))) {
-      setChildren(this.#problem, `${file.name} is no map: its name has to end with ${endings.join(" or ")}.`);
+      setChildren(this.#problem, texts.noMap(file.name, endings));
       return;
     }
     setChildren(this.#problem);
     this.#isSending?.abort();
     const sending = new AbortController();
     this.#isSending = sending;
-    const bar = element("progress", { max: file.size, value: 0, "aria-label": `Sending ${file.name}` });
-    setChildren(this.#progress, element("span", {}, `Sending ${file.name}, ${formatBytes(file.size)} `), bar,
-      element("button.small", { type: "button", onClick: () => sending.abort() }, "Cancel"));
+    const bar = element("progress", { max: file.size, value: 0, "aria-label": texts.sending(file.name) });
+    setChildren(this.#progress, element("span", {}, texts.sendingSize(file.name, formatBytes(file.size)), " "), bar,
+      element("button.small", { type: "button", onClick: () => sending.abort() }, text.common.cancel));
     try {
       for (let offset = 0; offset < file.size; offset += partSize) {
         await request("PUT", "/v1/map/file", {
