@@ -2,19 +2,17 @@ import { get, pathSegment, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { formatDateTime } from "../core/time.js";
 import { sessionPanel } from "../shell/tabs.js";
+import { text } from "../text/text.js";
 import { importReport } from "./report.js";
 import { boxOf, ImportLayer } from "./track-layer.js";
 
+const texts = text.imports;
 const pollInterval = 1000;
-const stateTexts = {
-  storing: "Storing locations", paused: "Paused: the storage cannot write. It goes on when there is space",
-  evaluating: "Evaluating the history", done: "Done", cancelled: "Cancelled",
-};
 
 /** The Import tab: a file, what it contains, where it was, the import with its progress, and the result. */
 export const importPanel = {
   id: "import",
-  title: "Import",
+  title: texts.title,
   mount(app, container) {
     const panel = new ImportPanel(app, container);
     const handle = sessionPanel({ load: () => panel.open(), clear: () => panel.clear() });
@@ -44,9 +42,9 @@ class ImportPanel {
     });
     this.devices = element("datalist#import-devices");
     this.formats = element("select#import-format", { onChange: () => this.#previewOther() },
-      element("option", { value: "" }, "detect it"));
-    this.preview = element("section", { "aria-label": "The file" });
-    this.jobs = element("section", { "aria-label": "Imports" });
+      element("option", { value: "" }, texts.detectFormat));
+    this.preview = element("section", { "aria-label": texts.preview.label });
+    this.jobs = element("section", { "aria-label": texts.jobs.label });
     const area = element("div.drop-area", {
       onDragover: (event) => {
         event.preventDefault();
@@ -58,13 +56,10 @@ class ImportPanel {
         area.classList.remove("drag-over");
         this.#choose(event.dataTransfer.files[0]);
       },
-    }, element("label", { for: "import-history-file" }, "Choose a file, or drop it here"), this.input);
-    container.append(element("h2", {}, "Import"), element("p.hint", {}, "Histories of other programs: GPX, KML, CSV, ",
-      "GeoJSON, NMEA, Google Takeout and Timeline, OwnTracks, Dawarich, GeoPulse, also in archives. Nothing is stored ",
-      "before you start the import."),
-    element("div.form", {}, area,
-      element("label", { for: "import-device" }, "Device of records that name none"), this.device, this.devices,
-      element("label", { for: "import-format" }, "Format"), this.formats), this.preview, this.jobs);
+    }, element("label", { for: "import-history-file" }, texts.chooseFile), this.input);
+    container.append(element("h2", {}, texts.title), element("p.hint", {}, texts.hint), element("div.form", {}, area,
+      element("label", { for: "import-device" }, texts.device), this.device, this.devices,
+      element("label", { for: "import-format" }, texts.format), this.formats), this.preview, this.jobs);
   }
 
   open() {
@@ -119,7 +114,7 @@ class ImportPanel {
     const { signal } = this.#abort;
     const { name } = this.#file;
     this.#shown = this.#fields;
-    setChildren(this.preview, loading(`Reading ${name} …`));
+    setChildren(this.preview, loading(texts.preview.reading(name)));
     this.layer.show([]);
     try {
       const { data } = await this.#send({ dryRun: true, lines: true }, signal);
@@ -130,11 +125,11 @@ class ImportPanel {
       if (box) this.#app.mapView.showBox(box, 16);
       const isEmpty = data.stored + data.duplicates === 0;
       setChildren(this.preview, element("div.card", {}, element("h2", {}, name), importReport(data, true),
-        isEmpty && element("p.hint", {}, "The file has no location that can be stored."),
+        isEmpty && element("p.hint", {}, texts.preview.noLocation),
         element("div.row", {},
           element("button.primary", { type: "button", disabled: isEmpty, onClick: () => this.#start() },
-            "Start the import"),
-          element("button", { type: "button", onClick: () => this.#discard() }, "Discard"))));
+            texts.preview.start),
+          element("button", { type: "button", onClick: () => this.#discard() }, texts.preview.discard))));
     } catch (problem) {
       if (!signal.aborted && problem.name !== "AbortError") this.#showProblem(problem, name);
     }
@@ -151,19 +146,19 @@ class ImportPanel {
   async #start() {
     const { name } = this.#file;
     const { signal } = this.#abort;
-    setChildren(this.preview, loading(`Importing ${name} …`));
+    setChildren(this.preview, loading(texts.preview.importing(name)));
     try {
       const { status, data } = await this.#send({}, signal);
       if (status === 202) {
         this.#discard();
-        this.#app.toast(`${name} is imported in the background.`);
+        this.#app.toast(texts.preview.inBackground(name));
         await this.#loadJobs();
         return;
       }
-      setChildren(this.preview, element("div.card", { role: "status" }, element("h2", {}, `${name} was imported`),
+      setChildren(this.preview, element("div.card", { role: "status" }, element("h2", {}, texts.preview.imported(name)),
         importReport(data, false), element("div.row", {}, element("button", {
           type: "button", onClick: () => this.#discard(),
-        }, "Close"))));
+        }, text.common.close))));
       this.#app.poller.poll();
     } catch (problem) {
       if (problem.name !== "AbortError") this.#showProblem(problem, name);
@@ -179,8 +174,8 @@ class ImportPanel {
 
   #showProblem(problem, name) {
     setChildren(this.preview, element("div.empty.bad", { role: "alert" },
-      element("p.empty-title", {}, `${name} cannot be imported`), element("p", {}, problem.message),
-      element("button", { type: "button", onClick: () => this.#preview() }, "Try again")));
+      element("p.empty-title", {}, texts.preview.failed(name)), element("p", {}, problem.message),
+      element("button", { type: "button", onClick: () => this.#preview() }, text.common.tryAgain)));
   }
 
   /** Shows the imports in the background, again and again while one is under way. */
@@ -190,13 +185,12 @@ class ImportPanel {
     try {
       jobs = (await get("/v1/imports", { limit: 10 })).data;
     } catch (problem) {
-      const text = "Imports need a token with the scope ingest.";
-      setChildren(this.jobs, problem.status === 403 && element("p.hint", {}, text));
+      setChildren(this.jobs, problem.status === 403 && element("p.hint", {}, texts.jobs.needsScope));
       return;
     }
     // Details that are open stay open.
     const open = new Set([...this.jobs.querySelectorAll("details[open]")].map((node) => node.dataset.id));
-    setChildren(this.jobs, jobs.length > 0 && [element("h3", {}, "Imports in the background"),
+    setChildren(this.jobs, jobs.length > 0 && [element("h3", {}, texts.jobs.title),
       element("ul.lines.import-jobs", {}, jobs.map((job) => this.#jobItem(job, open.has(job.id))))]);
     if (jobs.some(({ state }) => state !== "done" && state !== "cancelled")) {
       this.#timer = setTimeout(() => this.#loadJobs(), pollInterval);
@@ -206,22 +200,23 @@ class ImportPanel {
   #jobItem(job, isOpen) {
     const isOver = job.state === "done" || job.state === "cancelled";
     const percent = Math.round(job.progress * 100);
-    return element("li", {}, element("strong", {}, job.file ?? "A file"),
-      element("small", { role: isOver ? null : "status" }, `${stateTexts[job.state]}, ${formatDateTime(job.createdAt)}`,
+    return element("li", {}, element("strong", {}, job.file ?? texts.jobs.aFile),
+      element("small", { role: isOver ? null : "status" },
+        `${texts.jobs.states[job.state]}, ${formatDateTime(job.createdAt)}`,
         !isOver && `, ${percent} %`),
       !isOver && element("progress.import-progress", {
-        max: 100, value: percent, "aria-label": `Progress of ${job.file ?? "the file"}`,
+        max: 100, value: percent, "aria-label": texts.jobs.progress(job.file),
       }),
-      element("details", { open: isOpen, data: { id: job.id } }, element("summary", {}, "Report"),
+      element("details", { open: isOpen, data: { id: job.id } }, element("summary", {}, texts.jobs.report),
         importReport(job, false)),
       !isOver && element("div.row", {}, element("button", { type: "button", onClick: () => this.#cancel(job) },
-        "Cancel")));
+        text.common.cancel)));
   }
 
   async #cancel(job) {
     try {
       await request("DELETE", `/v1/imports/${pathSegment(job.id)}`);
-      this.#app.toast(`The import of ${job.file ?? "the file"} was cancelled. What it has stored stays.`);
+      this.#app.toast(texts.jobs.cancelled(job.file));
     } catch (problem) {
       this.#app.toast(problem.message, { tone: "bad" });
     }
@@ -229,4 +224,4 @@ class ImportPanel {
   }
 }
 
-const loading = (text) => element("div.empty.loading", { role: "status" }, element("p", {}, text));
+const loading = (label) => element("div.empty.loading", { role: "status" }, element("p", {}, label));

@@ -2,8 +2,10 @@
 
 import { element, fact } from "../core/dom.js";
 import { eventVerb } from "../core/event-types.js";
-import { formatCount } from "../core/format.js";
 import { formatDateTime } from "../core/time.js";
+import { text } from "../text/text.js";
+
+const texts = text.imports.report;
 
 /** How many reasons and devices are listed. */
 const listed = 20;
@@ -18,22 +20,23 @@ export function importReport(report, isDry) {
   const devices = report.devices ?? [];
   return element("div", {},
     element("dl.facts", {},
-      fact("Format", report.format),
-      fact(isDry ? "New" : "Stored", formatCount(report.stored, "location")),
-      fact("Duplicates", `${report.duplicates.toLocaleString()} stored already`),
-      fact("Ignored", `${formatCount(report.ignored, "record")} without a location`),
-      fact("Rejected", formatCount(report.rejected.length, "record")),
-      fact("Events", eventText(report, events, isDry))),
-    devices.length > 0 && [element("h3", {}, "Devices"), element("ul.lines.import-devices", {},
+      fact(texts.format, report.format),
+      fact(isDry ? texts.new : texts.stored, texts.locations(report.stored)),
+      fact(texts.duplicates, texts.storedAlready(report.duplicates.toLocaleString())),
+      fact(texts.ignored, texts.withoutLocation(report.ignored)),
+      fact(texts.rejected, texts.records(report.rejected.length)),
+      fact(texts.events, eventText(report, events, isDry))),
+    devices.length > 0 && [element("h3", {}, texts.devices), element("ul.lines.import-devices", {},
       devices.slice(0, listed).map((device) => element("li", {}, device.id,
-        element("small", {}, `${formatCount(device.locations, "location")}, ${formatDateTime(device.from)} to `,
-          formatDateTime(device.to)))), more(devices.length, "device"))],
-    report.rejected.length > 0 && [element("h3", {}, "Rejected records"), reasons(report.rejected)]);
+        element("small", {}, texts.deviceLocations(
+          device.locations, formatDateTime(device.from), formatDateTime(device.to))))),
+      more(devices.length, texts.moreDevices))],
+    report.rejected.length > 0 && [element("h3", {}, texts.rejectedRecords), reasons(report.rejected)]);
 }
 
 function eventText(report, events, isDry) {
-  if (report.events === undefined) return isDry ? "not computed, because the file is large" : "none";
-  if (!events.length) return "none";
+  if (report.events === undefined) return isDry ? texts.eventsNotComputed : texts.noEvents;
+  if (!events.length) return texts.noEvents;
   return events.map(([type, count]) => `${count.toLocaleString()} × ${eventVerb(type)}`).join(", ");
 }
 
@@ -47,14 +50,17 @@ function reasons(rejected) {
     if (group.first.length < 3) group.first.push(positionOf(record));
     groups.set(key, group);
   }
+  const positionsOf = ({ first, count }) => `${first.join(", ")}${count > first.length ? " …" : ""}`;
   return element("ul.lines.import-reasons", {}, [...groups.values()].slice(0, listed).map((group) => element("li", {},
-    group.detail, element("small", {}, element("code", {}, group.code), ` ${formatCount(group.count, "record")}: `,
-      group.first.join(", "), group.count > group.first.length && " …"))), more(groups.size, "reason"));
+    group.detail, element("small", {},
+      texts.reason(element("code", {}, group.code), group.count, positionsOf(group))))),
+  more(groups.size, texts.moreReasons));
 }
 
 const positionOf = ({ line, index, pointer }) => {
-  if (line !== undefined) return `line ${line}`;
-  return index === undefined ? pointer ?? "the file" : `record ${index + 1}`;
+  if (line !== undefined) return texts.line(line);
+  return index === undefined ? pointer ?? texts.theFile : texts.record(index + 1);
 };
 
-const more = (count, noun) => count > listed && element("li", {}, `and ${formatCount(count - listed, noun)} more`);
+/** The last item of a list, with the number of those that are left out in the words of `moreOf`. */
+const more = (count, moreOf) => count > listed && element("li", {}, moreOf(count - listed));
