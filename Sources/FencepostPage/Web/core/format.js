@@ -3,9 +3,6 @@
 import { text } from "../text/text.js";
 import { measureDistance, measureSpeed } from "./units.js";
 
-/** A number with its noun: `1 device`, `1,200 devices`. */
-export const formatCount = (number, one, many = `${one}s`) => `${number.toLocaleString()} ${number === 1 ? one : many}`;
-
 /** A distance in metres, in the chosen units: `6.5 m`, `120 m`, `1.2 km`; `21 ft`, `394 ft`, `0.7 mi`. */
 export function formatDistance(meters) {
   const [value, unit] = measureDistance(meters);
