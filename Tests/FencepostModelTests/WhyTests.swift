@@ -6,7 +6,7 @@ import Testing
 @Suite("Rules that explain events") struct WhyTests {
     /// The page's table of sentences: a member for each rule, on a line of its own.
     private static let table = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/FencepostPage/Web/text/en/why-rules.js").standardizedFileURL
+        .appending(path: "../../Sources/FencepostPage/Web/english/why-rules.js").standardizedFileURL
 
     @Test("have exactly one sentence each on the page")
     func sentences() throws {

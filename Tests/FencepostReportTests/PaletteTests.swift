@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test("has a mark for every outcome, which both call by the same words") func outcomes() throws {
-        let words = try #require(PageFile.named("text/en/apps.js")).text
+        let words = try #require(PageFile.named("english/apps.js")).text
         for outcome in Delivery.Outcome.allCases {
             #expect(SharedDrawing.outcomeMarks.contains(#"<symbol id="mark-\#(outcome.rawValue)""#))
             #expect(words.contains(#"\#(outcome.rawValue): "\#(OutcomeMark.words(outcome))""#))

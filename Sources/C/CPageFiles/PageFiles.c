@@ -45,6 +45,54 @@ static const unsigned char access_tokens_js[] = {
 static const unsigned char access_users_js[] = {
 #embed "../../FencepostPage/Web/access/users.js"
 };
+static const unsigned char english_access_js[] = {
+#embed "../../FencepostPage/Web/english/access.js"
+};
+static const unsigned char english_apps_js[] = {
+#embed "../../FencepostPage/Web/english/apps.js"
+};
+static const unsigned char english_common_js[] = {
+#embed "../../FencepostPage/Web/english/common.js"
+};
+static const unsigned char english_drawing_js[] = {
+#embed "../../FencepostPage/Web/english/drawing.js"
+};
+static const unsigned char english_history_js[] = {
+#embed "../../FencepostPage/Web/english/history.js"
+};
+static const unsigned char english_imports_js[] = {
+#embed "../../FencepostPage/Web/english/imports.js"
+};
+static const unsigned char english_live_js[] = {
+#embed "../../FencepostPage/Web/english/live.js"
+};
+static const unsigned char english_map_js[] = {
+#embed "../../FencepostPage/Web/english/map.js"
+};
+static const unsigned char english_phones_js[] = {
+#embed "../../FencepostPage/Web/english/phones.js"
+};
+static const unsigned char english_regions_js[] = {
+#embed "../../FencepostPage/Web/english/regions.js"
+};
+static const unsigned char english_reports_js[] = {
+#embed "../../FencepostPage/Web/english/reports.js"
+};
+static const unsigned char english_share_js[] = {
+#embed "../../FencepostPage/Web/english/share.js"
+};
+static const unsigned char english_shell_js[] = {
+#embed "../../FencepostPage/Web/english/shell.js"
+};
+static const unsigned char english_texts_js[] = {
+#embed "../../FencepostPage/Web/english/texts.js"
+};
+static const unsigned char english_webhooks_js[] = {
+#embed "../../FencepostPage/Web/english/webhooks.js"
+};
+static const unsigned char english_why_rules_js[] = {
+#embed "../../FencepostPage/Web/english/why-rules.js"
+};
 static const unsigned char map_tiles_js[] = {
 #embed "../../FencepostPage/Web/map/tiles.js"
 };
@@ -143,9 +191,6 @@ static const unsigned char drawing_outcomes_svg[] = {
 };
 static const unsigned char drawing_state_colors_css[] = {
 #embed "../../FencepostPage/Web/drawing/state-colors.css"
-};
-static const unsigned char drawing_why_rules_js[] = {
-#embed "../../FencepostPage/Web/drawing/why-rules.js"
 };
 static const unsigned char history_day_js[] = {
 #embed "../../FencepostPage/Web/history/day.js"
@@ -405,6 +450,12 @@ static const unsigned char style_tokens_css[] = {
 static const unsigned char style_webhooks_apps_css[] = {
 #embed "../../FencepostPage/Web/style/webhooks-apps.css"
 };
+static const unsigned char text_languages_js[] = {
+#embed "../../FencepostPage/Web/text/languages.js"
+};
+static const unsigned char text_text_js[] = {
+#embed "../../FencepostPage/Web/text/text.js"
+};
 static const unsigned char webhooks_deliveries_js[] = {
 #embed "../../FencepostPage/Web/webhooks/deliveries.js"
 };
@@ -455,6 +506,22 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("access/shares.js", access_shares_js),
     PAGE_FILE("access/tokens.js", access_tokens_js),
     PAGE_FILE("access/users.js", access_users_js),
+    PAGE_FILE("english/access.js", english_access_js),
+    PAGE_FILE("english/apps.js", english_apps_js),
+    PAGE_FILE("english/common.js", english_common_js),
+    PAGE_FILE("english/drawing.js", english_drawing_js),
+    PAGE_FILE("english/history.js", english_history_js),
+    PAGE_FILE("english/imports.js", english_imports_js),
+    PAGE_FILE("english/live.js", english_live_js),
+    PAGE_FILE("english/map.js", english_map_js),
+    PAGE_FILE("english/phones.js", english_phones_js),
+    PAGE_FILE("english/regions.js", english_regions_js),
+    PAGE_FILE("english/reports.js", english_reports_js),
+    PAGE_FILE("english/share.js", english_share_js),
+    PAGE_FILE("english/shell.js", english_shell_js),
+    PAGE_FILE("english/texts.js", english_texts_js),
+    PAGE_FILE("english/webhooks.js", english_webhooks_js),
+    PAGE_FILE("english/why-rules.js", english_why_rules_js),
     PAGE_FILE("map/tiles.js", map_tiles_js),
     PAGE_FILE("share/share.js", share_share_js),
     PAGE_FILE("style/access.css", style_access_css),
@@ -488,7 +555,6 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("drawing/outcome-icon.js", drawing_outcome_icon_js),
     PAGE_FILE("drawing/outcomes.svg", drawing_outcomes_svg),
     PAGE_FILE("drawing/state-colors.css", drawing_state_colors_css),
-    PAGE_FILE("drawing/why-rules.js", drawing_why_rules_js),
     PAGE_FILE("history/day.js", history_day_js),
     PAGE_FILE("history/dock.js", history_dock_js),
     PAGE_FILE("history/panel.js", history_panel_js),
@@ -575,6 +641,8 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("style/reports.css", style_reports_css),
     PAGE_FILE("style/tokens.css", style_tokens_css),
     PAGE_FILE("style/webhooks-apps.css", style_webhooks_apps_css),
+    PAGE_FILE("text/languages.js", text_languages_js),
+    PAGE_FILE("text/text.js", text_text_js),
     PAGE_FILE("webhooks/deliveries.js", webhooks_deliveries_js),
     PAGE_FILE("webhooks/delivery.js", webhooks_delivery_js),
     PAGE_FILE("webhooks/endpoint-card.js", webhooks_endpoint_card_js),

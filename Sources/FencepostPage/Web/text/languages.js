@@ -1,4 +1,7 @@
-import { english } from "./en/english.js";
+import { english } from "../english/texts.js";
 
-/** The languages of the page, by the first part of their tags. A translation may lack texts; those stay English. */
+/**
+ * The languages of the page, by the first part of their tags. A translation is a folder with the same objects as
+ * `english/`; it may lack texts, which stay English.
+ */
 export const languages = { en: english };

@@ -1,6 +1,5 @@
-// The texts of the page in the reader's language. Every text that people read is in `text/`, one folder for a language.
+// The texts of the page in the reader's language. What people read is in one folder for each language, nowhere else.
 
-import { english } from "./en/english.js";
 import { languages } from "./languages.js";
 
 /** The first of the browser's languages that the page has texts in, as the first part of its tag; otherwise `en`. */
@@ -8,12 +7,15 @@ const language = navigator.languages.map((tag) => tag.split(/[^A-Za-z]/)[0].toLo
   .find((name) => Object.hasOwn(languages, name)) ?? "en";
 
 /** The texts of a language, with the English ones where it has none. */
-const completed = (texts, translation = {}) => Object.fromEntries(Object.entries(texts).map(([name, value]) => [
-  name, typeof value === "object" ? completed(value, translation[name]) : translation[name] ?? value,
-]));
+function completed(texts, translation = {}) {
+  return Object.fromEntries(Object.entries(texts).map(([name, value]) => {
+    const isGroup = typeof value === "object" && !Array.isArray(value);
+    return [name, isGroup ? completed(value, translation[name]) : translation[name] ?? value];
+  }));
+}
 
 /** The texts, by the part of the page that shows them. A text with values in it is a function. */
-export const text = completed(english, languages[language]);
+export const text = completed(languages.en, languages[language]);
 
 /** Gives the page its language, and the elements of the HTML file with `data-text` or `data-label` their texts. */
 export function translateDocument() {

@@ -62,7 +62,7 @@ export const webhooks = {
       chat: "Chat",
       chatHint: "its number, or @channel",
     },
-    "slack": { title: "Slack", about: "Messages in a channel.", url: "URL of the incoming webhook" },
+    slack: { title: "Slack", about: "Messages in a channel.", url: "URL of the incoming webhook" },
     discord: { title: "Discord", about: "Messages in a channel.", url: "URL of the channel's webhook" },
     email: {
       title: "E-mail",
