@@ -9,13 +9,14 @@ import Synchronization
 
 /// Publishes the present to an MQTT broker as retained messages, and events for the dispatcher.
 public struct BrokerPublication: Service {
-    private let publisher: MQTTPublisher
+    let publisher: MQTTPublisher
     private let connections: ConnectionCount
     private let topics: MQTTTopics
     private let givenNames: @Sendable () async -> [String: String]
+    let faces: @Sendable () async -> [String: [UInt8]]
     /// Names of devices by id; shared by the two tasks that publish.
-    private let names: SharedNames
-    private let ownTracks: String?
+    let names: SharedNames
+    let ownTracks: String?
     private let monitor: any Monitoring
     private let logger: Logger
     private let onConnection: @Sendable () async -> Void
@@ -33,6 +34,8 @@ public struct BrokerPublication: Service {
         public var names: [String: String] = [:]
         /// Names that people give devices while the service runs; those of `names` come first.
         public var givenNames: @Sendable () async -> [String: String] = { [:] }
+        /// The pictures of devices by id: PNG or JPEG files.
+        public var faces: @Sendable () async -> [String: [UInt8]] = { [:] }
         /// First level of OwnTracks' topics for transitions; `nil` for none.
         public var ownTracks: String?
 
@@ -62,7 +65,7 @@ public struct BrokerPublication: Service {
         }
         self.connections = connections
         (topics, ownTracks) = (contents.topics, contents.ownTracks)
-        names = SharedNames(contents.names)
+        (names, faces) = (SharedNames(contents.names), contents.faces)
         givenNames = { await contents.givenNames().merging(contents.names) { _, own in own } }
         (self.monitor, self.logger, self.onConnection, self.sleep) = (monitor, logger, onConnection, sleep)
     }
@@ -79,7 +82,7 @@ public struct BrokerPublication: Service {
     private func publishChanges() async {
         var state = PublishedState(topics, names: names.value)
         var (version, connection, rounds) = (Int64(0), 0, 0)
-        var cards: [String: String] = [:]
+        var cards: [String: OwnTracksCard] = [:]
         while !Task.isCancelled {
             let current = connections.value
             if publisher.isConnected, current > 0 {
@@ -93,7 +96,7 @@ public struct BrokerPublication: Service {
                     names.value = await givenNames()
                     state.names = names.value
                     if isNew { cards = [:] }
-                    publishCards(of: names.value, after: &cards)
+                    await publishCards(after: &cards)
                 }
                 let changed: [DeviceStatus]
                 (changed, version) = changes(since: version)
@@ -110,17 +113,6 @@ public struct BrokerPublication: Service {
             }
             try? await sleep(Self.interval)
         }
-    }
-
-    /// Publishes the names of devices as OwnTracks' cards, and takes those back that are gone.
-    private func publishCards(of names: [String: String], after published: inout [String: String]) {
-        guard let ownTracks, names != published else { return }
-        func topic(_ id: String) -> String { "\(ownTracks)/\(MQTTTopics.escaped(id))/info" }
-        for (id, name) in names where published[id] != name {
-            publisher.retain(topic(id), OwnTracksCard.payload(id: id, name: name))
-        }
-        for id in published.keys where names[id] == nil { publisher.retain(topic(id), "") }
-        published = names
     }
 
     private func changes(since version: Int64) -> (devices: [DeviceStatus], version: Int64) {
@@ -163,7 +155,7 @@ public struct BrokerPublication: Service {
 }
 
 /// The names of devices by id.
-private final class SharedNames: Sendable {
+final class SharedNames: Sendable {
     private let storage: Mutex<[String: String]>
 
     init(_ names: [String: String]) { storage = Mutex(names) }
@@ -171,69 +163,5 @@ private final class SharedNames: Sendable {
     var value: [String: String] {
         get { storage.withLock { $0 } }
         set { storage.withLock { $0 = newValue } }
-    }
-}
-
-/// OwnTracks' messages about the person of a device, which its apps show to friends.
-enum OwnTracksCard {
-    /// The payload for a device. The app of the device itself knows the card by its two letters.
-    static func payload(id: String, name: String) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("_type", "card")
-        writer.field("name", name)
-        writer.field("tid", String(id.suffix(2)))
-        writer.field("_publisher", "fencepost")
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-}
-
-/// OwnTracks' messages about entries and exits, which its apps show.
-enum OwnTracksTransition {
-    /// A member by which Fencepost knows its own messages again, since it subscribes to the same topics.
-    static let mark = #""_publisher":"fencepost""#
-
-    /// The payload for an entry or an exit; `nil` for other events, and without a position.
-    static func payload(of message: JSONElement) -> String? {
-        let type = message["type"]?.string
-        guard type == "region.entered" || type == "region.exited", let data = message["data"],
-            let region = data["region"], let id = region["id"]?.string,
-            let latitude = data["location"]?["latitude"]?.double,
-            let longitude = data["location"]?["longitude"]?.double,
-            let time = message["timestamp"]?.string.flatMap({ Timestamp(rfc3339: $0) })
-        else { return nil }
-        var writer = JSONWriter()
-        writer.beginObject()
-        func put(_ name: String, _ text: String) {
-            writer.name(name)
-            writer.value(text)
-        }
-        put("_type", "transition")
-        put("_publisher", "fencepost")
-        put("event", type == "region.entered" ? "enter" : "leave")
-        put("desc", region["name"]?.string ?? id)
-        put("rid", id)
-        put("t", "c")
-        put("tid", String((data["deviceId"]?.string ?? "").suffix(2)))
-        for name in ["tst", "wtst"] {
-            writer.name(name)
-            writer.value(Double(time.milliseconds / 1000))
-        }
-        for (name, number) in [("lat", latitude), ("lon", longitude)] {
-            writer.name(name)
-            writer.value(number)
-        }
-        if let accuracy = data["location"]?["horizontalAccuracy"]?.double {
-            writer.name("acc")
-            writer.value(accuracy.rounded())
-        }
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    /// Whether Fencepost itself published a message.
-    static func isOwn(_ payload: [UInt8]) -> Bool {
-        payload.count < 2048 && String(decoding: payload, as: UTF8.self).contains(mark)
     }
 }

@@ -55,13 +55,16 @@ struct API: Sendable {
         partition = dependencies.partition
         position = dependencies.position
         untilMirrored = dependencies.untilMirrored
-        ingest = IngestAPI(clock: dependencies.clock) { [monitoring, partition] submission, _ in
+        var ingest = IngestAPI(clock: dependencies.clock) { [monitoring, partition] submission, _ in
             // The front sends what belongs here. Anything else would be in two partitions.
             if let partition, !submission.isAll(of: partition.part, in: partition.partitioning) {
                 throw Problem.otherPartition
             }
             return try await monitoring.submit(submission)
         }
+        // A partition has some of the devices only.
+        if partition == nil { ingest.friends = Friends(monitoring, dependencies.store, dependencies.clock) }
+        self.ingest = ingest
         store = dependencies.store
         history = dependencies.history
         endpoints = dependencies.endpoints

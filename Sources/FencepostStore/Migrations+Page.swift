@@ -15,4 +15,7 @@ extension Migrations {
           color TEXT
         ) STRICT;
         """
+
+    /// The pictures of devices: PNG or JPEG files.
+    static let faces = "ALTER TABLE device_profile ADD COLUMN face BLOB;"
 }

@@ -18,6 +18,7 @@ enum Migrations {
         Migration(version: 6, sql: addresses), Migration(version: 7, sql: clock),
         Migration(version: 8, sql: shareOwners), Migration(version: 9, sql: networks),
         Migration(version: 10, sql: eventIndexes), Migration(version: 11, sql: page),
+        Migration(version: 12, sql: faces),
     ]
 
     static let latest = all[all.count - 1].version

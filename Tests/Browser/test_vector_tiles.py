@@ -308,3 +308,114 @@ def test_three_schemes_of_vector_tiles_have_a_style(window):
       return labels.map((label) => label && [label.name, label.firstZoom]);
     }""", places)
     assert names == [["Lisboa", 4], ["Azoia", 11], ["Sintra", 8], None, None, None]
+
+
+# Places names on lines, each name `width` pixels wide, on a view of 800 times 600 pixels.
+PLACE = """async ([streets, width, taken, zoom]) => {
+  const { labelStreets } = await import(new URL("page/map/street-labels.js", document.baseURI));
+  const view = { zoom, width: 800, height: 600, shifts: [0], px: (x) => x, py: (y) => y };
+  return labelStreets(streets, view, () => width, taken);
+}"""
+
+
+def street(name, path, weight=0, first=0):
+    return {"name": name, "weight": weight, "firstZoom": first,
+            "path": [number for point in path for number in point]}
+
+
+def test_names_of_streets_lie_on_straight_parts_of_their_lines(window):
+    page = window.sign_in()
+
+    def place(*streets, width=80, taken=(), zoom=15):
+        return page.evaluate(PLACE, [streets, width, list(taken), zoom])
+
+    # In the middle of the line, and upright in each direction.
+    for path, angle in [([(100, 300), (700, 300)], 0), ([(700, 300), (100, 300)], 0),
+                        ([(400, 100), (400, 500)], math.pi / 2), ([(400, 500), (400, 100)], math.pi / 2),
+                        ([(250, 150), (550, 450)], math.pi / 4), ([(550, 150), (250, 450)], -math.pi / 4)]:
+        [found] = place(street("A", path))
+        assert abs(found["angle"] - angle) < 1e-9, path
+        assert math.hypot(found["x"] - 400, found["y"] - 300) < 60, path
+    # Too short, too bent, outside the view, of a later zoom level.
+    assert place(street("A", [(100, 300), (180, 300)])) == []
+    assert place(street("A", [(100 + 30 * index, 300 + 40 * (index % 2)) for index in range(20)])) == []
+    assert place(street("A", [(100, -300), (700, -300)])) == []
+    assert place(street("A", [(100, 300), (700, 300)], first=16)) == []
+    # Next to what is there already, but not on it; the second street has no room.
+    [found] = place(street("A", [(0, 300), (800, 300)]), taken=[[350, 290, 450, 310]])
+    assert found["x"] + 46 <= 350 or found["x"] - 46 >= 450
+    crossing = [street("A", [(355, 300), (450, 300)]), street("B", [(400, 255), (400, 350)])]
+    assert [found["name"] for found in place(*crossing)] == ["A"]
+    # The parts of a street in two tiles have one name, far parts have their own.
+    parts = [street("A", [(50, 300), (350, 300)]), street("A", [(350, 300), (450, 300)])]
+    assert len(place(*parts)) == 1
+    assert len(place(street("A", [(0, 100), (200, 100)]), street("A", [(500, 400), (700, 400)]))) == 2
+
+
+def test_no_names_of_streets_overlap(window):
+    page = window.sign_in()
+    chance = random.Random(5)
+    streets = []
+    for index in range(400):
+        x, y, turn = chance.uniform(0, 800), chance.uniform(0, 600), chance.uniform(0, 2 * math.pi)
+        path = [(x, y)]
+        for _ in range(chance.randrange(1, 8)):
+            turn += chance.uniform(-0.3, 0.3)
+            x, y = x + 60 * math.cos(turn), y + 60 * math.sin(turn)
+            path.append((x, y))
+        streets.append(street(f"S{index}", path))
+    found = page.evaluate(PLACE, [streets, 60, [], 15])
+    assert len(found) > 30
+    # Points along the middle line of each name, nearer to those of another one than half a line height.
+    points = [[(one["x"] + step * math.cos(one["angle"]), one["y"] + step * math.sin(one["angle"]))
+               for step in range(-30, 31, 5)] for one in found]
+    for index, first in enumerate(points):
+        for second in points[:index]:
+            assert min(math.dist(a, b) for a in first for b in second) > 7
+
+
+def test_streets_of_each_schema_have_names(window):
+    page = window.sign_in()
+    cases = [
+        ("transportation_name", {"class": "primary", "name": "Rua Nova"}, ["Rua Nova", 13]),
+        ("roads", {"kind": "highway", "ref": "A1"}, ["A1", 11]),
+        ("roads", {"kind": "minor_road", "name": "Rua do Sol"}, ["Rua do Sol", 15]),
+        ("street_labels", {"kind": "footway", "name": "Beco"}, ["Beco", 17]),
+        ("roads", {"kind": "rail", "name": "L"}, None),
+        ("roads", {"kind": "minor_road"}, None), ("water_lines", {"kind": "river", "name": "Tejo"}, None),
+        ("roads", {"kind": "constructor", "name": "x"}, None),
+    ]
+    found = page.evaluate("""async (cases) => {
+      const { streetOf } = await import(new URL("page/map/vector-style.js", document.baseURI));
+      const names = cases.map(([layer, tags]) => streetOf(layer, 2, tags));
+      return names.map((name) => name && [name.name, name.firstZoom]);
+    }""", cases)
+    assert found == [case[2] for case in cases]
+    # A point with the same properties is no street.
+    assert page.evaluate("""async () => {
+      const { streetOf } = await import(new URL("page/map/vector-style.js", document.baseURI));
+      return streetOf("roads", 1, { kind: "highway", name: "A1" });
+    }""") is None
+
+
+def test_names_of_streets_are_painted(browser, program, tmp_path):
+    def content(zoom, column, row, name="Rua do Carmo"):
+        lines = [[(0, height), (EXTENT, height)] for height in range(256, EXTENT, 512)]
+        return layer("transportation_name", *[(LINE, {"class": "primary", "name": name}, [path]) for path in lines])
+
+    write_pmtiles(tmp_path / "map.pmtiles", content)
+    service = start(program, tmp_path, "map.pmtiles")
+    window = None
+    try:
+        window = Window(browser, service)
+        page = window.sign_in(at(32.5, 24.5, 12))
+        expect(page.locator("canvas.leaflet-tile-loaded").first).to_be_attached()
+        page.wait_for_timeout(500)
+        assert page.evaluate(PAINTED) == 0
+        page.goto(service.url + at(32.5, 24.5, 14))
+        wait_until(lambda: page.evaluate(PAINTED) > 500, window)
+        window.ignore_problems("Multiple readback operations")
+    finally:
+        if window:
+            window.close()
+        service.stop()

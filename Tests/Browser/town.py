@@ -10,6 +10,8 @@ from test_vector_tiles import EXTENT, LINE, POINT, POLYGON, layer
 ZOOM = 14
 BLOCK = 110  # metres between two streets
 HALF = 22  # streets on each side of the middle
+NAMES = ["Rua das Flores", "Rua do Carmo", "Travessa do Sal", "Rua da Prata", "Avenida do Mar", "Rua Nova",
+         "Rua dos Moinhos", "Largo da Oliveira", "Rua do Sol", "Rua da Ponte", "Rua do Arco"]
 
 
 class Town:
@@ -54,6 +56,8 @@ class Town:
             kind = "primary" if index % 8 == 0 else "secondary" if index % 4 == 0 else "minor"
             for path in ([self.corner(index, row) for row in steps], [self.corner(column, index) for column in steps]):
                 self.add("transportation", LINE, {"class": kind}, path)
+                name = NAMES[len(self.features) % len(NAMES)]
+                self.add("transportation_name", LINE, {"class": kind, "name": name}, path)
         self.add("transportation", LINE, {"class": "motorway"},
                  [(-2600, -900), (-1100, -750), (400, -1000), (2600, -800)])
         self.add("transportation", LINE, {"class": "rail"}, [(-2600, 600), (-300, 480), (900, 560), (2600, 380)])

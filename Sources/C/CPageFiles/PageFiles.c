@@ -303,6 +303,9 @@ static const unsigned char map_map_js[] = {
 static const unsigned char map_region_layer_js[] = {
 #embed "../../FencepostPage/Web/map/region-layer.js"
 };
+static const unsigned char map_street_labels_js[] = {
+#embed "../../FencepostPage/Web/map/street-labels.js"
+};
 static const unsigned char map_streets_js[] = {
 #embed "../../FencepostPage/Web/map/streets.js"
 };
@@ -592,6 +595,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/map-view.js", map_map_view_js),
     PAGE_FILE("map/map.js", map_map_js),
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
+    PAGE_FILE("map/street-labels.js", map_street_labels_js),
     PAGE_FILE("map/streets.js", map_streets_js),
     PAGE_FILE("map/vector-labels.js", map_vector_labels_js),
     PAGE_FILE("map/vector-layer.js", map_vector_layer_js),

@@ -52,7 +52,10 @@ struct IngestGateway: Sendable {
         submit: @escaping @Sendable (SubmissionEnvelope.Entry) async -> SubmissionReceipt?
     ) {
         let ingest = IngestAPI(clock: clock) { submission, caller in
-            guard submission.reports.isEmpty, submission.quarantined.isEmpty, let token = caller.token else {
+            // The leader's answer to a phone with friends has their positions.
+            guard submission.reports.isEmpty, submission.quarantined.isEmpty, let token = caller.token,
+                token.friends == nil
+            else {
                 throw LeftToLeader()
             }
             let entry = SubmissionEnvelope.Entry(tokenHash: token.hash, submission: submission)

@@ -217,7 +217,8 @@ enum ComponentSchemas {
                 + #""name":{"type":"string","minLength":1,"maxLength":256},"scopes":{"type":"array","minItems":1,"#
                 + #""items":\#(scopes)},"deviceId":{"anyOf":[\#(Schema.deviceID),{"type":"null"}]},"#
                 + #""expires":{"type":["string","null"],"format":"date-time"},"#
-                + #""encryptionKey":{"type":["string","null"],"minLength":1,"maxLength":32}}}"#
+                + #""encryptionKey":{"type":["string","null"],"minLength":1,"maxLength":32},"#
+                + #""friends":{"anyOf":[\#(friends),{"type":"null"}]}}}"#
         ),
         ("Token", token(text: false)),
         ("TokenWithText", token(text: true)),
@@ -262,6 +263,10 @@ enum ComponentSchemas {
         #"{"type":"object","required":["id","name","scopes","createdAt"\#(text ? ",\"token\"" : "")],"properties":{"#
             + #""id":{"type":"string"},\#(text ? "\"token\":{\"type\":\"string\"}," : "")"name":{"type":"string"},"#
             + #""scopes":{"type":"array","items":\#(scopes)},"deviceId":{"type":"string"},"expires":\#(Schema.time),"#
-            + #""createdAt":\#(Schema.time),"lastUsed":\#(Schema.time),"hasEncryptionKey":{"type":"boolean"}}}"#
+            + #""createdAt":\#(Schema.time),"lastUsed":\#(Schema.time),"hasEncryptionKey":{"type":"boolean"},"#
+            + #""friends":\#(friends)}}"#
     }
+
+    private static let friends =
+        #"{"type":"array","maxItems":\#(AccessToken.mostFriends),"items":\#(Schema.deviceID)}"#
 }

@@ -12,6 +12,8 @@ struct IngestAPI: Sendable {
     let clock: ServiceClock
     /// Stores a submission of a caller, and returns when it is durable.
     let store: @Sendable (Submission, Caller) async throws -> SubmissionReceipt
+    /// What answers to OwnTracks have; `nil` where nobody knows the positions of other devices.
+    var friends: Friends?
     /// For large bodies.
     let queue = OffloadQueue("ingest")
     let lines = LineIngest()
@@ -54,7 +56,8 @@ struct IngestAPI: Sendable {
             successes: [
                 .json(
                     #"{"type":"array","items":{"type":"object"}}"#,
-                    "The records were stored or quarantined. The phone can delete them.", example: "[]")
+                    "The records were stored or quarantined. The phone can delete them. The elements are the cards and "
+                        + "the last locations of the token's friends.", example: "[]")
             ],
             handle: { call in try await ownTracks(call) })
     }
@@ -71,7 +74,8 @@ struct IngestAPI: Sendable {
             try OwnTracksIngest.decode(call.body, sender: named, rules: rules, key: key)
         }
         try await submit(request, as: "owntracks", call)
-        return RouteResponse(text: "[]")
+        guard let friends else { return RouteResponse(text: "[]") }
+        return RouteResponse(bytes: try await friends.answer(to: call.caller.token))
     }
 
     // MARK: Overland

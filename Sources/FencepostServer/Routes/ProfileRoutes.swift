@@ -3,7 +3,7 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// Routes of the names and colours of devices (rule A27).
+/// Routes of the names, the colours and the pictures of devices (rule A27).
 extension API {
     private static let tag = "Devices"
 
@@ -26,11 +26,48 @@ extension API {
                     example: ##"{"name":"Jane","color":"#b5179e"}"##),
                 successes: [.json(Schema.named("Profile"), "The profile.")],
                 handle: { call in
-                    let profile = try profile(of: try call.pathDevice(), try call.json().root)
+                    var profile = try profile(of: try call.pathDevice(), try call.json().root)
                     try await store.save(profile)
+                    profile.hasFace = try await store.face(of: profile.deviceID) != nil
                     // Messages to people have the names of devices.
                     try await endpoints.endpointsDidChange()
                     return RouteResponse { $0.value(profile) }
+                }),
+            Route(
+                method: .get, path: "/v1/devices/{id}/face", name: "getFace", summary: "The picture of a device",
+                tag: Self.tag, access: .scope(.read), parameters: [.id("device")],
+                successes: Face.Format.allCases.map {
+                    Route.Success(status: .ok, type: $0.rawValue, schema: Schema.string, text: "The picture.")
+                },
+                failures: [.notFound],
+                handle: { call in
+                    guard let face = try await store.face(of: try call.pathDevice()) else {
+                        throw Problem.notFound("face")
+                    }
+                    return RouteResponse(type: face.format.rawValue, bytes: face.bytes).tagged()
+                }),
+            Route(
+                method: .put, path: "/v1/devices/{id}/face", name: "putFace", summary: "Gives a device a picture",
+                tag: Self.tag, access: .scope(.write), parameters: [.id("device")],
+                body: Route.Body(types: Face.Format.allCases.map(\.rawValue), schema: Schema.string),
+                successes: [.noContent("The picture is stored.")],
+                handle: { call in
+                    let device = try call.pathDevice()
+                    guard let face = Face(call.body) else {
+                        throw Problem.invalid(
+                            "invalid_face", "The picture has to be a PNG or JPEG file of at most \(Face.largest) bytes."
+                        )
+                    }
+                    try await store.save(face, of: device)
+                    return .noContent
+                }),
+            Route(
+                method: .delete, path: "/v1/devices/{id}/face", name: "deleteFace",
+                summary: "Removes the picture of a device", tag: Self.tag, access: .scope(.write),
+                parameters: [.id("device")], successes: [.noContent("The device has no picture.")],
+                handle: { call in
+                    try await store.save(nil, of: try call.pathDevice())
+                    return .noContent
                 }),
         ]
     }
@@ -60,12 +97,13 @@ extension API {
 }
 
 extension JSONWriter {
-    /// The name and the colour of a device.
+    /// The name and the colour of a device, and whether it has a picture.
     mutating func value(_ profile: DeviceProfile) {
         beginObject()
         member("id", profile.deviceID.rawValue)
         if let name = profile.name { member("name", name) }
         if let color = profile.color { member("color", color) }
+        if profile.hasFace { member("hasFace", true) }
         endObject()
     }
 }

@@ -62,12 +62,13 @@ extension API {
 
 /// A request for a token.
 struct TokenDraft: Sendable {
-    private static let keys = ["name", "scopes", "deviceId", "expires", "encryptionKey"]
+    private static let keys = ["name", "scopes", "deviceId", "expires", "encryptionKey", "friends"]
     private var name = ""
     private var scopes: Set<AccessToken.Scope> = []
     private var deviceID: DeviceID?
     private var expires: Timestamp?
     private var encryptionKey: [UInt8]?
+    private var friends: [DeviceID]?
 
     init(_ root: JSONElement, now: Timestamp) throws(Problem) {
         try root.checkMembers(Self.keys)
@@ -108,6 +109,14 @@ struct TokenDraft: Sendable {
                 addFault("encryptionKey", "The value has to be a string of 1 to 32 bytes, the same as in the app.")
             }
         }
+        if let element = root["friends"], !element.isNull {
+            let devices = element.array?.map { $0.string.flatMap { try? DeviceID(validating: $0) } } ?? [nil]
+            if !devices.contains(nil), devices.count <= AccessToken.mostFriends {
+                friends = devices.isEmpty ? nil : devices.compactMap { $0 }
+            } else {
+                addFault("friends", "The value has to be an array of at most \(AccessToken.mostFriends) device ids.")
+            }
+        }
         guard faults.isEmpty else { throw .invalid("invalid_value", "The token is invalid.", faults) }
     }
 
@@ -118,6 +127,7 @@ struct TokenDraft: Sendable {
         token.deviceID = deviceID
         token.expires = expires
         token.encryptionKey = encryptionKey
+        token.friends = friends
         return (text, token)
     }
 }
@@ -135,6 +145,7 @@ extension JSONWriter {
         member("createdAt", token.createdAt)
         member("lastUsed", token.lastUsed)
         member("hasEncryptionKey", token.encryptionKey != nil)
+        if let friends = token.friends { list("friends", friends.map(\.rawValue)) }
         endObject()
     }
 }

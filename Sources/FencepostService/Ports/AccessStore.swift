@@ -61,6 +61,11 @@ public struct AccessToken: Hashable, Sendable, Codable {
     public var lastUsed: Timestamp?
     /// The key of the device's encrypted OwnTracks payloads (rule I14); 1 to 32 bytes.
     public var encryptionKey: [UInt8]?
+    /// Other devices whose last positions the answers to OwnTracks have (rule I16); `nil` for none.
+    public var friends: [DeviceID]?
+
+    /// The most friends of a token.
+    public static let mostFriends = 50
 
     /// A token for every device that does not expire.
     public init(id: String, name: String, hash: [UInt8], scopes: Set<Scope>, createdAt: Timestamp) {

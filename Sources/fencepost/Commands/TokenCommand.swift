@@ -52,12 +52,20 @@ struct TokenCommand: AsyncParsableCommand {
             completion: .file())
         var encryptionKeyFile: String?
 
+        @Option(
+            name: .long, parsing: .singleValue,
+            help: "A device that the OwnTracks app of this token shows as a friend; can be repeated.")
+        var friend: [String] = []
+
         @Flag(name: .long, help: "Print one JSON object.")
         var json = false
 
         func validate() throws {
             guard (1...256).contains(name.count) else {
                 throw ValidationError("--name has to have 1 to 256 characters.")
+            }
+            guard friend.count <= AccessToken.mostFriends else {
+                throw ValidationError("--friend can be given at most \(AccessToken.mostFriends) times.")
             }
             guard !scope.isEmpty else { throw ValidationError("--scope is required.") }
         }
@@ -66,13 +74,8 @@ struct TokenCommand: AsyncParsableCommand {
             var generator = SystemRandomNumberGenerator()
             let now = WallClock.now
             var (text, token) = TokenText.issue(name: name, scopes: Set(scope), at: now, using: &generator)
-            if let device {
-                do throws(Rejection) {
-                    token.deviceID = try DeviceID(validating: device)
-                } catch {
-                    throw ValidationError("\(device) is not a device id: \(error.message).")
-                }
-            }
+            token.deviceID = try device.map(Self.deviceID)
+            if !friend.isEmpty { token.friends = try friend.map(Self.deviceID) }
             if let expires {
                 guard let time = Timestamp(rfc3339: expires), time > now else {
                     throw ValidationError("\(expires) is not a time in the future, such as 2027-01-01T00:00:00Z.")
@@ -92,6 +95,14 @@ struct TokenCommand: AsyncParsableCommand {
                 try await storage.withTokens(creates: storage.storage != nil) { try await $0.save(issued) }
             }
             print(json ? TokenCommand.encode(token, text: text) : text)
+        }
+
+        private static func deviceID(_ text: String) throws -> DeviceID {
+            do throws(Rejection) {
+                return try DeviceID(validating: text)
+            } catch {
+                throw ValidationError("\(text) is not a device id: \(error.message).")
+            }
         }
     }
 

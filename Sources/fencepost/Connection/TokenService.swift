@@ -32,6 +32,12 @@ struct TokenService {
             writer.name("encryptionKey")
             writer.value(text)
         }
+        if let friends = draft.friends {
+            writer.name("friends")
+            writer.beginArray()
+            for friend in friends { writer.value(friend.rawValue) }
+            writer.endArray()
+        }
         for (name, value) in [("deviceId", draft.deviceID?.rawValue), ("expires", draft.expires?.rfc3339)] {
             guard let value else { continue }
             writer.name(name)
@@ -78,6 +84,7 @@ struct TokenService {
             createdAt: time("createdAt") ?? .distantPast)
         token.deviceID = element["deviceId"]?.string.map { DeviceID($0) }
         (token.expires, token.lastUsed) = (time("expires"), time("lastUsed"))
+        token.friends = element["friends"]?.array?.compactMap { $0.string.map { DeviceID($0) } }
         // Only whether there is a key is shown.
         if element["hasEncryptionKey"]?.bool == true { token.encryptionKey = [0] }
         return token

@@ -236,6 +236,7 @@ struct RunningService {
         (contents.names, contents.ownTracks) = (publish.names, publish.ownTracks)
         let (store, dispatcher, clock) = (assembly.store, dispatcher, assembly.clock)
         contents.givenNames = { (try? await store.deviceNames()) ?? [:] }
+        contents.faces = { (try? await store.faces()) ?? [:] }
         do throws(MQTTError) {
             return try BrokerPublication(
                 settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),

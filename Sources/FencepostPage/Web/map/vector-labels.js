@@ -1,17 +1,21 @@
 import { oncePerFrame } from "../core/observable.js";
 import { colors } from "../core/theme.js";
 import { CanvasLayer } from "./canvas-layer.js";
+import { overlap, labelStreets } from "./street-labels.js";
 
 /** The most names that are considered; a view has some hundreds. */
 const maximumNames = 2000;
 const lineHeight = 16;
 
-/** The names of places over the tiles of a `VectorLayer`, without overlaps: larger places are placed first. */
+/**
+ * The names of places and streets over the tiles of a `VectorLayer`, without overlaps: larger places are placed first,
+ * and streets in the room that is left.
+ */
 export const VectorLabels = CanvasLayer.extend({
   initialize(pane, tiles) {
     CanvasLayer.prototype.initialize.call(this, pane);
     tiles.on("labels", oncePerFrame(() => {
-      this._labels = null;
+      [this._labels, this._streets] = [null, null];
       this.redraw();
     }));
     this._tiles = tiles;
@@ -41,10 +45,28 @@ export const VectorLabels = CanvasLayer.extend({
         context.fillText(name, left, top);
       }
     }
+    this._drawStreets(context, view, boxes, font);
+  },
+
+  _drawStreets(context, view, boxes, font) {
+    // Parts of a tile that is enlarged have the same streets.
+    this._streets ??= [...new Set(this._tiles.streets())].sort((a, b) => a.weight - b.weight);
+    context.font = `500 11px ${font}`;
+    const widths = new Map();
+    const widthOf = (name) => {
+      if (!widths.has(name)) widths.set(name, context.measureText(name).width);
+      return widths.get(name);
+    };
+    for (const { name, x, y, angle } of labelStreets(this._streets, view, widthOf, boxes)) {
+      context.save();
+      context.translate(x, y);
+      context.rotate(angle);
+      context.strokeText(name, 0, 0);
+      context.fillText(name, 0, 0);
+      context.restore();
+    }
   },
 });
-
-const overlap = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
 
 function sorted(labels) {
   const known = new Map();

@@ -1,7 +1,7 @@
 import { DomUtil, GridLayer } from "../leaflet/leaflet.js";
 import { colors } from "../core/theme.js";
 import { readTile } from "./vector-tile.js";
-import { classes, classOf, labelOf, widthOf } from "./vector-style.js";
+import { classes, classOf, labelOf, streetOf, widthOf } from "./vector-style.js";
 
 /** Pixels of a tile. Vector tiles are made for this size, so they have the number of the zoom level before. */
 const tileSize = 512;
@@ -9,8 +9,8 @@ const tileSize = 512;
 const keptTiles = 128;
 
 /**
- * Draws vector tiles of the service, each on a canvas. `labels()` are the names of places in the tiles that are shown;
- * the layer of labels draws them, because they cross the edges of tiles.
+ * Draws vector tiles of the service, each on a canvas. `labels()` and `streets()` are the names in the tiles that are
+ * shown; the layer of labels draws them, because they cross the edges of tiles.
  */
 export const VectorLayer = GridLayer.extend({
   options: { tileSize, maxZoom: 21 },
@@ -49,7 +49,7 @@ export const VectorLayer = GridLayer.extend({
     this._read(number).then((tile) => {
       if (tile) {
         paint(canvas, tile, number, coordinates.z);
-        this._shown.set(key, tile.labels);
+        this._shown.set(key, tile);
         this.fire("labels");
       }
       done(null, canvas);
@@ -59,7 +59,12 @@ export const VectorLayer = GridLayer.extend({
 
   /** The names of places in the tiles that are shown. */
   labels() {
-    return [...this._shown.values()].flat();
+    return [...this._shown.values()].flatMap((tile) => tile.labels);
+  },
+
+  /** The names of streets in the tiles that are shown, with their lines in parts of the world. */
+  streets() {
+    return [...this._shown.values()].flatMap((tile) => tile.streets);
   },
 
   /** The tile of the file that has a tile of the map, and the part of it: `parts` a side, `column` and `row` in it. */
@@ -97,17 +102,22 @@ async function load(address, zoom, x, y) {
   return prepare(readTile(new Uint8Array(await response.arrayBuffer())), zoom, x, y);
 }
 
-/** The paths of a tile by class, in parts of its side, and its places in parts of the world. */
+/** The paths of a tile by class, in parts of its side, and its places and named streets in parts of the world. */
 function prepare(layers, zoom, x, y) {
   const paths = new Map();
-  const labels = [];
+  const [labels, streets] = [[], []];
   for (const { name, extent, features } of layers) {
     for (const feature of features) {
       const { kind, tags } = feature;
       const label = labelOf(name, kind, tags);
+      const street = streetOf(name, kind, tags);
       const group = label ? null : classOf(name, kind, tags);
-      if (!label && !group) continue;
+      if (!label && !street && !group) continue;
       const shapes = feature.readPaths().map((path) => path.map((value) => value / extent));
+      for (const shape of street ? shapes : []) {
+        const path = shape.map((value, index) => ((index % 2 ? y : x) + value) / 2 ** zoom);
+        streets.push({ ...street, path });
+      }
       if (label && shapes[0]) {
         const [across, down] = shapes[0];
         labels.push({ ...label, x: (x + across) / 2 ** zoom, y: (y + down) / 2 ** zoom });
@@ -117,7 +127,7 @@ function prepare(layers, zoom, x, y) {
       }
     }
   }
-  return { paths, labels };
+  return { paths, labels, streets };
 }
 
 function paint(canvas, { paths }, { parts, column, row }, zoom) {

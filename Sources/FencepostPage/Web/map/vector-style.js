@@ -65,6 +65,23 @@ export function labelOf(layer, kind, tags) {
     isLarge: known[1] <= 2 };
 }
 
+/** Layers with the names of streets, of OpenMapTiles, Protomaps and Shortbread. */
+const streetLayers = ["transportation_name", "roads", "street_labels"];
+
+/** The first zoom level of the names of roads, in the order in which they are placed. */
+const streetZooms = { motorway: 11, major: 13, minor: 15, path: 17 };
+
+/** The name of a street with its weight and first zoom level; null for other features. */
+export function streetOf(layer, kind, tags) {
+  if (kind !== line || !streetLayers.includes(layer)) return null;
+  const name = tags.name ?? tags["name:latin"] ?? tags.name_en ?? tags["name:en"] ?? tags.ref;
+  const type = tags.kind ?? tags.class ?? tags.subclass;
+  const group = Object.keys(streetZooms).find((one) => roads[one].has(type));
+  if (typeof name !== "string" || !name || !group) return null;
+  return { name: name.slice(0, longestName), firstZoom: streetZooms[group],
+    weight: Object.keys(streetZooms).indexOf(group) };
+}
+
 /**
  * The classes in the order in which they are drawn. `width` is that of a line at zoom level 18, which halves about
  * every two levels; `from` is the first zoom level.

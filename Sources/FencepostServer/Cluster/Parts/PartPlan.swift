@@ -115,7 +115,8 @@ enum PartPlan: Hashable, Sendable {
             [
                 "GET /v1/devices/{id}", "DELETE /v1/devices/{id}", "GET /v1/devices/{id}/export",
                 "GET /v1/devices/{id}/evaluations", "POST /v1/devices/{id}/evaluations",
-                "PUT /v1/devices/{id}/profile",
+                "PUT /v1/devices/{id}/profile", "GET /v1/devices/{id}/face", "PUT /v1/devices/{id}/face",
+                "DELETE /v1/devices/{id}/face",
             ]
         ),
         (.pages(.cursorTime), ["GET /v1/events", "GET /v1/visits"]),

@@ -1,0 +1,110 @@
+import FencepostCrypto
+internal import FencepostGeometry
+package import FencepostJSON
+public import FencepostModel
+internal import Foundation
+
+/// A person whom the OwnTracks apps show on their map, from the answer to a location (rule I16).
+public struct OwnTracksFriend: Sendable {
+    /// The friend's device.
+    public var deviceID: DeviceID
+    /// What people call the device; `nil` for its id.
+    public var name: String?
+    /// A PNG or JPEG image; `nil` for none.
+    public var face: [UInt8]?
+    /// Whether the answer has the card with the name and the image, or only the location.
+    public var hasCard = true
+    /// Where the device was last; without it the app shows nothing.
+    public var location: Location?
+
+    /// A friend.
+    public init(deviceID: DeviceID, name: String? = nil, face: [UInt8]? = nil, location: Location? = nil) {
+        (self.deviceID, self.name, self.face, self.location) = (deviceID, name, face, location)
+    }
+
+    /// The text by which the apps distinguish friends, and connect cards with locations.
+    ///
+    /// Both apps know a friend by the whole text and show its first two characters, so two initials come first, and
+    /// then digits that only this device has. A name has no part in it, because a new name would be another friend.
+    public var trackerID: String {
+        let words = deviceID.rawValue.split { !$0.isLetter && !$0.isNumber }
+        let first = words.first ?? "?"
+        let initials = words.count > 1 ? String(first.prefix(1)) + words[1].prefix(1) : String(first.prefix(2))
+        return initials.uppercased() + Self.hexadecimal(SHA256.hash(Array(deviceID.rawValue.utf8)).prefix(4))
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in
+            let text = String(byte, radix: 16)
+            return text.count < 2 ? "0" + text : text
+        }.joined()
+    }
+}
+
+/// Encodes the answer to a location of an OwnTracks app.
+public enum OwnTracksAnswer {
+    /// The answer: a card and a location for each friend who has one.
+    ///
+    /// - Parameters:
+    ///   - friends: in any order.
+    ///   - key: the key of the app's encrypted payloads, 1 to 32 bytes. The answer is then one element that contains the
+    ///     array, as the apps expect it; an empty one is not encrypted.
+    /// - Returns: a JSON array.
+    public static func encode(_ friends: [OwnTracksFriend], key: [UInt8]?) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for friend in friends.sorted(by: { $0.deviceID.rawValue < $1.deviceID.rawValue }) {
+            guard let location = friend.location else { continue }
+            if friend.hasCard { writer.card(of: friend) }
+            writer.location(location, of: friend)
+        }
+        writer.endArray()
+        guard let key, writer.count > 2 else { return writer.bytes }
+        var outer = JSONWriter()
+        outer.beginArray()
+        outer.beginObject()
+        outer.field("_type", "encrypted")
+        outer.field("data", Data(SecretBox.seal(writer.bytes, key: key)).base64EncodedString())
+        outer.endObject()
+        outer.endArray()
+        return outer.bytes
+    }
+}
+
+extension JSONWriter {
+    /// A card, which names and pictures the device. https://owntracks.org/booklet/features/card/
+    ///
+    /// - Parameters:
+    ///   - friend: the device, its name and its image.
+    ///   - trackerID: in place of the friend's own.
+    ///   - publisher: a mark by which Fencepost knows its own messages, on a broker that it also reads.
+    package mutating func card(of friend: OwnTracksFriend, trackerID: String? = nil, publisher: String? = nil) {
+        beginObject()
+        field("_type", "card")
+        field("name", friend.name ?? friend.deviceID.rawValue)
+        if let face = friend.face { field("face", Data(face).base64EncodedString()) }
+        field("tid", trackerID ?? friend.trackerID)
+        if let publisher { field("_publisher", publisher) }
+        endObject()
+    }
+
+    /// A location, with speeds in km/h. https://owntracks.org/booklet/tech/json/
+    fileprivate mutating func location(_ location: Location, of friend: OwnTracksFriend) {
+        func whole(_ name: StaticString, _ value: Double?) {
+            if let value { field(name, Int(value.rounded())) }
+        }
+        beginObject()
+        field("_type", "location")
+        field("tid", friend.trackerID)
+        field("topic", "owntracks/\(friend.deviceID.rawValue)")
+        field("tst", Int(location.timestamp.milliseconds / 1000))
+        field("lat", location.coordinate.latitude)
+        field("lon", location.coordinate.longitude)
+        whole("acc", location.horizontalAccuracy)
+        whole("alt", location.altitude)
+        whole("vel", location.speed.map { $0 * 3.6 })
+        whole("cog", location.course)
+        whole("batt", location.batteryLevel.map { $0 * 100 })
+        endObject()
+    }
+}

@@ -1,0 +1,51 @@
+import FencepostJSON
+import FencepostModel
+
+/// OwnTracks' messages about entries and exits, which its apps show.
+enum OwnTracksTransition {
+    /// A member by which Fencepost knows its own messages again, since it subscribes to the same topics.
+    static let mark = #""_publisher":"fencepost""#
+
+    /// The payload for an entry or an exit; `nil` for other events, and without a position.
+    static func payload(of message: JSONElement) -> String? {
+        let type = message["type"]?.string
+        guard type == "region.entered" || type == "region.exited", let data = message["data"],
+            let region = data["region"], let id = region["id"]?.string,
+            let latitude = data["location"]?["latitude"]?.double,
+            let longitude = data["location"]?["longitude"]?.double,
+            let time = message["timestamp"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        func put(_ name: String, _ text: String) {
+            writer.name(name)
+            writer.value(text)
+        }
+        put("_type", "transition")
+        put("_publisher", "fencepost")
+        put("event", type == "region.entered" ? "enter" : "leave")
+        put("desc", region["name"]?.string ?? id)
+        put("rid", id)
+        put("t", "c")
+        put("tid", String((data["deviceId"]?.string ?? "").suffix(2)))
+        for name in ["tst", "wtst"] {
+            writer.name(name)
+            writer.value(Double(time.milliseconds / 1000))
+        }
+        for (name, number) in [("lat", latitude), ("lon", longitude)] {
+            writer.name(name)
+            writer.value(number)
+        }
+        if let accuracy = data["location"]?["horizontalAccuracy"]?.double {
+            writer.name("acc")
+            writer.value(accuracy.rounded())
+        }
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Whether Fencepost itself published a message.
+    static func isOwn(_ payload: [UInt8]) -> Bool {
+        payload.count < 2048 && String(decoding: payload, as: UTF8.self).contains(mark)
+    }
+}
