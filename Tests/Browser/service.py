@@ -77,8 +77,8 @@ class Service:
         self.start()
 
     def request(self, method, path, body=None, **headers):
-        """Sends a request and returns the body as JSON or text. Any status but 2xx fails the test."""
-        data = None if body is None else json.dumps(body).encode()
+        """Sends a request and returns the body as JSON, text or bytes. Any status but 2xx fails the test."""
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, method=method)
         request.add_header("Authorization", f"Bearer {self.token}")
         request.add_header("Content-Type", "application/json")
@@ -86,8 +86,10 @@ class Service:
             request.add_header(name.replace("_", "-"), value)
         try:
             with urllib.request.urlopen(request, timeout=60) as response:
-                text = response.read().decode()
-                return json.loads(text) if "json" in response.headers.get("Content-Type", "") else text
+                (content, kind) = (response.read(), response.headers.get("Content-Type", ""))
+                if kind.startswith("image/"):
+                    return content
+                return json.loads(content) if "json" in kind else content.decode()
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from error
 

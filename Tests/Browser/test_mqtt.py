@@ -162,7 +162,12 @@ def test_the_name_of_a_device_is_a_card_for_friends_and_a_name_in_home_assistant
     assert card == {"_type": "card", "name": "Jane", "tid": "ne", "_publisher": "fencepost"}
     # The configuration comes first.
     assert tracker("van") == "The van" and json.loads(broker.last("owntracks/van/info"))["name"] == "The van"
+    # A picture of a device without a name is a card too.
     service.request("PUT", "/v1/devices/jane%2Fphone/profile", {})
+    service.request("PUT", "/v1/devices/jane%2Fphone/face", b"\xff\xd8\xff\xe0picture", Content_Type="image/jpeg")
+    wait_until(lambda: '"face"' in (broker.last("owntracks/jane/phone/info") or ""))
+    assert json.loads(broker.last("owntracks/jane/phone/info"))["face"] == "/9j/4HBpY3R1cmU="
+    service.request("DELETE", "/v1/devices/jane%2Fphone/face")
     wait_until(lambda: broker.last("owntracks/jane/phone/info") == "")
     wait_until(lambda: tracker("jane/phone") == "jane/phone")
     assert service.get("/v1/reports")["data"] == []

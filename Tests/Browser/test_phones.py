@@ -144,3 +144,28 @@ def test_signing_out_removes_the_token(window):
     # The page first has the service end the session, then removes what it shows.
     expect(page.locator(".phone-setup")).to_have_count(0)
     assert settings not in page.content()
+
+
+def test_owntracks_shows_the_friends_that_were_entered(window, service):
+    service.report(fix("bob/phone", *CENTER), fix("van", *CENTER))
+    service.request("PUT", "/v1/devices/bob%2Fphone/profile", {"name": "Bob"})
+    page = window.sign_in()
+    tool = page.locator("details", has=page.locator("summary", has_text="Add a phone"))
+    tool.locator("summary", has_text="Add a phone").click()
+    tool.get_by_label("App", exact=True).select_option(label="Overland (iOS, Android)")
+    expect(tool.get_by_label("Friends")).to_be_hidden()
+    tool.get_by_label("App", exact=True).select_option(label="OwnTracks (iOS, Android)")
+    tool.get_by_label("Person").fill("jane")
+    tool.get_by_label("Friends").fill("bob/phone, van, ")
+    tool.get_by_role("button", name="Show the settings").click()
+    expect(tool.locator(".phone-setup h2")).to_be_focused()
+    inline = urllib.parse.parse_qs(scanned(tool).query)["inline"][0]
+    token = json.loads(base64.b64decode(inline))["password"]
+    request = urllib.request.Request(
+        service.url + "/pub", json.dumps({"_type": "location", "lat": 38.7, "lon": -9.1, "acc": 9,
+                                          "tst": int(datetime.datetime.now().timestamp())}).encode(),
+        headers={"Content-Type": "application/json", "Authorization": f"Bearer {token}"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        friends = json.load(answer)
+    assert [(one["_type"], one.get("name")) for one in friends] == [
+        ("card", "Bob"), ("location", None), ("card", "van"), ("location", None)]

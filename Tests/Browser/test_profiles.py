@@ -7,6 +7,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from service import fix, walk
+from test_access import violations
 from test_messages import wait_until
 
 OFFICE = (38.71, -9.14)
@@ -16,13 +17,13 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 2, "i
 
 def give(page, name, color):
     card = page.get_by_role("article", name="Selected device")
-    card.get_by_text("Name and colour", exact=True).click()
+    card.get_by_text("Name, colour and picture", exact=True).click()
     card.get_by_label("Name of the device").fill(name)
     own = card.get_by_label("Own colour")
     own.set_checked(color is not None)
     if color:
         card.get_by_label("Colour of the device").fill(color)
-    card.get_by_role("button", name="Save the name").click()
+    card.get_by_role("button", name="Save", exact=True).click()
     expect(card.get_by_label("Name of the device")).to_be_hidden()
     return card
 
@@ -76,7 +77,7 @@ def test_who_may_not_change_devices_sees_names_and_no_form(window):
     page = window.sign_in(VIEW + "&device=van-1")
     card = page.get_by_role("article", name="Selected device")
     expect(card.get_by_role("heading", name="The van-1")).to_be_visible()
-    expect(card.get_by_text("Name and colour", exact=True)).to_be_hidden()
+    expect(card.get_by_text("Name, colour and picture", exact=True)).to_be_hidden()
 
 
 def test_what_is_wrong_with_a_profile_is_said(window):
@@ -84,4 +85,52 @@ def test_what_is_wrong_with_a_profile_is_said(window):
     for body in [{"name": "x" * 65}, {"name": "two\nlines"}, {"color": "red"}, {"color": "#12345"}, {"other": 1}]:
         with pytest.raises(AssertionError, match="4(00|22).*(name|color|other)"):
             service.request("PUT", "/v1/devices/van/profile", body)
+    assert service.get("/v1/profiles")["data"] == []
+
+
+def is_red(page):
+    """Whether the middle of the picture on the card is red."""
+    canvas = page.get_by_role("img", name="Picture of")
+    red, green, blue = page.evaluate("""(canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(canvas.width / 2, canvas.height / 2, 1, 1);
+      return [...data.slice(0, 3)];
+    }""", canvas.element_handle())
+    return red > 200 and green < 60 and blue < 60
+
+
+def test_a_device_has_a_picture_that_is_small_and_square(open_window, tmp_path):
+    window = open_window()
+    service = window.service
+    service.report(fix("jane/phone", *OFFICE))
+    page = window.sign_in(VIEW + "&device=jane%2Fphone")
+    card = page.get_by_role("article", name="Selected device")
+    form = card.get_by_text("Name, colour and picture", exact=True)
+    form.click()
+    expect(card.get_by_label("Remove the picture")).to_be_hidden()
+    # A photograph is wide, and its middle counts.
+    photograph = Image.new("RGB", (3000, 1200), "blue")
+    photograph.paste("red", (900, 0, 2100, 1200))
+    photograph.save(tmp_path / "photograph.png")
+    (tmp_path / "text.png").write_text("no image")
+    card.get_by_label("Picture for").set_input_files(tmp_path / "text.png")
+    card.get_by_role("button", name="Save", exact=True).click()
+    expect(card.get_by_role("alert")).to_have_text("text.png is not an image that this browser can read.")
+    card.get_by_label("Picture for").set_input_files(tmp_path / "photograph.png")
+    card.get_by_role("button", name="Save", exact=True).click()
+    expect(card.get_by_label("Name of the device")).to_be_hidden()
+    expect(page.get_by_role("img", name="Picture of jane/phone")).to_be_visible()
+    assert is_red(page)
+    stored = Image.open(io.BytesIO(service.request("GET", "/v1/devices/jane%2Fphone/face")))
+    assert (stored.format, stored.size) == ("JPEG", (192, 192))
+    corner = stored.getpixel((3, 3))
+    assert corner[0] > 200 and corner[2] < 60
+    assert violations(page, "a picture") == []
+    # It is there at the next visit, until it is removed.
+    page.reload()
+    window.expect_live()
+    expect(page.get_by_role("img", name="Picture of jane/phone")).to_be_visible()
+    form.click()
+    card.get_by_label("Remove the picture").check()
+    card.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("img", name="Picture of")).to_have_count(0)
     assert service.get("/v1/profiles")["data"] == []

@@ -56,6 +56,8 @@ import Testing
         ("GET /v1/groups", "admin", false), ("PUT /v1/groups/{id}", "admin", false),
         ("DELETE /v1/groups/{id}", "admin", false),
         ("GET /v1/profiles", "read", true), ("PUT /v1/devices/{id}/profile", "write", true),
+        ("GET /v1/devices/{id}/face", "read", true), ("PUT /v1/devices/{id}/face", "write", true),
+        ("DELETE /v1/devices/{id}/face", "write", true),
         ("GET /v1/map", "admin", false), ("PUT /v1/map", "admin", false), ("PUT /v1/map/file", "admin", false),
         ("DELETE /v1/map/file", "admin", false),
         ("GET /v1/networks", "admin", false), ("POST /v1/networks", "admin", false),

@@ -249,6 +249,9 @@ static const unsigned char live_event_feed_js[] = {
 static const unsigned char live_event_icon_js[] = {
 #embed "../../FencepostPage/Web/live/event-icon.js"
 };
+static const unsigned char live_face_js[] = {
+#embed "../../FencepostPage/Web/live/face.js"
+};
 static const unsigned char live_filters_js[] = {
 #embed "../../FencepostPage/Web/live/filters.js"
 };
@@ -577,6 +580,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/event-card.js", live_event_card_js),
     PAGE_FILE("live/event-feed.js", live_event_feed_js),
     PAGE_FILE("live/event-icon.js", live_event_icon_js),
+    PAGE_FILE("live/face.js", live_face_js),
     PAGE_FILE("live/filters.js", live_filters_js),
     PAGE_FILE("live/place-search.js", live_place_search_js),
     PAGE_FILE("live/profile-form.js", live_profile_form_js),

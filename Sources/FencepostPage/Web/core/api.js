@@ -25,7 +25,7 @@ export class Problem extends Error {
 /**
  * Sends one request.
  * @param {object} [options] `query` (empty values are omitted), `json` or `body` with `type`, `headers`, `accept`,
- *   `signal`.
+ *   `signal`, `isBinary` for a body that is no text: `data` is a Blob then.
  * @returns {Promise<{status: number, data: any, etag: string|null, headers: Headers}>}
  * @throws {Problem}
  */
@@ -46,15 +46,17 @@ export async function request(method, path, options = {}) {
     if (error.name === "AbortError") throw error;
     throw new Problem({ status: 0, detail: text.common.noAnswer });
   }
+  const { status } = response;
+  if (response.ok && options.isBinary) return { status, data: await response.blob(), headers: response.headers };
   const content = await response.text();
   const isJSON = /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
   const data = content && isJSON ? JSON.parse(content) : content;
   if (!response.ok) {
-    if (response.status === 401) session.expire();
+    if (status === 401) session.expire();
     const members = isJSON ? data : {};
-    throw new Problem({ ...members, status: response.status, retryAfter: response.headers.get("Retry-After") });
+    throw new Problem({ ...members, status, retryAfter: response.headers.get("Retry-After") });
   }
-  return { status: response.status, data, etag: response.headers.get("ETag"), headers: response.headers };
+  return { status, data, etag: response.headers.get("ETag"), headers: response.headers };
 }
 
 /** Sends a GET request; returns the body. */

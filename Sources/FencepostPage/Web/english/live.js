@@ -47,11 +47,16 @@ export const live = {
     visitArrivalUnknown: "arrival unknown",
   },
   profile: {
-    title: "Name and colour",
+    title: "Name, colour and picture",
     name: "Name of the device",
     ownColor: "Own colour",
     color: "Colour of the device",
-    save: "Save the name",
+    picture: "Picture",
+    pictureHint: "for this page and for friends in OwnTracks",
+    pictureOf: (device) => `Picture of ${device}`,
+    removePicture: "Remove the picture",
+    noPicture: (file) => `${file} is not an image that this browser can read.`,
+    save: "Save",
   },
   filters: {
     findHint: "Device, region or coordinates",

@@ -10,6 +10,8 @@ export const phones = {
     precise: "Precise: events within a minute",
     saving: "Saves battery: events minutes late",
   },
+  friends: "Friends",
+  friendsHint: "devices that the app shows on its map, separated by commas (optional)",
   address: "Address of the service, as the phone sees it",
   localAddress: "A phone cannot use this address: it means the phone itself. Enter the name under which a proxy with "
     + "TLS serves this page.",

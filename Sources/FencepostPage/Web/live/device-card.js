@@ -6,6 +6,7 @@ import { oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime } from "../core/time.js";
 import { text } from "../text/text.js";
+import { faceView } from "./face.js";
 import { profileForm } from "./profile-form.js";
 
 /** The card of the selected device: position, accuracy, age, regions, and a switch that keeps it in view. */
@@ -22,10 +23,11 @@ export function deviceCard(app) {
   const title = element("h2");
   const dot = element("span.dot", { "aria-hidden": true });
   const facts = element("dl.facts");
+  const face = faceView();
   const profile = profileForm();
   const history = element("a.button", {}, texts.history);
   card.append(
-    element("header.card-head", {}, dot, title,
+    element("header.card-head", {}, dot, face.element, title,
       element("button.quiet.icon-only", {
         type: "button", "aria-label": text.common.close, onClick: () => app.select({ device: null, event: null }),
       }, "×")),
@@ -48,6 +50,7 @@ export function deviceCard(app) {
     title.textContent = profiles.nameOf(id);
     if (profiles.colorOf(id)) dot.style.setProperty("--device", profiles.colorOf(id));
     else dot.style.removeProperty("--device");
+    face.show(id);
     profile.show(id);
     history.href = linkTo({ tab: "history", device: id, event: null });
     setChildren(facts, device

@@ -4,13 +4,13 @@
 const [height, gap] = [14, 6];
 /** Pixels between two equal names, such as those of the parts of a street in several tiles. */
 const repeatDistance = 260;
-/** The least part of its length that a stretch of a line has to reach as the crow flies to carry a straight name. */
+/** How far a part of a line has to go as the crow flies, in parts of its length, to carry a straight name. */
 const straightness = 0.98;
 /** The most names that are placed. */
 const maximumPlaced = 300;
 
 /**
- * Places the names of streets on nearly straight stretches of their lines, the more important streets first.
+ * Places the names of streets on nearly straight parts of their lines, the more important streets first.
  * @param {{name: string, weight: number, firstZoom: number, path: number[]}[]} streets lines in parts of the world,
  *   sorted by weight.
  * @param {object} view what `CanvasLayer` gives to `draw`.
@@ -26,13 +26,11 @@ export function labelStreets(streets, view, widthOf, taken) {
     if (view.zoom < firstZoom) continue;
     for (const shift of view.shifts) {
       if (placed.length >= maximumPlaced) return placed;
-      const line = pixelsOf(path, view, shift);
-      if (!line) continue;
       const length = widthOf(name) + 2 * gap;
       const known = middles.get(name) ?? [];
-      const found = straightParts(line, length).find((stretch) => isOnView(stretch, view)
-        && known.every(([x, y]) => Math.hypot(x - stretch.x, y - stretch.y) >= repeatDistance)
-        && boxesOf(stretch, length).every((box) => !taken.some((other) => overlap(box, other))));
+      const found = visibleParts(path, view, shift).flatMap((line) => straightParts(line, length)).find((part) =>
+        known.every(([x, y]) => Math.hypot(x - part.x, y - part.y) >= repeatDistance)
+        && boxesOf(part, length).every((box) => !taken.some((other) => overlap(box, other))));
       if (!found) continue;
       taken.push(...boxesOf(found, length));
       middles.set(name, [...known, [found.x, found.y]]);
@@ -42,19 +40,38 @@ export function labelStreets(streets, view, widthOf, taken) {
   return placed;
 }
 
-/** The points of a line on the canvas; null when all are on one side of it. */
-function pixelsOf(path, view, shift) {
-  const line = [];
-  let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let index = 0; index < path.length; index += 2) {
-    const [x, y] = [view.px(path[index] + shift), view.py(path[index + 1])];
-    line.push(x, y);
-    [west, east, north, south] = [Math.min(west, x), Math.max(east, x), Math.min(north, y), Math.max(south, y)];
+/** The parts of a line that are on the canvas, in pixels: closer up, a street is many times as long as the canvas. */
+function visibleParts(path, view, shift) {
+  const parts = [];
+  let part = null;
+  for (let index = 0; index + 3 < path.length; index += 2) {
+    const [fromX, fromY] = [view.px(path[index] + shift), view.py(path[index + 1])];
+    const [toX, toY] = [view.px(path[index + 2] + shift), view.py(path[index + 3])];
+    const [start, end] = visibleRange(fromX, fromY, toX - fromX, toY - fromY, view);
+    if (start > end) {
+      part = null;
+      continue;
+    }
+    const pointAtRatio = (ratio) => [fromX + ratio * (toX - fromX), fromY + ratio * (toY - fromY)];
+    if (!part || start > 0) parts.push(part = pointAtRatio(start));
+    part.push(...pointAtRatio(end));
+    if (end < 1) part = null;
   }
-  return east < 0 || west > view.width || south < 0 || north > view.height ? null : line;
+  return parts;
 }
 
-/** The stretches of a length along a line that are nearly straight; those nearest to its middle come first. */
+/** From where to where, as ratios, a segment is on the canvas (Liang and Barsky 1984); the first one is larger if not. */
+function visibleRange(x, y, across, down, { width, height }) {
+  let [start, end] = [0, 1];
+  for (const [step, room] of [[-across, x], [across, width - x], [-down, y], [down, height - y]]) {
+    if (step === 0 && room < 0) return [1, 0];
+    if (step < 0) start = Math.max(start, room / step);
+    else if (step > 0) end = Math.min(end, room / step);
+  }
+  return [start, end];
+}
+
+/** The parts of a length along a line that are nearly straight; those nearest to its middle come first. */
 function straightParts(line, length) {
   const distances = [0];
   for (let index = 2; index < line.length; index += 2) {
@@ -62,7 +79,7 @@ function straightParts(line, length) {
   }
   const total = distances.at(-1);
   const found = [];
-  for (let start = 0; start + length <= total && found.length < 64; start += Math.max(length / 2, total / 128)) {
+  for (let start = 0; start + length <= total; start += Math.max(length / 2, total / 128)) {
     const [from, to] = [pointAt(line, distances, start), pointAt(line, distances, start + length)];
     const [across, down] = [to[0] - from[0], to[1] - from[1]];
     if (Math.hypot(across, down) < straightness * length) continue;
@@ -74,7 +91,7 @@ function straightParts(line, length) {
       off: Math.abs(start + length / 2 - total / 2),
     });
   }
-  return found.sort((a, b) => a.off - b.off).map(({ off, ...stretch }) => stretch);
+  return found.sort((a, b) => a.off - b.off).map(({ off, ...part }) => part);
 }
 
 /** The point at a distance along a line. */
@@ -87,11 +104,9 @@ function pointAt(line, distances, distance) {
   return [mix(0), mix(1)];
 }
 
-const isOnView = ({ x, y }, view) => x >= 0 && x <= view.width && y >= 0 && y <= view.height;
-
-/** Squares along a name: the box around a name at an angle would take much more room. */
+/** Overlapping squares along a name: the box around a name at an angle would take much more room. */
 function boxesOf({ x, y, angle }, length) {
-  const count = Math.max(1, Math.ceil(length / height));
+  const count = Math.max(1, Math.ceil((2 * length) / height));
   return Array.from({ length: count }, (_, index) => {
     const along = ((index + 0.5) / count - 0.5) * (length - height);
     const [middleX, middleY] = [x + along * Math.cos(angle), y + along * Math.sin(angle)];

@@ -10,7 +10,7 @@ const base64 = (content) => btoa(String.fromCharCode(...new TextEncoder().encode
 const query = (values) => Object.entries(values).map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
 
 /**
- * The apps. `setup(phone, texts)` gets `{base, user, device, id, token, mode}`: the address of the service without a
+ * The apps. `hasFriends` is for those that show other devices. `setup(phone, texts)` gets `{base, user, device, id, token, mode}`: the address of the service without a
  * slash at its end, the two parts of the device's id, the id, the token, and `precise` or `saving`; and the texts of
  * the app. It returns
  * - `link`: what opens the app and sets it up, or null; also the content of the QR code,
@@ -20,7 +20,7 @@ const query = (values) => Object.entries(values).map(([key, value]) => `${key}=$
  */
 const apps = [
   {
-    id: "owntracks", systems: "iOS, Android",
+    id: "owntracks", systems: "iOS, Android", hasFriends: true,
     setup: ({ base, user, device, token, mode }, texts) => {
       const configuration = {
         _type: "configuration", mode: 3, url: `${base}/pub`, auth: true, username: user, password: token,
@@ -89,9 +89,9 @@ const apps = [
 ];
 
 /** The apps as the form shows them: `{id, name, about, systems, setup(phone)}`. */
-export const phoneApps = apps.map(({ id, systems, setup }) => {
+export const phoneApps = apps.map(({ id, setup, ...others }) => {
   const texts = text.phones.apps[id];
-  return { id, systems, name: texts.name, about: texts.about, setup: (phone) => setup(phone, texts) };
+  return { id, ...others, name: texts.name, about: texts.about, setup: (phone) => setup(phone, texts) };
 });
 
 /** A command and an automation of Home Assistant that pass each location of a phone on. */

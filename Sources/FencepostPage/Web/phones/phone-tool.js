@@ -28,6 +28,9 @@ export function phoneTool(app) {
   const mode = element("select", { id: uniqueID("phone") },
     element("option", { value: "precise" }, texts.modes.precise),
     element("option", { value: "saving" }, texts.modes.saving));
+  const friends = field(texts.friends, { placeholder: "bob/phone, van", required: false },
+    element("span.hint", {}, ` ${texts.friendsHint}`));
+  const friendsPart = element("div.field", {}, friends.parts);
   const about = element("p.hint");
   const caution = element("p.warning");
   const problem = element("p.field-problem", { role: "alert" });
@@ -38,6 +41,7 @@ export function phoneTool(app) {
   const chosen = () => phoneApps.find(({ id }) => id === kind.value);
   const describe = () => {
     setChildren(about, chosen().about);
+    friendsPart.hidden = !chosen().hasFriends;
     setChildren(caution, cautionAbout(base.input.value));
   };
   kind.addEventListener("change", describe);
@@ -54,7 +58,9 @@ export function phoneTool(app) {
     phone.id = `${phone.user}/${phone.device}`;
     try {
       const { name } = chosen();
-      const issued = await post("/v1/tokens", { name: `${name}: ${phone.id}`, scopes: ["ingest"], deviceId: phone.id });
+      const wanted = chosen().hasFriends ? friends.input.value.split(",").map((id) => id.trim()).filter(Boolean) : [];
+      const issued = await post("/v1/tokens", { name: `${name}: ${phone.id}`, scopes: ["ingest"], deviceId: phone.id,
+        ...(wanted.length && { friends: wanted }) });
       phone.token = issued.token;
       const setup = chosen().setup(phone);
       check?.stop();
@@ -62,7 +68,8 @@ export function phoneTool(app) {
       setChildren(result, setupCard(name, phone, setup), check.element);
       result.querySelector("h2").focus();
     } catch (error) {
-      setChildren(problem, error.status === 403 ? texts.cannotIssue : error.message);
+      const details = error.errors?.map(({ detail }) => detail).join(" ");
+      setChildren(problem, error.status === 403 ? texts.cannotIssue : details || error.message);
     } finally {
       submit.disabled = false;
     }
@@ -70,7 +77,7 @@ export function phoneTool(app) {
   element("div.pair", {}, element("div.field", {}, user.parts), element("div.field", {}, device.parts)),
   element("label", { for: kind.id }, texts.app), kind, about,
   element("label", { for: mode.id }, texts.locations), mode,
-  base.parts, caution, problem, element("div.row", {}, submit));
+  friendsPart, base.parts, caution, problem, element("div.row", {}, submit));
 
   session.token.subscribe((token) => {
     if (token !== null) return;
