@@ -171,3 +171,22 @@ def test_the_name_of_a_device_is_a_card_for_friends_and_a_name_in_home_assistant
     wait_until(lambda: broker.last("owntracks/jane/phone/info") == "")
     wait_until(lambda: tracker("jane/phone") == "jane/phone")
     assert service.get("/v1/reports")["data"] == []
+
+
+def test_messages_go_to_another_broker_than_the_one_with_the_phones(service, broker, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = Broker(tmp_path / "other")
+    try:
+        restart_with(service, host="127.0.0.1", port=broker.port,
+                     publishTo={"host": "127.0.0.1", "port": other.port})
+        service.add_circle("office", "Office", *OFFICE, 150)
+        wait_until(lambda: other.last("fencepost/status") == "online")
+        # A phone reports to the first broker, and its state and its event are at the other one.
+        for ago, latitude in ((60, OFFICE[0] + 0.01), (30, OFFICE[0]), (20, OFFICE[0]), (10, OFFICE[0])):
+            broker.client.publish("owntracks/jane/phone", json.dumps({
+                "_type": "location", "lat": latitude, "lon": OFFICE[1], "acc": 5, "tst": int(time.time()) - ago}), 1)
+        wait_until(lambda: '"region.entered"' in (other.last("fencepost/events/jane/phone") or ""))
+        wait_until(lambda: '"office"' in (other.last("fencepost/devices/jane/phone") or ""))
+        assert not [message.topic for message in broker.messages if message.topic.startswith("fencepost/")]
+    finally:
+        other.kill()

@@ -79,7 +79,8 @@ import Testing
             environment: [
                 "FENCEPOST_SERVER_PORT": "2", "FENCEPOST_WEBHOOKS_ALLOW_HTTP": "true", "HOME": "/",
                 "FENCEPOST_MQTT_HOST": "broker", "FENCEPOST_MQTT_PASSWORD_FILE": "/run/secret",
-                "FENCEPOST_MQTT_CLIENT_ID": "7",
+                "FENCEPOST_MQTT_CLIENT_ID": "7", "FENCEPOST_MQTT_PUBLISH_TO_HOST": "other",
+                "FENCEPOST_MQTT_PUBLISH_TO_PASSWORD_FILE": "/run/secret",
                 "FENCEPOST_CLUSTER_URL": #"["tls://jane:p@ss@n:4222","nats://m:4222"]"#,
             ], file: { $0 == "/run/secret" ? "hush\n" : nil })
         reader.set("/server/port", "3", origin: "--port")
@@ -97,6 +98,10 @@ import Testing
         #expect(shown["/webhooks/allowHTTP"]?.origin == "FENCEPOST_WEBHOOKS_ALLOW_HTTP")
         #expect(shown["/monitor/crossing"]?.origin == "default")
         #expect(shown["/mqtt/password"]?.value == "\"********\"")
+        #expect(shown["/mqtt/publishTo/password"]?.value == "\"********\"")
+        #expect(configuration.publication?.broker.host == "other")
+        #expect(configuration.publication?.broker.password == "hush")
+        #expect(configuration.allEndpoints.last?.endpoint.url == "mqtt://other:1883/fencepost")
         #expect(configuration.cluster?.servers.first == "tls://jane:p@ss@n:4222")
         #expect(shown["/cluster/url"]?.value == #"["tls://jane:********@n:4222","nats://m:4222"]"#)
     }

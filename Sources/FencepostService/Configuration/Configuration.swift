@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
     public var storage = StorageSettings()
     /// An MQTT broker to subscribe to; `nil` for none.
     public var mqtt: BrokerSettings?
+    /// The broker to publish to; `nil` for the one of `mqtt`.
+    public var publishBroker: BrokerSettings?
     /// The service that knows addresses; `nil` for none.
     public var geocoder: GeocoderSettings?
     /// The units of text output of commands; other output keeps metres and seconds.

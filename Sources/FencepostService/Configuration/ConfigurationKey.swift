@@ -46,7 +46,7 @@ struct ConfigurationKey: Sendable {
     }
 
     /// Every key except `endpoints` and the sections, in the order of the documentation.
-    static let all = general + geocoder + cluster
+    static let all = general + broker + messages + publishTo + log + geocoder + cluster
 
     private static let general: [ConfigurationKey] = [
         key("/regions", { $1.regions = try $0.paths() }, { $1.value($0.regions) }),
@@ -161,51 +161,9 @@ struct ConfigurationKey: Sendable {
         key(
             "/storage/retention/deliveries", { $1.storage.retention.deliveries = $0.isNull ? nil : try $0.seconds() },
             { $1.optional($0.storage.retention.deliveries?.seconds) }),
-        key(
-            "/mqtt/host", restart: true,
-            { value, configuration in
-                let host = try value.text("a name or an address")
-                if configuration.mqtt == nil { configuration.mqtt = BrokerSettings(host: host) }
-                configuration.mqtt?.host = host
-            }, { $1.optional($0.mqtt?.host) }),
-        key(
-            "/mqtt/port", restart: true, { $1.mqtt?.port = try $0.whole(in: 1...65_535) },
-            { $1.optional($0.mqtt?.port) }),
-        key(
-            "/mqtt/username", restart: true, { $1.mqtt?.username = try $0.text("a name") },
-            { $1.optional($0.mqtt?.username) }),
-        key(
-            "/mqtt/password", restart: true, secret: true, { $1.mqtt?.password = try $0.text("a password") },
-            { $1.optional($0.mqtt?.password) }),
-        key(
-            "/mqtt/caFile", restart: true, { $1.mqtt?.caFile = try $0.path() },
-            { $1.optional($0.mqtt?.caFile) }),
-        key(
-            "/mqtt/clientId", restart: true, { $1.mqtt?.clientID = try $0.text("a name") },
-            { $1.optional($0.mqtt?.clientID) }),
-        key(
-            "/mqtt/tls", restart: true, { $1.mqtt?.usesTLS = try $0.bool() },
-            { $1.value($0.mqtt?.usesTLS ?? false) }),
-        key(
-            "/mqtt/topic", restart: true, { $1.mqtt?.topic = try $0.text("a topic filter such as owntracks/#") },
-            { $1.optional($0.mqtt?.topic) }),
-        key(
-            "/mqtt/publish", restart: true,
-            { value, configuration in
-                let discovery = configuration.mqtt?.publish?.homeAssistant
-                configuration.mqtt?.publish = try value.publication()
-                if let discovery { configuration.mqtt?.publish?.homeAssistant = discovery }
-            }, { $1.publication($0.mqtt?.publish) }),
-        key(
-            "/mqtt/homeAssistant", restart: true,
-            { value, configuration in
-                guard let prefix = try value.discovery() else {
-                    configuration.mqtt?.publish?.homeAssistant = nil
-                    return
-                }
-                if configuration.mqtt?.publish == nil { configuration.mqtt?.publish = PublishSettings() }
-                configuration.mqtt?.publish?.homeAssistant = prefix
-            }, { $1.optional($0.mqtt?.publish?.homeAssistant) }),
+    ]
+
+    private static let log: [ConfigurationKey] = [
         key("/log/level", { $1.log.level = try $0.choice() }, { $1.value($0.log.level.rawValue) }),
         key(
             "/log/format", restart: true, { $1.log.format = try $0.choice() },
@@ -328,7 +286,7 @@ extension JSONWriter {
         if let number { value(number) } else { null() }
     }
 
-    fileprivate mutating func optional(_ number: Int?) {
+    mutating func optional(_ number: Int?) {
         if let number { value(number) } else { null() }
     }
 

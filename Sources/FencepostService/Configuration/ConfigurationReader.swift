@@ -198,8 +198,11 @@ public struct ConfigurationReader {
                 readSection(value, pointer, layer)
             }
         }
-        if section == "/mqtt", configuration.mqtt == nil, members["host"] == nil {
-            report(layer, "missing_key", "/mqtt/host", "This has to say where the broker is.")
+        if section == "/mqtt" && configuration.mqtt == nil
+            || section == "/mqtt/publishTo" && configuration.publishBroker == nil,
+            members["host"] == nil
+        {
+            report(layer, "missing_key", section + "/host", "This has to say where the broker is.")
         }
         if section == "/geocoder", configuration.geocoder == nil, members["url"] == nil {
             report(

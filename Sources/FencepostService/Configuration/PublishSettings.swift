@@ -36,9 +36,16 @@ public struct PublishSettings: Hashable, Sendable, Codable {
 }
 
 extension Configuration {
+    /// What is published, and to which broker; `nil` for nothing. A broker to publish to turns it on.
+    public var publication: (broker: BrokerSettings, settings: PublishSettings)? {
+        guard let mqtt else { return nil }
+        if let publishBroker { return (publishBroker, mqtt.publish ?? PublishSettings()) }
+        return mqtt.publish.map { (mqtt, $0) }
+    }
+
     /// The endpoints of the file, and that of the broker if messages are published there.
     public var allEndpoints: [EndpointFile.Draft] {
-        guard let mqtt, let publish = mqtt.publish else { return endpoints }
-        return endpoints + [publish.draft(broker: "\(mqtt.host):\(mqtt.port)")]
+        guard let (broker, settings) = publication else { return endpoints }
+        return endpoints + [settings.draft(broker: "\(broker.host):\(broker.port)")]
     }
 }

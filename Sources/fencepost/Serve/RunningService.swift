@@ -147,7 +147,7 @@ struct RunningService {
             maintenance, dispatcher, assembly.worker, assembly.history,
         ]
         if let broker = first.mqtt {
-            if let publication = try publication(to: broker) {
+            if let publication = try publication() {
                 webhooks.attach(publication)
                 // It stops after the dispatcher, which sends through it.
                 services.insert(publication, at: 0)
@@ -225,8 +225,8 @@ struct RunningService {
     }
 
     /// What is published to the broker; `nil` for nothing.
-    private func publication(to broker: BrokerSettings) throws -> BrokerPublication? {
-        guard let publish = broker.publish else { return nil }
+    private func publication() throws -> BrokerPublication? {
+        guard let (broker, publish) = first.publication else { return nil }
         let settings = MQTTSettings(
             host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
             certificateFile: broker.caFile, username: broker.username, password: broker.password,

@@ -52,7 +52,7 @@ struct Serve: AsyncParsableCommand {
             Console.say("fencepost: \(problem)")
             throw ExitStatus.configuration.exit
         }
-        if let cluster = first.cluster, cluster.partitions > 1, first.mqtt?.publish != nil {
+        if let cluster = first.cluster, cluster.partitions > 1, first.publication != nil {
             Console.say(
                 "fencepost: mqtt.publish cannot be used with cluster.partitions above 1: several leaders would replace each "
                     + "other's state at the broker. Remove one of them.")

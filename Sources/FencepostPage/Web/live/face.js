@@ -50,5 +50,6 @@ function drawSquare(canvas, picture) {
   // JPEG has no transparency.
   context.fillStyle = "white";
   context.fillRect(0, 0, side, side);
-  context.drawImage(picture, (picture.width - length) / 2, (picture.height - length) / 2, length, length, 0, 0, side, side);
+  const [left, top] = [(picture.width - length) / 2, (picture.height - length) / 2];
+  context.drawImage(picture, left, top, length, length, 0, 0, side, side);
 }

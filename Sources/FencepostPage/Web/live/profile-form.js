@@ -31,7 +31,8 @@ export function profileForm() {
   element("label", { for: name.id }, texts.name), name,
   element("div.row", {}, element("label.check", {}, isOwn, texts.ownColor),
     element("label.visually-hidden", { for: color.id }, texts.color), color),
-  element("label", { for: picture.id }, texts.picture, element("span.hint", {}, ` ${texts.pictureHint}`)), picture, removal,
+  element("label", { for: picture.id }, texts.picture, element("span.hint", {}, ` ${texts.pictureHint}`)),
+  picture, removal,
   problem, element("div.row", {}, element("button.primary", { type: "submit" }, texts.save)));
   const details = element("details.tool", { data: { needs: "write" } },
     element("summary", {}, texts.title), form);

@@ -15,7 +15,7 @@ const maximumPlaced = 300;
  *   sorted by weight.
  * @param {object} view what `CanvasLayer` gives to `draw`.
  * @param {(name: string) => number} widthOf the width of a name in pixels.
- * @param {number[][]} taken boxes in pixels, `[left, top, right, bottom]`, that stay free; those of the names are added.
+ * @param {number[][]} taken boxes that stay free, `[left, top, right, bottom]` in pixels; those of the names are added.
  * @returns {{name: string, x: number, y: number, angle: number}[]} the middles of the names, and the angles in radians
  *   at which they are upright.
  */
@@ -60,7 +60,7 @@ function visibleParts(path, view, shift) {
   return parts;
 }
 
-/** From where to where, as ratios, a segment is on the canvas (Liang and Barsky 1984); the first one is larger if not. */
+/** From where to where, as ratios, a segment is on the canvas (Liang and Barsky 1984); if it is not, the first is larger. */
 function visibleRange(x, y, across, down, { width, height }) {
   let [start, end] = [0, 1];
   for (const [step, room] of [[-across, x], [across, width - x], [-down, y], [down, height - y]]) {

@@ -10,9 +10,9 @@ const base64 = (content) => btoa(String.fromCharCode(...new TextEncoder().encode
 const query = (values) => Object.entries(values).map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
 
 /**
- * The apps. `hasFriends` is for those that show other devices. `setup(phone, texts)` gets `{base, user, device, id, token, mode}`: the address of the service without a
- * slash at its end, the two parts of the device's id, the id, the token, and `precise` or `saving`; and the texts of
- * the app. It returns
+ * The apps. `hasFriends` is for those that show other devices. `setup(phone, texts)` gets
+ * `{base, user, device, id, token, mode}`: the address of the service without a slash at its end, the two parts of the
+ * device's id, the id, the token, and `precise` or `saving`; and the texts of the app. It returns
  * - `link`: what opens the app and sets it up, or null; also the content of the QR code,
  * - `settings`: pairs of a name in the app and its value,
  * - `file`: the content of a file to copy, or null,
