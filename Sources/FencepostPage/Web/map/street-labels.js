@@ -60,7 +60,7 @@ function visibleParts(path, view, shift) {
   return parts;
 }
 
-/** From where to where, as ratios, a segment is on the canvas (Liang and Barsky 1984); if it is not, the first is larger. */
+/** From where to where, as ratios, a segment is on the canvas (Liang and Barsky 1984); from > to when it is not. */
 function visibleRange(x, y, across, down, { width, height }) {
   let [start, end] = [0, 1];
   for (const [step, room] of [[-across, x], [across, width - x], [-down, y], [down, height - y]]) {
