@@ -70,7 +70,7 @@ import Testing
         }
         try await store.write {
             try $0.execute(sql: "INSERT INTO token VALUES ('t', x'00', NULL, 'a')")
-            try $0.execute(sql: "INSERT INTO device_profile VALUES ('device-1', 'One', '#ff0000')")
+            try $0.execute(sql: "INSERT INTO device_profile VALUES ('device-1', 'One', '#ff0000', x'ffd8ff')")
         }
     }
 
