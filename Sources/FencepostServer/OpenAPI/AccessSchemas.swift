@@ -103,6 +103,7 @@ enum AccessSchemas {
                 [
                     ("id", Schema.deviceID), ("name", Schema.string),
                     ("color", ##"{"type":"string","pattern":"^#[0-9a-f]{6}$"}"##),
+                    ("hasFace", #"{"type":"boolean"}"#),
                 ])
         ),
         (

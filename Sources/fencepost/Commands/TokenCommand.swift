@@ -101,7 +101,7 @@ struct TokenCommand: AsyncParsableCommand {
             do throws(Rejection) {
                 return try DeviceID(validating: text)
             } catch {
-                throw ValidationError("\(text) is not a device id: \(error.message).")
+                throw ValidationError("\"\(text)\" is not a device id: \(error.message).")
             }
         }
     }
@@ -136,6 +136,9 @@ struct TokenCommand: AsyncParsableCommand {
             let scopes = AccessToken.Scope.allCases.filter(token.scopes.contains).map(\.rawValue)
             var parts = [token.id, scopes.joined(separator: "+"), token.name]
             if let device = token.deviceID { parts.append("only \(device)") }
+            if let friends = token.friends {
+                parts.append("friends \(friends.map(\.rawValue).joined(separator: ", "))")
+            }
             if let expires = token.expires { parts.append("until \(expires.rfc3339)") }
             parts.append(token.lastUsed.map { "used \($0.rfc3339)" } ?? "never used")
             return parts.joined(separator: "  ")
