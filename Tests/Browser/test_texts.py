@@ -108,6 +108,7 @@ def test_every_text_of_the_page_is_one_of_its_language(browser, service, receive
         for address in ("&device=jane/phone", "&region=depot&tab=regions"):
             page.goto(service.url + VIEW + address)
             expect(page.get_by_role("article").first).to_be_visible()
+            open_everything(page)
             found |= {content: (address, html) for content, html in unmarked(page).items()}
         page.goto(service.url + VIEW + "&tab=live")
         page.get_by_role("listitem").filter(has_text="jane/phone").get_by_role("link").first.click()
