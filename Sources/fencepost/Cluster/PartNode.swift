@@ -211,7 +211,12 @@ final class PartNode: Sendable {
                     onFailure: { [self] failure in
                         logger.warning("an append to the log failed", metadata: ["failure": "\(failure)"])
                         status.set(.follower, problem: "The log could not be appended to.")
-                        Task { await runner.lose() }
+                        // Most likely it is its own disk, so another node leads without delay.
+                        let isUnable = failure == .behind
+                        if isUnable { runner.setCanLead(false) }
+                        Task { [runner] in
+                            if isUnable { await runner.handOver(to: nil) } else { await runner.lose() }
+                        }
                     })
                 try copy.close()
                 do {
@@ -258,7 +263,6 @@ final class PartNode: Sendable {
     /// is to end.
     private func follow(_ copy: ReplicaStore) async throws -> UInt64? {
         status.set(.follower)
-        runner.setCanLead(process.cluster.role == .member)
         guard process.cluster.partitions == 1 else { return try await applyLog(copy) }
         let (front, clock) = (process.front, process.clock)
         let tokens = try ReplicaTokens(of: storage.path)
@@ -293,7 +297,7 @@ final class PartNode: Sendable {
                 }
                 looks += 1
                 status.set(.follower)
-                // Not while its disk was full.
+                // Not before the copy could be written.
                 runner.setCanLead(process.cluster.role == .member)
                 known = nil
             } catch let failure as LogFailure {
