@@ -622,7 +622,7 @@ def main():
     parser.add_argument("--nats", required=True, help="the nats-server")
     parser.add_argument("--rounds", type=int, default=0, help="random faults; 0 for one kill of the leader")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--faults", help="a part of the names of the faults to choose from")
+    parser.add_argument("--faults", help="parts of the names of the faults to choose from, between commas")
     parser.add_argument("--single", action="store_true", help="begin with the database of a single node")
     parser.add_argument("--skew", action="store_true", help="one node's clock is an hour late, another's an hour early")
     parser.add_argument("--partitions", type=int, default=1, help="partitions of devices, each with a leader")

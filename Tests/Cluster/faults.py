@@ -124,7 +124,7 @@ def refuse(cluster, loads, seconds):
     time.sleep(seconds)
     for load, (acknowledged, refused) in zip(loads, counts):
         if len(load.acknowledged) > acknowledged:
-            raise SystemExit(f"a sender had an acknowledgement of nothing. The logs are in {cluster.folder}.")
+            raise SystemExit(f"what could not be stored was acknowledged. The logs are in {cluster.folder}.")
         if load.refused() == refused:
             raise SystemExit(f"a sender had no answer in {seconds} s. The logs are in {cluster.folder}.")
 
@@ -157,6 +157,12 @@ def spoil_disks(cluster, loads, source, fault):
         processes = fill(cluster, source, fault, leader)
         if "two" in fault:
             refuse(cluster, loads, source.uniform(17, 22))
+        elif processes[0] in cluster.servers:
+            # A node can begin meanwhile.
+            index = source.randrange(3)
+            restart(cluster, cluster.nodes[index])
+            cluster.wait("a node that begins with two servers", 60, lambda: cluster.is_ready(index))
+            time.sleep(source.uniform(2, 6))
         else:
             time.sleep(source.uniform(5, 12))
         cluster.disks.free()

@@ -25,6 +25,8 @@ import Testing
             // The disk of a node is full for a while; the log is.
             ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "leader's disk is full"],
             ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "log reaches its limit"],
+            // A node begins while JetStream is off on a server.
+            ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "a NATS server is full"],
             // Nodes are cut off from NATS.
             ["cluster.py", "--rounds", "2", "--seed", "3", "--faults", "cut off"],
             // The devices are divided among several leaders.
