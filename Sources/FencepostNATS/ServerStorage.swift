@@ -9,10 +9,9 @@ public enum ServerStorage: Hashable, Sendable {
     /// It stores nothing. A server whose disk was full has turned JetStream off until it is started again.
     case off
 
-    /// Reads the answer to `/jsz?config=1`.
+    /// Reads the answer to `/jsz?config=1`; fails for another one.
     ///
     /// - Parameter bytes: the body.
-    /// - Returns: `nil` for another body.
     public init?(monitoring bytes: [UInt8]) {
         guard let root = (try? JSONDocument(parsing: bytes))?.root, root["config"] != nil else { return nil }
         if root["disabled"]?.bool == true {
