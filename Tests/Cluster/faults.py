@@ -1,5 +1,6 @@
 """The faults of the soak of the cluster: how each begins and ends, and what must hold while it lasts."""
 
+import json
 import os
 import subprocess
 import time
@@ -133,14 +134,22 @@ def wait_for_all(cluster, loads, since):
     cluster.wait("acknowledgements after a fault", 90, lambda: all(load.last > since for load in loads))
 
 
+def oldest(cluster):
+    """The sequences of the oldest records of the devices' logs."""
+    infos = [cluster.ask_nats(f"$JS.API.STREAM.INFO.{name}", "") for name in cluster.streams()]
+    return [json.loads(info)["state"]["first_seq"] for info in infos[-cluster.partitions:]]
+
+
 def spoil_disks(cluster, loads, source, fault):
     """A fault of disks, from its beginning to its end, after which no node may need a restart."""
     leader = cluster.wait("a leader", 60, cluster.leader)
     if fault == "the log reaches its limit":
         names = cluster.streams()
         former = set_limits(cluster.ask_nats, names, lambda name, size: size + source.randrange(1, 2000))
-        # The cluster makes room itself.
-        time.sleep(source.uniform(5, 12))
+        first = oldest(cluster)
+        cluster.wait("room that the cluster makes itself", 60, lambda: all(
+            now > before for now, before in zip(oldest(cluster), first)))
+        time.sleep(source.uniform(2, 6))
         wait_for_all(cluster, loads, time.monotonic())
         set_limits(cluster.ask_nats, names, lambda name, size: former[name])
     elif fault == "the log has no room":
