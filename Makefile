@@ -89,7 +89,7 @@ cluster: packages nats-server ## run three NATS servers and three nodes under lo
 	@python3 Tests/Cluster/cluster.py --program "$$($(SWIFT) build --show-bin-path)/fencepost" \
 	  --nats .build/nats/bin/nats-server
 
-cluster-soak: packages nats-server ## as cluster, with ROUNDS=20 random faults that follow from SEED=1, RATE=200 locations/s and FAULTS=part-of-a-name; SINGLE=1 begins with the database of a single node, SKEW=1 sets clocks an hour wrong, PARTITIONS=4 divides the devices
+cluster-soak: packages nats-server ## as cluster, with ROUNDS=20 random faults that follow from SEED=1, RATE=200 locations/s and FAULTS=parts,of,names; SINGLE=1 begins with the database of a single node, SKEW=1 sets clocks an hour wrong, PARTITIONS=4 divides the devices
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@python3 Tests/Cluster/cluster.py --program "$$($(SWIFT) build --show-bin-path)/fencepost" \
 	  --nats .build/nats/bin/nats-server --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) \

@@ -217,9 +217,9 @@ public struct LeaseMachine: Sendable {
 
     /// A leader gives its lease back for another node to claim, and follows then. If that node does not, any may.
     ///
-    /// - Parameter node: the name of the other node.
+    /// - Parameter node: the name of the other node; `nil` for any that can lead.
     /// - Returns: what to ask for next, in place of the request that is under way.
-    public mutating func handOver(to node: String) -> Request {
+    public mutating func handOver(to node: String?) -> Request {
         switch state {
         case .leading(let leading), .checkingRenewal(let leading):
             var given = lease(epoch: leading.epoch, isHeld: false)

@@ -22,13 +22,17 @@ public enum LogTrim {
     ///   - content: what the log holds.
     ///   - limit: its largest size in bytes.
     ///   - needed: the newest record that every copy has applied; `nil` when that is not known.
+    ///   - applied: the newest record that the copy of the node has applied which asks; it stays in any case.
     /// - Returns: a sequence behind which nothing is removed, at most the newest; `nil` when nothing has to be.
-    public static func firstToKeep(_ content: Content, limit: Int64, needed: UInt64?) -> UInt64? {
+    public static func firstToKeep(
+        _ content: Content, limit: Int64, needed: UInt64?, applied: UInt64 = .max
+    ) -> UInt64? {
         guard content.bytes > limit / 2, content.last > content.first else { return nil }
         let share = Double(limit / 4) / Double(content.bytes)
         let kept = UInt64((Double(content.last - content.first) * share).rounded(.up))
         var first = content.last - min(kept, content.last - content.first)
         if content.bytes < limit / 6 * 5 { first = min(first, needed ?? 0) }
+        first = min(first, applied)
         return first > content.first ? first : nil
     }
 }

@@ -117,6 +117,8 @@ public struct NATSStream: Hashable, Sendable {
         public var bytes: Int64
         /// The sequences of its oldest and newest message; 0 for none.
         public var first, last: UInt64
+        /// Its largest size in bytes, as it is set in NATS; `nil` for none.
+        public var limit: Int64?
     }
 
     /// What the stream holds now.
@@ -134,7 +136,9 @@ public struct NATSStream: Hashable, Sendable {
             guard status == NATS_OK, let info else { throw NATSError(status, code: code) }
             defer { jsStreamInfo_Destroy(info) }
             let state = info.pointee.State
-            return Content(bytes: Int64(state.Bytes), first: state.FirstSeq, last: state.LastSeq)
+            let limit = info.pointee.Config?.pointee.MaxBytes ?? 0
+            return Content(
+                bytes: Int64(state.Bytes), first: state.FirstSeq, last: state.LastSeq, limit: limit > 0 ? limit : nil)
         }
     }
 

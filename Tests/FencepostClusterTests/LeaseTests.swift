@@ -81,6 +81,23 @@ import Testing
         }
     }
 
+    @Test("a leader that cannot lead any more gives its lease to whichever node can, at once") func unable() {
+        var machine = LeaseMachine(node: "a", run: 1)
+        _ = machine.step(.read(nil), at: .zero)
+        _ = machine.step(.written(revision: 7), at: .zero)
+        #expect(machine.role == .leader(epoch: 7))
+        var lease = Lease(node: "a", run: 1, claim: 1, epoch: 7)
+        lease.isHeld = false
+        #expect(machine.handOver(to: nil) == .write(lease, replacing: 7, after: .zero))
+        #expect(machine.role == .follower)
+        _ = machine.step(.written(revision: 8), at: .zero)
+        let free = LeaseMachine.Input.read(LeaseMachine.Reading(lease: lease, revision: 8))
+        #expect(machine.step(free, at: .zero, canLead: false) == .read(after: LeaseMachine.readInterval))
+        var other = LeaseMachine(node: "b", run: 2)
+        let claim = Lease(node: "b", run: 2, claim: 1)
+        #expect(other.step(free, at: .zero) == .write(claim, replacing: 8, after: .zero))
+    }
+
     @Test("a node that cannot lead claims nothing") func unfit() {
         var machine = LeaseMachine(node: "a", run: 1)
         #expect(machine.step(.read(nil), at: .zero, canLead: false) == .read(after: LeaseMachine.readInterval))
@@ -110,6 +127,13 @@ import Testing
         #expect(kept(900, needed: 50) == nil)
         #expect(kept(1100, needed: 50) == 828)
         #expect(kept(1100, needed: nil) == 828)
+    }
+
+    @Test("leaves what the node that asks has not applied, also of a log that is full") func applied() {
+        let full = LogTrim.Content(bytes: 1200, first: 101, last: 1101)
+        #expect(LogTrim.firstToKeep(full, limit: 1200, needed: 50, applied: 300) == 300)
+        #expect(LogTrim.firstToKeep(full, limit: 1200, needed: 50, applied: 101) == nil)
+        #expect(LogTrim.firstToKeep(full, limit: 1, needed: 50, applied: 1101) == 1101)
     }
 
     @Test("never removes the newest record") func newest() {

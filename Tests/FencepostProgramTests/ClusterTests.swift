@@ -21,12 +21,17 @@ import Testing
             ["cluster.py"],
             // It begins with a single node's database; a leader is stopped, and a follower's disk is lost.
             ["cluster.py", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
-            ["cluster.py", "--single", "--rounds", "1", "--seed", "2", "--faults", "disk"],
+            ["cluster.py", "--single", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
+            // The disk of a node is full for a while; the log is.
+            ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "leader's disk is full"],
+            ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "log reaches its limit"],
+            // A node begins while JetStream is off on a server.
+            ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "a NATS server is full"],
             // Nodes are cut off from NATS.
             ["cluster.py", "--rounds", "2", "--seed", "3", "--faults", "cut off"],
             // The devices are divided among several leaders.
             ["cluster.py", "--partitions", "3", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
-            ["cluster.py", "--partitions", "3", "--rounds", "1", "--seed", "2", "--faults", "disk"],
+            ["cluster.py", "--partitions", "3", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
             ["cluster.py", "--partitions", "3"],
             ["partitions.py"],
             // Each command, on two nodes.

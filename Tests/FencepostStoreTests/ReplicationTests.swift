@@ -188,6 +188,24 @@ private final class Failures: Sendable {
         try await expectEqualCopies("a", "b")
     }
 
+    @Test("a copy says whether its disk can be written, and goes on when it can again") func disk() async throws {
+        let store = try await leader("a", log)
+        let copy = try ReplicaStore(settings("b"), cluster: "c")
+        try copy.checkDisk()
+        let obstacle = settings("b").path + "-probe"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        let error = #expect(throws: StoreError.self) { try copy.checkDisk() }
+        #expect(error?.isTemporary == true)
+        try FileManager.default.removeItem(atPath: obstacle)
+        try copy.checkDisk()
+        #expect(!FileManager.default.fileExists(atPath: obstacle))
+        try await insert("one", "1", into: store)
+        try await ReplicatedScratch.follow(copy, log)
+        try copy.close()
+        try store.close()
+        #expect(try sources("b") == 1)
+    }
+
     @Test("numbers of rows that were removed at once are not given again") func counters() async throws {
         let insert = "INSERT INTO event (id, type, timestamp, received_at, body) VALUES ('e', 't', 1, 2, '')"
         let first = try await leader("a", log)

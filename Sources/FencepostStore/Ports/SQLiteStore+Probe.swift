@@ -7,23 +7,28 @@ extension SQLiteStore {
     /// Writes a file next to the database, in the same file system and with the same permissions, and removes it.
     public func probe() async throws {
         try self.file.check()
+        try Self.probe(nextTo: path)
+    }
+
+    /// Writes a file next to a database, and removes it.
+    static func probe(nextTo path: String) throws(StoreError) {
         let file = path + "-probe"
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.probeFailure(path) }
+        guard descriptor >= 0 else { throw probeFailure(path) }
         defer {
             _ = Foundation.close(descriptor)
             unlink(file)
         }
-        let zeros = [UInt8](repeating: 0, count: Self.probeSize)
+        let zeros = [UInt8](repeating: 0, count: probeSize)
         var written = 0
         while written < zeros.count {
             let count = zeros.withUnsafeBytes {
                 Foundation.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
             }
-            guard count > 0 else { throw Self.probeFailure(path) }
+            guard count > 0 else { throw probeFailure(path) }
             written += count
         }
-        guard fsync(descriptor) == 0 else { throw Self.probeFailure(path) }
+        guard fsync(descriptor) == 0 else { throw probeFailure(path) }
     }
 
     private static func probeFailure(_ path: String) -> StoreError {

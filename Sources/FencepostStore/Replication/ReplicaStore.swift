@@ -74,6 +74,11 @@ public final class ReplicaStore {
         return mark
     }
 
+    /// Checks that its disk has room for a large commit, and can be written.
+    ///
+    /// - Throws: a `StoreError`, such as `full`.
+    public func checkDisk() throws(StoreError) { try SQLiteStore.probe(nextTo: path) }
+
     /// Applies the next records of the log in one transaction.
     ///
     /// - Parameter records: records in order, from the successor of the mark.

@@ -64,9 +64,13 @@ struct ClusterInspection {
             )
         }
         for monitor in view.settings.monitors {
-            switch await ClusterLink.syncs(monitor) {
-            case true?: break
-            case false?: check.report("The server at \(monitor) does not: set sync_interval: always.")
+            switch await ClusterLink.storage(monitor) {
+            case .synced?: break
+            case .unsynced?: check.report("The server at \(monitor) does not: set sync_interval: always.")
+            case .off?:
+                check.report(
+                    "The server at \(monitor) stores nothing: JetStream is off. Most likely its disk was full. "
+                        + "Make room, and start it again.")
             case nil: check.report("The server at \(monitor) does not answer.")
             }
         }

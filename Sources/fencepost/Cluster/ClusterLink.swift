@@ -210,8 +210,8 @@ struct ClusterLink: Sendable {
                     + "power cut of all servers may lose what was acknowledged then.")
         }
         for monitor in settings.monitors {
-            // A server that is down now is no reason to stay down: it is checked at the next start.
-            guard await syncs(monitor) != false else {
+            // A server that is down or out of space now is no reason to stay down: it is checked at the next start.
+            guard await storage(monitor) != .unsynced else {
                 throw Misuse(
                     description:
                         "The NATS server at \(monitor) does not sync every write. Set sync_interval: always in "
@@ -220,17 +220,17 @@ struct ClusterLink: Sendable {
         }
     }
 
-    /// Whether a server syncs every write.
+    /// What a server does with what it has to store.
     ///
     /// - Parameter monitor: the address of its monitoring.
     /// - Returns: `nil` when it does not answer.
-    static func syncs(_ monitor: String) async -> Bool? {
+    static func storage(_ monitor: String) async -> ServerStorage? {
         var request = HTTPClientRequest("GET", monitor + "/jsz?config=1")
         (request.connect, request.total) = (.seconds(2), .seconds(5))
         guard let response = try? await HTTPClient.shared.response(to: request), response.status == 200 else {
             return nil
         }
-        return (try? JSONDocument(parsing: response.body))?.root["config"]?["sync_always"]?.bool == true
+        return ServerStorage(monitoring: response.body)
     }
 
     /// A part's log and lease.

@@ -11,7 +11,7 @@ actor LeaseRunner {
 
     private enum Wish: Hashable {
         case lose
-        case handOver(to: String)
+        case handOver(to: String?)
         case stop
     }
 
@@ -60,8 +60,8 @@ actor LeaseRunner {
         sleeper?.cancel()
     }
 
-    /// Gives the lease to another node, and follows then.
-    func handOver(to node: String) {
+    /// Gives the lease to another node, `nil` for any that can lead, and follows then.
+    func handOver(to node: String?) {
         if wish == nil { wish = .handOver(to: node) }
         sleeper?.cancel()
     }

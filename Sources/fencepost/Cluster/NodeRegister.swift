@@ -85,7 +85,7 @@ actor NodeRegister {
             round += 1
             if round % Self.trimRounds == 0 {
                 do {
-                    for part in led { try await trim(part, node) }
+                    for part in led { _ = try await part.trim(applied: .max) }
                 } catch {
                     node.logger.warning("the log could not be trimmed", metadata: ["error": "\(error)"])
                 }
@@ -131,7 +131,8 @@ actor NodeRegister {
             let wished = try await link.reports().first { $0.node == wish.node }
             // A wish is for now: it is taken back whether it can be fulfilled or not.
             try await LeaderWish.clear(wish, part.link)
-            if wish.node != node.cluster.node, wished?.part(part.link.part)?.role == .follower {
+            let named = wished?.part(part.link.part)
+            if wish.node != node.cluster.node, let named, named.role == .follower, named.problem == nil {
                 part.handOver(to: wish.node)
             }
             balance.rest()
@@ -155,23 +156,5 @@ actor NodeRegister {
         else { return }
         node.logger.info("another node leads fewer parts", metadata: ["part": "\(number)", "node": "\(successor)"])
         part.handOver(to: successor)
-    }
-
-    /// Removes old records when the log has half of its limit: down to a quarter, but nothing that a node has yet to read
-    /// while there is room.
-    private func trim(_ part: PartNode, _ node: ClusterNode) async throws {
-        let stream = part.link.stream
-        let content = try await stream.content(on: link.connection)
-        let reports = try await link.reports().compactMap { $0.part(part.link.part) }
-        let needed = reports.filter { $0.role != .gone }.map(\.sequence).min()
-        guard
-            let first = LogTrim.firstToKeep(
-                LogTrim.Content(bytes: content.bytes, first: content.first, last: content.last),
-                limit: stream.maximumBytes, needed: needed)
-        else { return }
-        try await stream.trim(before: first, on: link.connection)
-        node.logger.info(
-            "the log was trimmed",
-            metadata: ["part": "\(part.link.part)", "before": "\(first)", "bytes": "\(content.bytes)"])
     }
 }

@@ -28,6 +28,8 @@ final class PartNode: Sendable {
     private static let idleLooks = 5
     /// The longest time that a leader that ends waits for the next one.
     private static let succession = Duration.seconds(3)
+    /// Between attempts while the copy's disk is full, or the log.
+    private static let fullInterval = Duration.seconds(1)
     /// Records that are applied in one transaction.
     private static let batch = 200
 
@@ -135,13 +137,54 @@ final class PartNode: Sendable {
             }.map(\.address)
             let leader = status.standing.leader
             let sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
-            if try await fetcher.fetch(from: sources, behind: sequence) {
-                replacements.withLock { $0 += 1 }
-                return true
+            do {
+                if try await fetcher.fetch(from: sources, behind: sequence) {
+                    replacements.withLock { $0 += 1 }
+                    return true
+                }
+            } catch let error where Self.isPassing(error) {
+                logger.error("the copy that has come cannot be stored", metadata: ["error": "\(error)"])
             }
             try await Task.sleep(for: .seconds(1))
         }
         return false
+    }
+
+    /// Whether an error of the copy's file may be over when its disk has room again.
+    private static func isPassing(_ error: any Error) -> Bool {
+        error is OutputFileError || (error as? StoreError)?.isTemporary ?? false
+    }
+
+    /// Opens the copy that this process had open before, again and again while its disk is full; `nil` when the process is to
+    /// end.
+    private func reopen() async throws -> ReplicaStore? {
+        while true {
+            do {
+                return try ReplicaStore(storage, cluster: process.link.identity.id)
+            } catch let error as StoreError where error.isTemporary {
+                logger.error("the copy cannot be opened; trying again", metadata: ["error": "\(error)"])
+                await giveUp()
+            }
+            guard !events.isStopping else { return nil }
+            try await Task.sleep(for: Self.fullInterval)
+        }
+    }
+
+    /// Lets another node lead, since the disk of this one's copy cannot be written.
+    private func giveUp() async {
+        runner.setCanLead(false)
+        status.set(.follower, problem: "The disk of this node's copy is full, or cannot be written.")
+        await runner.handOver(to: nil)
+    }
+
+    /// Waits until the copy's disk has room again, while another node leads.
+    private func waitForDisk(of copy: ReplicaStore, _ error: any Error) async throws {
+        logger.error("the copy cannot be written; trying again", metadata: ["error": "\(error)"])
+        await giveUp()
+        while !events.isStopping {
+            try await Task.sleep(for: Self.fullInterval)
+            if (try? copy.checkDisk()) != nil { return }
+        }
     }
 
     /// The position that the copy has applied; the newest record's while this node leads.
@@ -168,11 +211,22 @@ final class PartNode: Sendable {
                     onFailure: { [self] failure in
                         logger.warning("an append to the log failed", metadata: ["failure": "\(failure)"])
                         status.set(.follower, problem: "The log could not be appended to.")
-                        Task { await runner.lose() }
+                        // Most likely it is its own disk, so another node leads without delay.
+                        let isUnable = failure == .behind
+                        if isUnable { runner.setCanLead(false) }
+                        Task { [runner] in
+                            if isUnable { await runner.handOver(to: nil) } else { await runner.lose() }
+                        }
                     })
                 try copy.close()
-                try await serve(log, epoch: epoch)
-                copy = try ReplicaStore(storage, cluster: process.link.identity.id)
+                do {
+                    try await serve(log, epoch: epoch)
+                } catch let error where Self.isPassing(error) {
+                    logger.error("the service cannot begin", metadata: ["error": "\(error)"])
+                    await giveUp()
+                }
+                guard let opened = try await reopen() else { return }
+                copy = opened
                 if events.isStopping { break }
                 status.set(.follower)
             } catch let missing as NeedsCopy {
@@ -180,12 +234,15 @@ final class PartNode: Sendable {
                     "the log was trimmed while this node was away", metadata: ["after": "\(missing.sequence)"])
                 try copy.close()
                 let isDone = try await fetch(behind: missing.sequence)
-                copy = try ReplicaStore(storage, cluster: process.link.identity.id)
+                guard let opened = try await reopen() else { return }
+                copy = opened
                 if !isDone { break }
             } catch let failure as Failure {
                 try await fail(failure.sentence)
             } catch let error as ReplicaError {
                 try await fail("\(error)")
+            } catch let error as StoreError where error.isTemporary {
+                try await waitForDisk(of: copy, error)
             }
         }
         try copy.close()
@@ -206,7 +263,6 @@ final class PartNode: Sendable {
     /// is to end.
     private func follow(_ copy: ReplicaStore) async throws -> UInt64? {
         status.set(.follower)
-        runner.setCanLead(process.cluster.role == .member)
         guard process.cluster.partitions == 1 else { return try await applyLog(copy) }
         let (front, clock) = (process.front, process.clock)
         let tokens = try ReplicaTokens(of: storage.path)
@@ -241,13 +297,15 @@ final class PartNode: Sendable {
                 }
                 looks += 1
                 status.set(.follower)
+                // Not before the copy could be written.
+                runner.setCanLead(process.cluster.role == .member)
                 known = nil
             } catch let failure as LogFailure {
                 if failure != known {
                     logger.warning("the log cannot be followed; trying again", metadata: ["failure": "\(failure)"])
                 }
                 known = failure
-                try await handle(failure)
+                try await handle(failure, copy.mark)
             }
             try await Task.sleep(for: Self.followInterval)
         }
@@ -275,6 +333,8 @@ final class PartNode: Sendable {
     /// Appends the record by which this node leads, behind all others.
     private func takeOver(_ copy: ReplicaStore, epoch: UInt64) async throws {
         try await catchUp(copy)
+        // A node that cannot write what it appends would only keep others from leading.
+        try copy.checkDisk()
         let record = LogRecord(
             epoch: epoch, position: copy.mark.position + 1,
             id: RecordID(run: run, number: numbers.withLock { $0.takeover() }),
@@ -288,8 +348,8 @@ final class PartNode: Sendable {
             "this node leads", metadata: ["epoch": "\(epoch)", "position": "\(record.position)"])
     }
 
-    /// What a failure of the log means for a node that follows.
-    private func handle(_ failure: LogFailure) async throws {
+    /// What a failure of the log means for a node that follows and has applied it up to a mark.
+    private func handle(_ failure: LogFailure, _ mark: ReplicaMark) async throws {
         switch failure {
         case .unavailable: status.set(.follower, problem: "The cluster's log does not answer.")
         // Records came in between; they are applied first.
@@ -298,8 +358,11 @@ final class PartNode: Sendable {
             logger.info("another node leads", metadata: ["epoch": "\(epoch)"])
             await runner.lose()
         case .full:
+            // Nobody leads a full log, so the one that would have to trims it.
+            if case .leader = runner.role, (try? await trim(applied: mark.sequence)) == true { return }
             status.set(.follower, problem: "The cluster's log is full, or a disk of its servers.")
             logger.error("the cluster's log is full; raise cluster.logLimit and the stream's max_bytes")
+            try await Task.sleep(for: Self.fullInterval)
             await runner.lose()
         case .forgotten(let end):
             throw Failure(
@@ -318,6 +381,26 @@ final class PartNode: Sendable {
     }
 
     // MARK: - Leading
+
+    /// Removes old records when the log has half of its limit: down to a quarter, but nothing that a node has yet to read
+    /// while there is room.
+    ///
+    /// - Parameter applied: the newest record that this node's copy has.
+    /// - Returns: whether records were removed.
+    /// - Throws: a `NATSError`.
+    func trim(applied: UInt64) async throws -> Bool {
+        let content = try await link.stream.content(on: link.connection)
+        let reports = try await process.link.reports().compactMap { $0.part(link.part) }
+        let needed = reports.filter { $0.role != .gone }.map(\.sequence).min()
+        guard
+            let first = LogTrim.firstToKeep(
+                LogTrim.Content(bytes: content.bytes, first: content.first, last: content.last),
+                limit: min(link.stream.maximumBytes, content.limit ?? .max), needed: needed, applied: applied)
+        else { return false }
+        try await link.stream.trim(before: first, on: link.connection)
+        logger.info("the log was trimmed", metadata: ["before": "\(first)", "bytes": "\(content.bytes)"])
+        return true
+    }
 
     /// Lets another node lead the part, if this one does.
     func handOver(to node: String) {

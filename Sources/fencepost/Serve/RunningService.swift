@@ -200,6 +200,9 @@ struct RunningService {
     private func end(after error: any Error) throws {
         if let cluster, cluster.status.current.role != .leader {
             logger.info("the service ended with its leadership", metadata: ["error": "\(error)"])
+        } else if cluster != nil, let error = error as? StoreError, error.isTemporary {
+            // Another node may lead, whose disk has room.
+            logger.error("the service ended, since its database cannot be used", metadata: ["error": "\(error)"])
         } else {
             throw status(of: error).exit
         }
