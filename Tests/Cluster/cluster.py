@@ -684,9 +684,10 @@ def main():
         say(f"answers other than 200 (0 is no connection): {errors}")
     finally:
         cluster.end()
-        if not findings and not options.keep:
-            if disks:
-                disks.end()
+        keeps = bool(findings) or options.keep
+        if disks:
+            disks.end(keeps)
+        if not keeps:
             shutil.rmtree(folder)
     for finding in findings:
         say(f"FAILED: {finding}")

@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -45,9 +46,17 @@ class Disks:
             self.mounted.append(path)
         return None
 
-    def end(self):
+    def end(self, keeps=False):
+        """Removes the disks; what they have is kept in the folders below them on request, as a failure needs it."""
+        self.full.clear()
         for path in self.mounted[1:]:
+            kept = path + ".kept"
+            if keeps:
+                shutil.copytree(path, kept, ignore=shutil.ignore_patterns("filler", "*.sock"))
             subprocess.run(["umount", path], capture_output=True, check=False)
+            if keeps:
+                os.rmdir(path)
+                os.rename(kept, path)
 
     def filler(self, name):
         return f"{self.folder}/{name}/filler"
