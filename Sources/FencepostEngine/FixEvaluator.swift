@@ -24,7 +24,7 @@ struct FixEvaluator: ~Copyable {
     /// Whether every fix is queried without shortcuts, so that tests can compare the events.
     private let isThorough: Bool
     /// Whether what is known of the regions around later fixes is worth loading ahead: distances are measured, and the
-    /// index is larger than the caches of most processors. In a small one it takes longer than it saves.
+    /// index is larger than the cache that most cores have for themselves. In a small one it takes longer than it saves.
     private(set) var prefetchesRegions: Bool
     // Kept between fixes to reuse their storage.
     private var proximities: [Proximity] = []
@@ -61,7 +61,7 @@ struct FixEvaluator: ~Copyable {
     }
 
     private static func prefetchesRegions(of index: RegionIndex, _ rules: WatchRules) -> Bool {
-        rules.hasConfirmed && index.byteCount > 32 << 20
+        rules.hasConfirmed && index.byteCount > 4 << 20
     }
 
     /// Looks up the covering regions of fixes at once, which takes less time than one by one. The caller sets

@@ -109,8 +109,8 @@ extension DeviceTable {
             // Read as an address, since reading the array would copy the monitor.
             let address = list.load(fromByteOffset: index * MemoryLayout<Device>.stride + offset, as: UInt.self)
             guard let tracked = UnsafeRawPointer(bitPattern: address) else { return }
-            fencepost_prefetch(tracked)
-            fencepost_prefetch(tracked + Self.cacheLine)
+            // The first two regions, wherever the block starts in a line.
+            for line in 0..<3 { fencepost_prefetch(tracked + line * Self.cacheLine) }
         }
     }
 }
