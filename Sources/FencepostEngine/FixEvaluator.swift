@@ -159,8 +159,9 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         monitor.trackedRegions(and: covering, into: &handles)
-        try query.near(
-            location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
+        let plane = LocalPlane(origin: location.coordinate)
+        try query.near(plane, within: radius, among: handles, containing: covering, into: &proximities)
+        workspace.plane = plane
         record(location, radius, passThroughs, &monitor)
     }
 
@@ -178,7 +179,9 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         if radius > 0 {
-            try query.near(location.coordinate, within: radius, into: &proximities)
+            let plane = LocalPlane(origin: location.coordinate)
+            try query.near(plane, within: radius, into: &proximities)
+            workspace.plane = plane
         } else {
             proximities.removeAll(keepingCapacity: true)
             for region in covering {
@@ -230,8 +233,8 @@ struct FixEvaluator: ~Copyable {
         }
         guard !handles.isEmpty else { return }
         if !knowsCovering { try findCovering(location) }
-        try query.near(
-            location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
+        let plane = LocalPlane(origin: location.coordinate)
+        try query.near(plane, within: radius, among: handles, containing: covering, into: &proximities)
         for (handle, index) in zip(handles, undistanced) {
             guard let distance = proximities.first(where: { $0.region == handle })?.signedDistance, distance.isFinite
             else { continue }
