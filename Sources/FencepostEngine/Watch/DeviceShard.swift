@@ -162,7 +162,7 @@ extension DeviceShard.State {
         guard engine.prefetchesRegions else { return }
         if third < entries.endIndex, let device = index(entries[third], block) { engine.prefetchTrackedRegions(device) }
         if fourth < entries.endIndex, let device = index(entries[fourth], block) {
-            engine.prefetchTrackedBoundaries(device)
+            engine.prefetchTrackedBoundaries(device, ahead: looksAhead ? fourth - entries.startIndex : nil)
         }
     }
 
